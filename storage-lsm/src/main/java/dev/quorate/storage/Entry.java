@@ -1,0 +1,156 @@
+package dev.quorate.storage;
+
+import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A key, its timestamp, and a value or a tombstone.
+ *
+ * <p>The arrays are not copied, neither in nor out: an entry travels from the socket to the log and
+ * back with the bytes it was made from. Whoever makes one gives its arrays away, and whoever reads
+ * one leaves them as they are.
+ */
+public final class Entry {
+
+    /** Longest key, in bytes. The client API allows less; this is what the formats can hold. */
+    public static final int MAX_KEY_BYTES = 65_535;
+
+    /** Longest value, in bytes: what one log record can hold. */
+    public static final int MAX_VALUE_BYTES = 1 << 28;
+
+    /** In {@link #expiresAtMillis}: the entry never expires. */
+    public static final long NEVER = 0;
+
+    private final byte[] key;
+    private final Timestamp timestamp;
+    private final byte @Nullable [] value;
+    private final int from;
+    private final long expiresAtMillis;
+
+    private Entry(
+            byte[] key,
+            Timestamp timestamp,
+            byte @Nullable [] value,
+            int from,
+            long expiresAtMillis) {
+        if (key.length == 0 || key.length > MAX_KEY_BYTES) {
+            throw new IllegalArgumentException("key of " + key.length + " bytes");
+        }
+        if (value != null && value.length > MAX_VALUE_BYTES) {
+            throw new IllegalArgumentException("value of " + value.length + " bytes");
+        }
+        if (from < 0 || from > 255) {
+            throw new IllegalArgumentException("from must be 0 to 255: " + from);
+        }
+        if (expiresAtMillis < 0) {
+            throw new IllegalArgumentException("expiresAtMillis: " + expiresAtMillis);
+        }
+        this.key = key;
+        this.timestamp = Objects.requireNonNull(timestamp);
+        this.value = value;
+        this.from = from;
+        this.expiresAtMillis = expiresAtMillis;
+    }
+
+    /**
+     * A live entry.
+     *
+     * @param from how many replicas the writer addressed, 1 to 255; 0 if unknown
+     */
+    public static Entry value(byte[] key, Timestamp timestamp, byte[] value, int from) {
+        return new Entry(key, timestamp, Objects.requireNonNull(value), from, NEVER);
+    }
+
+    /** A live entry that is absent from {@code expiresAtMillis} (since 1970) on. */
+    public static Entry expiring(
+            byte[] key, Timestamp timestamp, byte[] value, int from, long expiresAtMillis) {
+        return new Entry(key, timestamp, Objects.requireNonNull(value), from, expiresAtMillis);
+    }
+
+    /** A marker that the key was deleted at {@code timestamp}. */
+    public static Entry tombstone(byte[] key, Timestamp timestamp, int from) {
+        return new Entry(key, timestamp, null, from, NEVER);
+    }
+
+    public byte[] key() {
+        return key;
+    }
+
+    public Timestamp timestamp() {
+        return timestamp;
+    }
+
+    public boolean isTombstone() {
+        return value == null;
+    }
+
+    /**
+     * The value's bytes.
+     *
+     * @throws IllegalStateException on a tombstone
+     */
+    public byte[] value() {
+        if (value == null) {
+            throw new IllegalStateException("a tombstone has no value");
+        }
+        return value;
+    }
+
+    /** Bytes of the value; 0 for a tombstone. */
+    public int valueBytes() {
+        return value == null ? 0 : value.length;
+    }
+
+    /** How many replicas the writer addressed; 0 if unknown. */
+    public int from() {
+        return from;
+    }
+
+    /** Milliseconds since 1970 after which the entry is absent, or {@link #NEVER}. */
+    public long expiresAtMillis() {
+        return expiresAtMillis;
+    }
+
+    /**
+     * Whether this entry is the one to keep of two with the same key. A total order, so that
+     * replicas that saw the same entries in any order keep the same one: by timestamp; at the same
+     * timestamp a tombstone beats a value, then the larger bytes win.
+     */
+    public boolean supersedes(Entry other) {
+        return compareAge(other) > 0;
+    }
+
+    /** Positive if this entry is newer than {@code other} in the order of {@link #supersedes}. */
+    public int compareAge(Entry other) {
+        int byTime = timestamp.compareTo(other.timestamp);
+        if (byTime != 0) {
+            return byTime;
+        }
+        if (value == null || other.value == null) {
+            return Boolean.compare(value == null, other.value == null);
+        }
+        return Arrays.compareUnsigned(value, other.value);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object object) {
+        return object instanceof Entry other
+                && timestamp.equals(other.timestamp)
+                && from == other.from
+                && expiresAtMillis == other.expiresAtMillis
+                && Arrays.equals(key, other.key)
+                && Arrays.equals(value, other.value);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * Arrays.hashCode(key) + timestamp.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        String what = value == null ? "tombstone" : value.length + " bytes";
+        return "Entry[key of " + key.length + " bytes, " + timestamp + ", " + what + "]";
+    }
+}

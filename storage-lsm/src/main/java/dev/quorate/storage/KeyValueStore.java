@@ -1,0 +1,54 @@
+package dev.quorate.storage;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node's durable, sorted, versioned map: for each key, the newest entry that was written,
+ * whatever the order of the writes. Safe for use by many threads.
+ */
+public interface KeyValueStore extends AutoCloseable {
+
+    /**
+     * Writes an entry: to the log, then durably to disk together with whatever else waits, then
+     * visible, then {@code completion} is told. Returns at once. A write that cannot be taken (the
+     * store is closed, full, or too much is queued) is told so on the calling thread before this
+     * returns, and nothing of it was stored.
+     */
+    void write(Entry entry, WriteCompletion completion);
+
+    /**
+     * The newest entry of a key. May read from disk.
+     *
+     * @return {@link Lookup.Found} or {@link Lookup.Absent}
+     * @throws CorruptionException if bytes on the way to the answer fail their checksum
+     */
+    Lookup lookup(byte[] key);
+
+    /**
+     * As {@link #lookup}, but answers {@link Lookup.NotResident} rather than wait for a page that is
+     * not in memory.
+     */
+    Lookup lookupResident(byte[] key);
+
+    /**
+     * The newest entries of all keys from {@code start} (included) to {@code end} (not included; null
+     * for no end), tombstones too, as of now. Holds at most one block of each table in memory.
+     */
+    EntryCursor scan(byte[] start, byte @Nullable [] end);
+
+    /** A timestamp not before any that the store has ever held, also before a restart. */
+    Timestamp newestTimestamp();
+
+    /** Writes everything that is in memory to sorted tables, and waits for it. */
+    void flush();
+
+    /** Counters and sizes as of now. */
+    StoreStatistics statistics();
+
+    /** What opening recovered, in one line for a log. */
+    String recoverySummary();
+
+    /** Stops accepting writes, completes those accepted, and releases every file. */
+    @Override
+    void close();
+}

@@ -1,0 +1,148 @@
+package dev.quorate.storage;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How a store behaves. Immutable; {@link #defaults} gives the defaults, and the {@code with} methods
+ * change one thing each.
+ *
+ * @param memtableBytes size at which a memtable is sealed and flushed. Larger: fewer, larger tables
+ *     and more heap (up to three memtables live at once). The default is 16 MiB, or an eighth of
+ *     the heap if that is less.
+ * @param segmentBytes size to which a log segment is preallocated. The default is 32 MiB.
+ * @param blockBytes size of a table's data block before compression. The default is 4 KiB.
+ * @param bloomBitsPerKey bits of Bloom filter for each key. The default is 10: about 1 % of absent
+ *     keys cost a block read.
+ * @param maxQueuedBytes bytes of writes that may wait for the log; beyond that writes are refused.
+ *     The default is 16 MiB, or an eighth of the heap if that is less.
+ * @param durability when a write counts as done. The default is {@link Durability#FSYNC}.
+ * @param asyncWindowMillis with {@link Durability#ASYNC}, the longest time between an
+ *     acknowledgement and its fsync. The default is 10.
+ * @param reservedDiskBytes free space below which writes are refused, so that compaction can still
+ *     make room. The default is 64 MiB.
+ */
+public record StorageOptions(
+        long memtableBytes,
+        long segmentBytes,
+        int blockBytes,
+        int bloomBitsPerKey,
+        long maxQueuedBytes,
+        Durability durability,
+        long asyncWindowMillis,
+        long reservedDiskBytes) {
+
+    private static final long MIB = 1 << 20;
+
+    public StorageOptions {
+        List<String> violations = new ArrayList<>();
+        require(violations, memtableBytes >= 4096, "memtableBytes must be at least 4096");
+        require(violations, segmentBytes >= 8192, "segmentBytes must be at least 8192");
+        require(
+                violations,
+                blockBytes >= 256 && blockBytes <= MIB,
+                "blockBytes must be 256 to 1048576");
+        require(
+                violations,
+                bloomBitsPerKey >= 0 && bloomBitsPerKey <= 64,
+                "bloomBitsPerKey must be 0 to 64");
+        require(violations, maxQueuedBytes >= 1024, "maxQueuedBytes must be at least 1024");
+        require(violations, asyncWindowMillis >= 1, "asyncWindowMillis must be at least 1");
+        require(violations, reservedDiskBytes >= 0, "reservedDiskBytes must not be negative");
+        if (!violations.isEmpty()) {
+            throw new IllegalArgumentException(String.join("; ", violations));
+        }
+    }
+
+    private static void require(List<String> violations, boolean holds, String message) {
+        if (!holds) {
+            violations.add(message);
+        }
+    }
+
+    /** The defaults, which fit the heap this process was given. */
+    public static StorageOptions defaults() {
+        long eighth = Runtime.getRuntime().maxMemory() / 8;
+        return new StorageOptions(
+                Math.min(16 * MIB, eighth),
+                32 * MIB,
+                4096,
+                10,
+                Math.min(16 * MIB, eighth),
+                Durability.FSYNC,
+                10,
+                64 * MIB);
+    }
+
+    public StorageOptions withMemtableBytes(long bytes) {
+        return new StorageOptions(
+                bytes,
+                segmentBytes,
+                blockBytes,
+                bloomBitsPerKey,
+                maxQueuedBytes,
+                durability,
+                asyncWindowMillis,
+                reservedDiskBytes);
+    }
+
+    public StorageOptions withSegmentBytes(long bytes) {
+        return new StorageOptions(
+                memtableBytes,
+                bytes,
+                blockBytes,
+                bloomBitsPerKey,
+                maxQueuedBytes,
+                durability,
+                asyncWindowMillis,
+                reservedDiskBytes);
+    }
+
+    public StorageOptions withBlockBytes(int bytes) {
+        return new StorageOptions(
+                memtableBytes,
+                segmentBytes,
+                bytes,
+                bloomBitsPerKey,
+                maxQueuedBytes,
+                durability,
+                asyncWindowMillis,
+                reservedDiskBytes);
+    }
+
+    public StorageOptions withMaxQueuedBytes(long bytes) {
+        return new StorageOptions(
+                memtableBytes,
+                segmentBytes,
+                blockBytes,
+                bloomBitsPerKey,
+                bytes,
+                durability,
+                asyncWindowMillis,
+                reservedDiskBytes);
+    }
+
+    public StorageOptions withDurability(Durability kind) {
+        return new StorageOptions(
+                memtableBytes,
+                segmentBytes,
+                blockBytes,
+                bloomBitsPerKey,
+                maxQueuedBytes,
+                kind,
+                asyncWindowMillis,
+                reservedDiskBytes);
+    }
+
+    public StorageOptions withReservedDiskBytes(long bytes) {
+        return new StorageOptions(
+                memtableBytes,
+                segmentBytes,
+                blockBytes,
+                bloomBitsPerKey,
+                maxQueuedBytes,
+                durability,
+                asyncWindowMillis,
+                bytes);
+    }
+}

@@ -1,0 +1,19 @@
+package dev.quorate.storage;
+
+/**
+ * Told, exactly once, how a write ended. Called on the store's completion thread: it must not block
+ * and must not throw.
+ */
+public interface WriteCompletion {
+
+    /**
+     * The entry is durable, as the store's durability defines it, and visible to look-ups.
+     *
+     * @param newest the newest timestamp that the store holds for the key: the entry's own, or a
+     *     later one if the entry was superseded before it came
+     */
+    void stored(Timestamp newest);
+
+    /** The entry may or may not be stored; the exception says why it is not known to be. */
+    void failed(StorageException cause);
+}

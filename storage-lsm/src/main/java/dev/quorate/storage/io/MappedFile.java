@@ -1,0 +1,15 @@
+package dev.quorate.storage.io;
+
+import java.lang.foreign.MemorySegment;
+
+/** A file mapped into memory; closing it unmaps, and must come after the last reader is done. */
+public interface MappedFile extends AutoCloseable {
+
+    MemorySegment bytes();
+
+    /** Whether a range is in memory, so that reading it does not wait for the disk. */
+    boolean isResident(long offset, long length);
+
+    @Override
+    void close();
+}

@@ -1,0 +1,21 @@
+package dev.quorate.storage.io;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** A file open for writing at positions. Used by one thread at a time. */
+public interface WritableFile extends AutoCloseable {
+
+    /** Writes all that remains in {@code bytes} at {@code offset}, growing the file if needed. */
+    void write(ByteBuffer bytes, long offset) throws IOException;
+
+    /** Makes all that was written durable. After a failure nothing is known of any of it. */
+    void force() throws IOException;
+
+    long size() throws IOException;
+
+    void truncate(long size) throws IOException;
+
+    @Override
+    void close() throws IOException;
+}
