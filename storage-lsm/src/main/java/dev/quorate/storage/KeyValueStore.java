@@ -25,14 +25,14 @@ public interface KeyValueStore extends AutoCloseable {
     Lookup lookup(byte[] key);
 
     /**
-     * As {@link #lookup}, but answers {@link Lookup.NotResident} rather than wait for a page that is
-     * not in memory.
+     * As {@link #lookup}, but answers {@link Lookup.NotResident} rather than wait for a page that
+     * is not in memory.
      */
     Lookup lookupResident(byte[] key);
 
     /**
-     * The newest entries of all keys from {@code start} (included) to {@code end} (not included; null
-     * for no end), tombstones too, as of now. Holds at most one block of each table in memory.
+     * The newest entries of all keys from {@code start} (included) to {@code end} (not included;
+     * null for no end), tombstones too, as of now. Holds at most one block of each table in memory.
      */
     EntryCursor scan(byte[] start, byte @Nullable [] end);
 

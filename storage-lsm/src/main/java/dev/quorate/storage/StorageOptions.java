@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How a store behaves. Immutable; {@link #defaults} gives the defaults, and the {@code with} methods
- * change one thing each.
+ * How a store behaves. Immutable; {@link #defaults} gives the defaults, and the {@code with}
+ * methods change one thing each.
  *
  * @param memtableBytes size at which a memtable is sealed and flushed. Larger: fewer, larger tables
  *     and more heap (up to three memtables live at once). The default is 16 MiB, or an eighth of

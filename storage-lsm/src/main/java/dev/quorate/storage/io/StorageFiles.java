@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A disk. Every effect that the store has on files goes through here. Names are whole paths; what is
- * written is durable only after {@link WritableFile#force} (bytes) and {@link #syncDirectory}
+ * A disk. Every effect that the store has on files goes through here. Names are whole paths; what
+ * is written is durable only after {@link WritableFile#force} (bytes) and {@link #syncDirectory}
  * (creation, renaming, deletion).
  */
 public interface StorageFiles {
