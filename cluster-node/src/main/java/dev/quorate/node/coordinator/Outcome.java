@@ -1,0 +1,43 @@
+package dev.quorate.node.coordinator;
+
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** How a client's operation ended. */
+public sealed interface Outcome {
+
+    /** A read found this live entry. */
+    record Found(Entry entry) implements Outcome {}
+
+    /**
+     * A read found no live entry; {@code deletedAt} is the tombstone's timestamp if there is one.
+     */
+    record Missing(@Nullable Timestamp deletedAt) implements Outcome {}
+
+    /** A write is durable on as many replicas as were asked for. */
+    record Written(Timestamp timestamp) implements Outcome {}
+
+    /**
+     * Fewer replicas answered than were asked for. For a write this is indeterminate: {@code
+     * accepted} replicas have it, and others may.
+     *
+     * @param timestamp the write's timestamp, with which it can be sent again; null for a read
+     */
+    record QuorumFailed(
+            @Nullable Timestamp timestamp, List<String> accepted, List<ReplicaFailure> failures)
+            implements Outcome {
+        public QuorumFailed {
+            accepted = List.copyOf(accepted);
+            failures = List.copyOf(failures);
+        }
+    }
+
+    /** Nothing was attempted: the node is overloaded, stopping, or its disk is full. */
+    record Refused(String reason, int retryAfterSeconds) implements Outcome {}
+
+    /** A replica that did not do its part. */
+    record ReplicaFailure(String member, Failure reason, String detail) {}
+}

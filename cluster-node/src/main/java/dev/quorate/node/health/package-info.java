@@ -1,0 +1,9 @@
+/**
+ * Which peers are worth asking: breakers, and what they have seen.
+ *
+ * <p>Allowed imports: the JDK.
+ */
+@NullMarked
+package dev.quorate.node.health;
+
+import org.jspecify.annotations.NullMarked;

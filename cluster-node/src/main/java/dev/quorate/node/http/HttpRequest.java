@@ -1,0 +1,15 @@
+package dev.quorate.node.http;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One parsed and complete request, as it came: nothing is decoded yet.
+ *
+ * @param method the method's name, as sent
+ * @param path the request target before {@code ?}, still percent-encoded
+ * @param query what follows {@code ?}, still percent-encoded; null without one
+ * @param headers the headers
+ * @param body the whole body; empty without one. Given away: not copied, not changed later
+ */
+public record HttpRequest(
+        String method, String path, @Nullable String query, HttpHeaders headers, byte[] body) {}

@@ -1,0 +1,78 @@
+package dev.quorate.node.message;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import java.util.List;
+
+/** What one replica answered, or why it did not. */
+public sealed interface ReplicaAnswer {
+
+    /** To a read: the newest entry, perhaps a tombstone. */
+    record Found(Entry entry) implements ReplicaAnswer {}
+
+    /** To a read: nothing is known of the key. */
+    enum Absent implements ReplicaAnswer {
+        ABSENT
+    }
+
+    /**
+     * To a write: it is durable here.
+     *
+     * @param newest the newest timestamp held for the key; later than the written one if superseded
+     */
+    record Stored(Timestamp newest) implements ReplicaAnswer {}
+
+    /**
+     * To a scan: entries in ascending key order.
+     *
+     * @param last whether nothing follows within the range; otherwise the next page starts right
+     *     after the last entry's key
+     */
+    record Page(List<Entry> entries, boolean last) implements ReplicaAnswer {
+        public Page {
+            entries = List.copyOf(entries);
+        }
+    }
+
+    /** The replica did not do what was asked. Not a vote. */
+    record Failed(Failure reason, String detail) implements ReplicaAnswer {}
+
+    /** Why a replica did not answer. The wire carries the code: never renumber. */
+    enum Failure {
+        /** The deadline passed first; a write may still have happened. */
+        TIMEOUT(1, true),
+        /** The connection failed; a write may still have happened. */
+        UNREACHABLE(2, true),
+        /** Not attempted: the breaker to this peer is open. */
+        BREAKER_OPEN(3, false),
+        /** Not attempted: too much is queued. */
+        OVERLOADED(4, false),
+        /** Bytes on the replica's disk failed their checksum. */
+        CORRUPT(5, false),
+        /** The replica's disk is full. */
+        DISK_FULL(6, false),
+        /** The replica failed in another way; a write may still have happened. */
+        FAILED(7, true),
+        /** The peer refused the exchange: another topology, secret or protocol version. */
+        REFUSED(8, false),
+        /** The node is stopping. */
+        STOPPING(9, false);
+
+        private final int code;
+        private final boolean indeterminate;
+
+        Failure(int code, boolean indeterminate) {
+            this.code = code;
+            this.indeterminate = indeterminate;
+        }
+
+        public int code() {
+            return code;
+        }
+
+        /** Whether a write that failed so may have been stored all the same. */
+        public boolean isIndeterminate() {
+            return indeterminate;
+        }
+    }
+}

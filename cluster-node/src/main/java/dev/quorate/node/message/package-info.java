@@ -1,0 +1,9 @@
+/**
+ * What nodes say to each other: requests to one replica and its answers, and their binary form.
+ *
+ * <p>Pure: no I/O, no clock, no threads. Allowed imports: the JDK, {@code storage}'s values.
+ */
+@NullMarked
+package dev.quorate.node.message;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,26 @@
+package dev.quorate.node.replica;
+
+import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.router.topology.Member;
+
+/** One owner of keys, this node or another, that can be asked without waiting. */
+public interface Replica {
+
+    Member member();
+
+    /**
+     * Asks. The callback is called exactly once, on any thread, perhaps before this returns, and at
+     * the latest shortly after the deadline, with {@link ReplicaAnswer.Failed} if there is no
+     * answer. It must not block and must not throw.
+     *
+     * @param deadlineNanos when the answer is worth nothing any more, in {@code Ticker.nanos} time
+     */
+    void ask(ReplicaRequest request, long deadlineNanos, Callback callback);
+
+    /** Takes the answer. */
+    @FunctionalInterface
+    interface Callback {
+        void answered(ReplicaAnswer answer);
+    }
+}
