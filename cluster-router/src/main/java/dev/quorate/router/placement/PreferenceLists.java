@@ -1,0 +1,44 @@
+package dev.quorate.router.placement;
+
+import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.topology.Member;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The lists of the first {@code from} members for every point of a ring, made beforehand: equal
+ * lists are one object, and each point has the number of its list.
+ */
+final class PreferenceLists {
+
+    private final List<List<Member>> distinct;
+    private final int[] listOfPoint;
+
+    PreferenceLists(HashRing ring, int from) {
+        this.distinct = new ArrayList<>();
+        this.listOfPoint = new int[ring.pointCount()];
+        Map<ByteBuffer, Integer> numbers = new HashMap<>();
+        byte[] walked = new byte[from];
+        for (int point = 0; point < listOfPoint.length; point++) {
+            RingWalk.distinctOwners(ring, point, walked);
+            Integer number = numbers.get(ByteBuffer.wrap(walked));
+            if (number == null) {
+                number = distinct.size();
+                numbers.put(ByteBuffer.wrap(walked.clone()), number);
+                distinct.add(RingWalk.members(ring, walked));
+            }
+            listOfPoint[point] = number;
+        }
+    }
+
+    List<Member> at(int point) {
+        return distinct.get(listOfPoint[point]);
+    }
+
+    List<List<Member>> distinct() {
+        return distinct;
+    }
+}

@@ -1,0 +1,47 @@
+package dev.quorate.router.quorum;
+
+/**
+ * The status that the contract promises for an operation whose replicas are either up or down: the
+ * oracle of every test of a cluster, written down once and apart from {@link QuorumTracker}.
+ */
+public final class ExpectedStatus {
+
+    private static final int OK = 200;
+    private static final int CREATED = 201;
+    private static final int ACCEPTED = 202;
+    private static final int NOT_FOUND = 404;
+    private static final int GATEWAY_TIMEOUT = 504;
+
+    private ExpectedStatus() {}
+
+    /**
+     * Of a PUT.
+     *
+     * @param liveReplicas how many of the first {@code from} replicas answer
+     */
+    public static int ofPut(QuorumSpec spec, int liveReplicas) {
+        return liveReplicas >= spec.ack() ? CREATED : GATEWAY_TIMEOUT;
+    }
+
+    /**
+     * Of a DELETE, of an absent key too.
+     *
+     * @param liveReplicas how many of the first {@code from} replicas answer
+     */
+    public static int ofDelete(QuorumSpec spec, int liveReplicas) {
+        return liveReplicas >= spec.ack() ? ACCEPTED : GATEWAY_TIMEOUT;
+    }
+
+    /**
+     * Of a GET.
+     *
+     * @param liveReplicas how many of the first {@code from} replicas answer
+     * @param present whether the newest version among the answers is a value
+     */
+    public static int ofGet(QuorumSpec spec, int liveReplicas, boolean present) {
+        if (liveReplicas < spec.ack()) {
+            return GATEWAY_TIMEOUT;
+        }
+        return present ? OK : NOT_FOUND;
+    }
+}

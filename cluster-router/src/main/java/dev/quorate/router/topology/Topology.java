@@ -1,0 +1,294 @@
+package dev.quorate.router.topology;
+
+import dev.quorate.router.token.Token;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The members of the cluster and everything else that decides where a key lies. Immutable.
+ *
+ * <p>Every node has to have the same one: nodes compare {@link #fingerprint} and, where it differs,
+ * use {@link #canonicalText} and {@link #differenceFrom} to say why they refuse each other. Members
+ * are sorted by name, so the order in which they were written down does not matter.
+ */
+public final class Topology {
+
+    /** More members than this are refused: replicas of one operation are kept as a bit mask. */
+    public static final int MAX_MEMBERS = 64;
+
+    /**
+     * Points on the ring for each member. Data lies where this puts it, so it is part of the
+     * fingerprint. Why this number: docs/decisions/0003-ring-and-placement.md.
+     */
+    public static final int VIRTUAL_NODES = 4_096;
+
+    private static final int DEFAULT_REPLICATION_FACTOR = 3;
+    private static final int MAX_VIRTUAL_NODES = 65_536;
+
+    private final List<Member> members;
+    private final Map<String, Member> membersByName;
+    private final int replicationFactor;
+    private final int virtualNodes;
+    private final String canonicalText;
+    private final long fingerprint;
+
+    /** A topology with the default replication factor: all members up to three, then three. */
+    public Topology(Collection<Member> members) {
+        this(members, defaultReplicationFactor(members.size()));
+    }
+
+    /**
+     * @param members 1 to {@link #MAX_MEMBERS}, in any order
+     * @param replicationFactor copies of a key where a request does not say: 1 to the number of
+     *     members
+     * @throws IllegalArgumentException in one sentence that names the offending part
+     */
+    public Topology(Collection<Member> members, int replicationFactor) {
+        this(members, replicationFactor, VIRTUAL_NODES);
+    }
+
+    private Topology(Collection<Member> members, int replicationFactor, int virtualNodes) {
+        this.members = members.stream().sorted(Comparator.comparing(Member::name)).toList();
+        this.membersByName = HashMap.newHashMap(members.size());
+        this.replicationFactor = replicationFactor;
+        this.virtualNodes = virtualNodes;
+        requireLimits();
+        requireDistinctMembers();
+        this.canonicalText = writeCanonicalText();
+        this.fingerprint = Token.hash(canonicalText.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** Reads {@code n1=http://host:port,n2=…}, with the default replication factor. */
+    public static Topology parse(String text) {
+        return new Topology(parseMembers(text));
+    }
+
+    /**
+     * Reads {@code n1=http://host:port,n2=…}.
+     *
+     * @throws IllegalArgumentException in one sentence that names the offending part
+     */
+    public static Topology parse(String text, int replicationFactor) {
+        return new Topology(parseMembers(text), replicationFactor);
+    }
+
+    /**
+     * Reads what {@link #canonicalText} of some node gave, which may be one of another release with
+     * another number of virtual nodes.
+     *
+     * @throws IllegalArgumentException in one sentence that names the offending part
+     */
+    public static Topology parseCanonicalText(String text) {
+        String[] parts = text.split(";", -1);
+        if (parts.length != 3) {
+            throw new IllegalArgumentException("Not the text of a topology: '" + text + "'.");
+        }
+        int virtualNodes = parseSetting(parts[0], "virtual-nodes=");
+        int replicationFactor = parseSetting(parts[1], "replication=");
+        return new Topology(parseMembers(parts[2]), replicationFactor, virtualNodes);
+    }
+
+    private static int parseSetting(String part, String prefix) {
+        String digits = part.startsWith(prefix) ? part.substring(prefix.length()) : "";
+        if (digits.isEmpty()
+                || digits.length() > 6
+                || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            throw new IllegalArgumentException(
+                    "In the text of a topology, '" + part + "' has to be " + prefix + "N.");
+        }
+        return Integer.parseInt(digits);
+    }
+
+    private static List<Member> parseMembers(String text) {
+        List<Member> members = new ArrayList<>();
+        for (String part : text.split(",", -1)) {
+            String trimmed = part.strip();
+            int equals = trimmed.indexOf('=');
+            if (equals < 0) {
+                throw new IllegalArgumentException(
+                        "The topology has '" + trimmed + "' where name=http://host:port belongs.");
+            }
+            String name = trimmed.substring(0, equals).strip();
+            String url = trimmed.substring(equals + 1).strip();
+            try {
+                members.add(new Member(name, new URI(url)));
+            } catch (URISyntaxException e) {
+                throw new IllegalArgumentException(
+                        "The address of member '"
+                                + name
+                                + "' has to be http://host:port and nothing else, not '"
+                                + url
+                                + "'.",
+                        e);
+            }
+        }
+        return members;
+    }
+
+    private static int defaultReplicationFactor(int members) {
+        return Math.min(DEFAULT_REPLICATION_FACTOR, members);
+    }
+
+    private void requireLimits() {
+        if (members.isEmpty() || members.size() > MAX_MEMBERS) {
+            throw new IllegalArgumentException(
+                    "A topology has 1 to "
+                            + MAX_MEMBERS
+                            + " members, and this one has "
+                            + members.size()
+                            + ".");
+        }
+        if (replicationFactor < 1 || replicationFactor > members.size()) {
+            throw new IllegalArgumentException(
+                    "The replication factor has to be 1 to "
+                            + members.size()
+                            + ", the number of members, not "
+                            + replicationFactor
+                            + ".");
+        }
+        if (virtualNodes < 1 || virtualNodes > MAX_VIRTUAL_NODES) {
+            throw new IllegalArgumentException(
+                    "A member has 1 to "
+                            + MAX_VIRTUAL_NODES
+                            + " virtual nodes, not "
+                            + virtualNodes
+                            + ".");
+        }
+    }
+
+    private void requireDistinctMembers() {
+        Map<URI, Member> byUrl = new HashMap<>();
+        Map<Integer, Member> byNumber = new HashMap<>();
+        for (Member member : members) {
+            if (membersByName.putIfAbsent(member.name(), member) != null) {
+                throw new IllegalArgumentException(
+                        "The topology names the member '" + member.name() + "' twice.");
+            }
+            Member sameUrl = byUrl.putIfAbsent(member.url(), member);
+            if (sameUrl != null) {
+                throw new IllegalArgumentException(
+                        "The members '"
+                                + sameUrl.name()
+                                + "' and '"
+                                + member.name()
+                                + "' have the same address, "
+                                + member.url()
+                                + ".");
+            }
+            Member sameNumber = byNumber.putIfAbsent(member.number(), member);
+            if (sameNumber != null) {
+                throw new IllegalArgumentException(
+                        "The names of the members '"
+                                + sameNumber.name()
+                                + "' and '"
+                                + member.name()
+                                + "' happen to hash to the same number, so one needs another name.");
+            }
+        }
+    }
+
+    private String writeCanonicalText() {
+        StringBuilder text = new StringBuilder();
+        text.append("virtual-nodes=").append(virtualNodes);
+        text.append(";replication=").append(replicationFactor);
+        char separator = ';';
+        for (Member member : members) {
+            text.append(separator).append(member.name()).append('=').append(member.url());
+            separator = ',';
+        }
+        return text.toString();
+    }
+
+    /** All members, sorted by name. The index of a member in this list is its index elsewhere. */
+    public List<Member> members() {
+        return members;
+    }
+
+    /** The member with that name, or null if there is none. */
+    public @Nullable Member member(String name) {
+        return membersByName.get(name);
+    }
+
+    /** How many members there are. */
+    public int size() {
+        return members.size();
+    }
+
+    /** Copies of a key where a request does not say. */
+    public int replicationFactor() {
+        return replicationFactor;
+    }
+
+    /** Points on the ring for each member. */
+    public int virtualNodes() {
+        return virtualNodes;
+    }
+
+    /** 64 bits of hash over {@link #canonicalText}. */
+    public long fingerprint() {
+        return fingerprint;
+    }
+
+    /** Everything in one line of ASCII without blanks: equal if and only if the topologies are. */
+    public String canonicalText() {
+        return canonicalText;
+    }
+
+    /**
+     * Names the first difference in one sentence, such as "n3 is http://a:1 here and http://b:1
+     * there."
+     */
+    public String differenceFrom(Topology other) {
+        TreeSet<String> names = new TreeSet<>(membersByName.keySet());
+        names.addAll(other.membersByName.keySet());
+        for (String name : names) {
+            String here = addressOf(name);
+            String there = other.addressOf(name);
+            if (!here.equals(there)) {
+                return name + " is " + here + " here and " + there + " there.";
+            }
+        }
+        if (replicationFactor != other.replicationFactor) {
+            return differenceIn(
+                    "The replication factor", replicationFactor, other.replicationFactor);
+        }
+        if (virtualNodes != other.virtualNodes) {
+            return differenceIn("The number of virtual nodes", virtualNodes, other.virtualNodes);
+        }
+        return "The topologies are the same.";
+    }
+
+    private String addressOf(String name) {
+        Member member = membersByName.get(name);
+        return member == null ? "absent" : member.url().toString();
+    }
+
+    private static String differenceIn(String what, int here, int there) {
+        return what + " is " + here + " here and " + there + " there.";
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Topology topology && canonicalText.equals(topology.canonicalText);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hashCode(canonicalText);
+    }
+
+    @Override
+    public String toString() {
+        return canonicalText;
+    }
+}
