@@ -1,0 +1,130 @@
+package dev.quorate.storage.format;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import java.nio.ByteBuffer;
+
+/**
+ * An entry as bytes, the same in the log and in tables.
+ *
+ * <pre>
+ *   0  format       u8       1
+ *   1  flags        u8       bit 0 tombstone, bit 1 has an expiry; the rest 0
+ *   2  from         u8       replicas the writer addressed; 0 if unknown
+ *   3  hybrid       u64      the timestamp's clock reading
+ *  11  node         u32      the timestamp's node
+ *  15  key length   varint   1 to 65,535
+ *      key
+ *      expiry       u64      milliseconds since 1970, not 0; only with bit 1
+ *      value length varint   only without bit 0
+ *      value                 only without bit 0
+ * </pre>
+ *
+ * <p>It tells its own length, and carries no checksum: whoever stores it has one over more than it.
+ * Buffers must be big-endian, which they are when made.
+ */
+public final class EntryCodec {
+
+    private static final byte FORMAT = 1;
+    private static final int TOMBSTONE = 1;
+    private static final int EXPIRES = 2;
+    private static final int FIXED_BYTES = 3 + Timestamp.ENCODED_BYTES;
+
+    /** The most bytes that an entry takes beyond those of its key and its value. */
+    public static final int MAX_OVERHEAD_BYTES =
+            FIXED_BYTES + 3 + Long.BYTES + Varint.MAX_INT_BYTES;
+
+    private EntryCodec() {}
+
+    /** Bytes that {@link #encode} writes. */
+    public static int encodedSize(Entry entry) {
+        int keyBytes = entry.key().length;
+        int size = FIXED_BYTES + Varint.sizeOf(keyBytes) + keyBytes;
+        if (entry.expiresAtMillis() != Entry.NEVER) {
+            size += Long.BYTES;
+        }
+        if (!entry.isTombstone()) {
+            size += Varint.sizeOf(entry.valueBytes()) + entry.valueBytes();
+        }
+        return size;
+    }
+
+    /** Writes {@code entry} at the position of {@code to}, and moves it. */
+    public static void encode(Entry entry, ByteBuffer to) {
+        boolean expires = entry.expiresAtMillis() != Entry.NEVER;
+        int flags = (entry.isTombstone() ? TOMBSTONE : 0) | (expires ? EXPIRES : 0);
+        to.put(FORMAT).put((byte) flags).put((byte) entry.from());
+        to.putLong(entry.timestamp().hybrid()).putInt(entry.timestamp().node());
+        Varint.put(entry.key().length, to);
+        to.put(entry.key());
+        if (expires) {
+            to.putLong(entry.expiresAtMillis());
+        }
+        if (!entry.isTombstone()) {
+            Varint.put(entry.valueBytes(), to);
+            to.put(entry.value());
+        }
+    }
+
+    /**
+     * Reads an entry at the position of {@code from}, and moves it behind. Allocates no more than
+     * there are bytes left, whatever the lengths claim.
+     *
+     * @throws MalformedException if there is none
+     */
+    public static Entry decode(ByteBuffer from) {
+        require(from, FIXED_BYTES);
+        byte format = from.get();
+        if (format != FORMAT) {
+            throw new MalformedException("entry format " + format + ", expected " + FORMAT);
+        }
+        int flags = from.get();
+        boolean tombstone = (flags & TOMBSTONE) != 0;
+        boolean expires = (flags & EXPIRES) != 0;
+        if ((flags & ~(TOMBSTONE | EXPIRES)) != 0 || (tombstone && expires)) {
+            throw new MalformedException("entry flags " + flags);
+        }
+        int addressed = from.get() & 0xFF;
+        Timestamp timestamp = new Timestamp(from.getLong(), from.getInt());
+        int keyBytes = Varint.get(from);
+        if (keyBytes == 0 || keyBytes > Entry.MAX_KEY_BYTES) {
+            throw new MalformedException("key of " + keyBytes + " bytes");
+        }
+        byte[] key = bytes(from, keyBytes);
+        if (tombstone) {
+            return Entry.tombstone(key, timestamp, addressed);
+        }
+        long expiresAtMillis = expires ? expiry(from) : Entry.NEVER;
+        int valueBytes = Varint.get(from);
+        if (valueBytes > Entry.MAX_VALUE_BYTES) {
+            throw new MalformedException("value of " + valueBytes + " bytes");
+        }
+        byte[] value = bytes(from, valueBytes);
+        return expires
+                ? Entry.expiring(key, timestamp, value, addressed, expiresAtMillis)
+                : Entry.value(key, timestamp, value, addressed);
+    }
+
+    private static long expiry(ByteBuffer from) {
+        require(from, Long.BYTES);
+        long expiresAtMillis = from.getLong();
+        if (expiresAtMillis <= 0) {
+            throw new MalformedException("expiry " + expiresAtMillis);
+        }
+        return expiresAtMillis;
+    }
+
+    private static byte[] bytes(ByteBuffer from, int length) {
+        require(from, length);
+        byte[] bytes = new byte[length];
+        from.get(bytes);
+        return bytes;
+    }
+
+    private static void require(ByteBuffer from, int length) {
+        if (from.remaining() < length) {
+            throw new MalformedException(
+                    "entry cut off: " + length + " bytes expected, " + from.remaining() + " left");
+        }
+    }
+}

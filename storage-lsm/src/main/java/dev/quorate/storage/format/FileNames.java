@@ -1,0 +1,100 @@
+package dev.quorate.storage.format;
+
+import java.util.HexFormat;
+
+/**
+ * The names of the files in a store's directory. Logs, tables and manifests draw their numbers from
+ * one sequence, so that no number is ever used twice.
+ */
+public final class FileNames {
+
+    /** Held while a store has the directory open. */
+    public static final String LOCK = "LOCK";
+
+    /** Names the manifest in use. */
+    public static final String CURRENT = "CURRENT";
+
+    /** What {@link #CURRENT} is written as before it is renamed. */
+    public static final String CURRENT_NEXT = "CURRENT.next";
+
+    private static final String LOG_SUFFIX = ".log";
+    private static final String TABLE_SUFFIX = ".sst";
+    private static final String MANIFEST_SUFFIX = ".manifest";
+    private static final int DIGITS = 16;
+
+    private FileNames() {}
+
+    /** What a file of the directory is. */
+    public enum Kind {
+        LOG,
+        TABLE,
+        MANIFEST,
+        LOCK,
+        CURRENT,
+        CURRENT_NEXT,
+        /** Not one of ours: left alone. */
+        FOREIGN
+    }
+
+    /**
+     * A name taken apart.
+     *
+     * @param number the file's number; 0 for kinds without one
+     */
+    public record Name(Kind kind, long number) {}
+
+    /** The name of a log segment. */
+    public static String log(long number) {
+        return number(number) + LOG_SUFFIX;
+    }
+
+    /** The name of a sorted table. */
+    public static String table(long number) {
+        return number(number) + TABLE_SUFFIX;
+    }
+
+    public static String manifest(long number) {
+        return number(number) + MANIFEST_SUFFIX;
+    }
+
+    private static String number(long number) {
+        if (number < 0) {
+            throw new IllegalArgumentException("negative file number: " + number);
+        }
+        return HexFormat.of().toHexDigits(number);
+    }
+
+    /** Takes a name apart. What is not exactly one of our names is {@link Kind#FOREIGN}. */
+    public static Name parse(String name) {
+        return switch (name) {
+            case LOCK -> new Name(Kind.LOCK, 0);
+            case CURRENT -> new Name(Kind.CURRENT, 0);
+            case CURRENT_NEXT -> new Name(Kind.CURRENT_NEXT, 0);
+            default -> parseNumbered(name);
+        };
+    }
+
+    private static Name parseNumbered(String name) {
+        Name foreign = new Name(Kind.FOREIGN, 0);
+        if (name.length() <= DIGITS) {
+            return foreign;
+        }
+        Kind kind =
+                switch (name.substring(DIGITS)) {
+                    case LOG_SUFFIX -> Kind.LOG;
+                    case TABLE_SUFFIX -> Kind.TABLE;
+                    case MANIFEST_SUFFIX -> Kind.MANIFEST;
+                    default -> Kind.FOREIGN;
+                };
+        long number = 0;
+        for (int i = 0; i < DIGITS; i++) {
+            char c = name.charAt(i);
+            boolean lowerHex = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+            if (!lowerHex) {
+                return foreign;
+            }
+            number = number << 4 | Character.digit(c, 16);
+        }
+        return kind == Kind.FOREIGN || number < 0 ? foreign : new Name(kind, number);
+    }
+}

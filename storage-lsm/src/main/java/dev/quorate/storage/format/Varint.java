@@ -1,0 +1,60 @@
+package dev.quorate.storage.format;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Unsigned integers in as few bytes as they need: seven bits in each, the lowest first, the top bit
+ * set on all but the last (LEB128, as in Protocol Buffers). There is one encoding of each number;
+ * longer ones are refused.
+ */
+public final class Varint {
+
+    /** The most bytes that an int needs. */
+    public static final int MAX_INT_BYTES = 5;
+
+    private Varint() {}
+
+    /** Bytes that {@code value} (not negative) takes. */
+    public static int sizeOf(int value) {
+        return value == 0 ? 1 : (38 - Integer.numberOfLeadingZeros(value)) / 7;
+    }
+
+    /** Writes {@code value}, which must not be negative. */
+    public static void put(int value, ByteBuffer to) {
+        if (value < 0) {
+            throw new IllegalArgumentException("negative: " + value);
+        }
+        int rest = value;
+        while (rest > 0x7F) {
+            to.put((byte) (rest | 0x80));
+            rest >>>= 7;
+        }
+        to.put((byte) rest);
+    }
+
+    /**
+     * Reads a number from 0 to 2^31 - 1.
+     *
+     * @throws MalformedException if there is none
+     */
+    public static int get(ByteBuffer from) {
+        int result = 0;
+        for (int shift = 0; shift < 7 * MAX_INT_BYTES; shift += 7) {
+            if (!from.hasRemaining()) {
+                throw new MalformedException("a number is cut off");
+            }
+            byte next = from.get();
+            if (shift == 28 && (next & 0xF8) != 0) {
+                throw new MalformedException("a number exceeds 31 bits");
+            }
+            result |= (next & 0x7F) << shift;
+            if (next >= 0) {
+                if (next == 0 && shift > 0) {
+                    throw new MalformedException("a number is longer than it needs to be");
+                }
+                return result;
+            }
+        }
+        throw new MalformedException("a number exceeds 31 bits");
+    }
+}

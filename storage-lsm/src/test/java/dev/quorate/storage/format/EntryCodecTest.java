@@ -1,0 +1,130 @@
+package dev.quorate.storage.format;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** An entry comes back from its bytes as it went in, and nonsense is refused with a typed error. */
+class EntryCodecTest {
+
+    @Test
+    void roundTripsEveryKindOfEntry() {
+        long seed = 20_261_121;
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int i = 0; i < 2_000; i++) {
+            Entry entry = randomEntry(random);
+            ByteBuffer bytes = encoded(entry);
+
+            assertThat(EntryCodec.decode(bytes)).as("seed %d", seed).isEqualTo(entry);
+            assertThat(bytes.hasRemaining()).isFalse();
+        }
+    }
+
+    @Test
+    void theBytesAreTheDocumentedOnes() {
+        Entry value =
+                Entry.expiring(
+                        new byte[] {'k'},
+                        new Timestamp(0x0102030405060708L, 0x0A0B0C0D),
+                        new byte[] {'v', 'w'},
+                        3,
+                        0x1122334455667788L);
+        Entry tombstone = Entry.tombstone(new byte[] {'k'}, new Timestamp(-1, -2), 255);
+
+        assertThat(hex(value))
+                .isEqualTo(
+                        "010203"
+                                + "0102030405060708"
+                                + "0a0b0c0d"
+                                + "016b"
+                                + "1122334455667788"
+                                + "027677");
+        assertThat(hex(tombstone)).isEqualTo("0101ff" + "ffffffffffffffff" + "fffffffe" + "016b");
+    }
+
+    @Test
+    void everyCutIsRefused() {
+        Entry entry = Entry.expiring(new byte[200], new Timestamp(1, 2), new byte[300], 1, 99);
+        byte[] bytes = encoded(entry).array();
+        for (int length = 0; length < bytes.length; length++) {
+            ByteBuffer cut = ByteBuffer.wrap(bytes, 0, length);
+            assertThatThrownBy(() -> EntryCodec.decode(cut)).isInstanceOf(MalformedException.class);
+        }
+    }
+
+    @Test
+    void randomBytesGiveAnEntryOrATypedErrorAndNothingElse() {
+        long seed = 42;
+        SplittableRandom random = new SplittableRandom(seed);
+        int entries = 0;
+        for (int i = 0; i < 100_000; i++) {
+            byte[] bytes = encoded(randomEntry(random)).array();
+            int flips = random.nextInt(4);
+            for (int flip = 0; flip < flips; flip++) {
+                bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
+            }
+            ByteBuffer buffer = ByteBuffer.wrap(bytes);
+            try {
+                Entry entry = EntryCodec.decode(buffer);
+                // What decodes is canonical: it encodes to the bytes it came from.
+                assertThat(encoded(entry).array())
+                        .as("seed %d", seed)
+                        .isEqualTo(Arrays.copyOf(bytes, buffer.position()));
+                entries++;
+            } catch (MalformedException expected) {
+                assertThat(expected).hasMessageMatching(".+");
+            }
+        }
+        assertThat(entries).isBetween(1, 99_999);
+    }
+
+    @Test
+    void varintsAreAsShortAsTheyCanBe() {
+        int[] values = {0, 1, 127, 128, 16_383, 16_384, 1 << 21, (1 << 28) - 1, 1 << 28};
+        for (int value : values) {
+            ByteBuffer bytes = ByteBuffer.allocate(Varint.MAX_INT_BYTES);
+            Varint.put(value, bytes);
+            assertThat(bytes.position()).isEqualTo(Varint.sizeOf(value));
+            assertThat(Varint.get(bytes.flip())).isEqualTo(value);
+        }
+        assertThat(Varint.sizeOf(Integer.MAX_VALUE)).isEqualTo(Varint.MAX_INT_BYTES);
+        for (String bad : new String[] {"", "80", "8000", "ffffffff08", "ffffffffff01"}) {
+            ByteBuffer bytes = ByteBuffer.wrap(HexFormat.of().parseHex(bad));
+            assertThatThrownBy(() -> Varint.get(bytes)).isInstanceOf(MalformedException.class);
+        }
+    }
+
+    private static Entry randomEntry(SplittableRandom random) {
+        byte[] key = new byte[1 + random.nextInt(random.nextInt(10) == 0 ? 1_000 : 20)];
+        random.nextBytes(key);
+        Timestamp timestamp = new Timestamp(random.nextLong(), random.nextInt());
+        byte[] value = new byte[random.nextInt(random.nextInt(10) == 0 ? 20_000 : 200)];
+        random.nextBytes(value);
+        int from = random.nextInt(256);
+        return switch (random.nextInt(3)) {
+            case 0 -> Entry.tombstone(key, timestamp, from);
+            case 1 ->
+                    Entry.expiring(
+                            key, timestamp, value, from, 1 + random.nextLong(Long.MAX_VALUE - 1));
+            default -> Entry.value(key, timestamp, value, from);
+        };
+    }
+
+    private static ByteBuffer encoded(Entry entry) {
+        ByteBuffer bytes = ByteBuffer.allocate(EntryCodec.encodedSize(entry));
+        EntryCodec.encode(entry, bytes);
+        assertThat(bytes.hasRemaining()).isFalse();
+        return bytes.flip();
+    }
+
+    private static String hex(Entry entry) {
+        return HexFormat.of().formatHex(encoded(entry).array());
+    }
+}
