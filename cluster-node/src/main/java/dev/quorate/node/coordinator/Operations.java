@@ -1,0 +1,33 @@
+package dev.quorate.node.coordinator;
+
+import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.storage.Timestamp;
+import org.jspecify.annotations.Nullable;
+
+/** What clients can do with the cluster through one node. Nothing here waits. */
+public interface Operations {
+
+    void read(byte[] key, QuorumSpec spec, OutcomeCallback callback);
+
+    /**
+     * Stores a value.
+     *
+     * @param version null for a new write; or the version of an earlier attempt, to send that
+     *     again: idempotent, and never hides anything newer
+     */
+    void put(
+            byte[] key,
+            byte[] value,
+            @Nullable Timestamp version,
+            QuorumSpec spec,
+            OutcomeCallback callback);
+
+    /** Deletes a key, known or not; {@code version} as in {@link #put}. */
+    void delete(byte[] key, @Nullable Timestamp version, QuorumSpec spec, OutcomeCallback callback);
+
+    /**
+     * The live entries from {@code start} (included) to {@code end} (not included; null for no
+     * end).
+     */
+    ScanStream scan(byte[] start, byte @Nullable [] end, QuorumSpec spec, ScanScope scope);
+}
