@@ -21,6 +21,19 @@ public interface EntryCursor extends AutoCloseable {
      */
     Entry entry();
 
+    /**
+     * The key of {@link #entry}. Cursors over files give it without reading the value, so that a
+     * merge of many holds one value and not one of each.
+     */
+    default byte[] key() {
+        return entry().key();
+    }
+
+    /** The timestamp of {@link #entry}, likewise. */
+    default Timestamp timestamp() {
+        return entry().timestamp();
+    }
+
     @Override
     void close();
 }

@@ -1,0 +1,141 @@
+package dev.quorate.storage.memtable;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.Timestamp;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The newest entry of each key that was written since the last flush. Written by one thread, read
+ * by any number at the same time.
+ */
+public final class Memtable {
+
+    // Heap bytes on a 64-bit JVM with compressed references: a skip-list node, the index nodes
+    // above it (a third of one on average), the entry, its timestamp, and the two array headers.
+    private static final int NODE_BYTES = 24 + 8;
+    private static final int ENTRY_BYTES = 40;
+    private static final int TIMESTAMP_BYTES = 24;
+    private static final int ARRAY_HEADER_BYTES = 16;
+
+    private final ConcurrentSkipListMap<byte[], Entry> map =
+            new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
+    private volatile long bytes;
+    private volatile int entries;
+
+    /**
+     * Keeps the newest of {@code entry} and what is held for its key, whatever order they came in.
+     *
+     * @return the newest timestamp now held for the key
+     */
+    public Timestamp put(Entry entry) {
+        Entry held = map.get(entry.key());
+        if (held == null) {
+            map.put(entry.key(), entry);
+            grow(heapBytes(entry), 1);
+            return entry.timestamp();
+        }
+        if (!entry.supersedes(held)) {
+            return held.timestamp();
+        }
+        // The map goes on with the key array it has; a second one would be held for nothing.
+        Entry replacement = withKey(held.key(), entry);
+        map.put(held.key(), replacement);
+        grow(heapBytes(replacement) - heapBytes(held), 0);
+        return entry.timestamp();
+    }
+
+    private static Entry withKey(byte[] key, Entry entry) {
+        return entry.isTombstone()
+                ? Entry.tombstone(key, entry.timestamp(), entry.from())
+                : Entry.expiring(
+                        key,
+                        entry.timestamp(),
+                        entry.value(),
+                        entry.from(),
+                        entry.expiresAtMillis());
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // One writer.
+    private void grow(long byBytes, int byEntries) {
+        bytes += byBytes;
+        entries += byEntries;
+    }
+
+    private static long heapBytes(Entry entry) {
+        long value = entry.isTombstone() ? 0 : ARRAY_HEADER_BYTES + padded(entry.valueBytes());
+        return NODE_BYTES
+                + ENTRY_BYTES
+                + TIMESTAMP_BYTES
+                + ARRAY_HEADER_BYTES
+                + padded(entry.key().length)
+                + value;
+    }
+
+    private static long padded(int length) {
+        return (length + 7L) & ~7L;
+    }
+
+    /** The newest entry of a key, tombstone or not; null if there is none. */
+    public @Nullable Entry get(byte[] key) {
+        return map.get(key);
+    }
+
+    /**
+     * The entries from {@code start} (included) to {@code end} (not; null: no end). Sees every
+     * entry that was put before this call, and may see later ones.
+     */
+    public EntryCursor scan(byte[] start, byte @Nullable [] end) {
+        if (end != null && Arrays.compareUnsigned(start, end) >= 0) {
+            return new Cursor(Map.<byte[], Entry>of().values().iterator());
+        }
+        ConcurrentNavigableMap<byte[], Entry> range =
+                end == null ? map.tailMap(start) : map.subMap(start, end);
+        return new Cursor(range.values().iterator());
+    }
+
+    /** An estimate of the heap that the entries hold, with everything that holds them. */
+    public long bytes() {
+        return bytes;
+    }
+
+    public boolean isEmpty() {
+        return entries == 0;
+    }
+
+    /** How many keys. */
+    public int entries() {
+        return entries;
+    }
+
+    private static final class Cursor implements EntryCursor {
+        private final Iterator<Entry> iterator;
+        private @Nullable Entry current;
+
+        Cursor(Iterator<Entry> iterator) {
+            this.iterator = iterator;
+        }
+
+        @Override
+        public boolean next() {
+            current = iterator.hasNext() ? iterator.next() : null;
+            return current != null;
+        }
+
+        @Override
+        public Entry entry() {
+            if (current == null) {
+                throw new IllegalStateException("not on an entry");
+            }
+            return current;
+        }
+
+        @Override
+        public void close() {}
+    }
+}

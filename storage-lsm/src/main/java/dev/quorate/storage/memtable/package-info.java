@@ -1,0 +1,9 @@
+/**
+ * The newest writes, in memory, until they are flushed to a sorted table.
+ *
+ * <p>Allowed imports: the JDK, {@code storage}.
+ */
+@NullMarked
+package dev.quorate.storage.memtable;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,187 @@
+package dev.quorate.storage.sstable;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import java.io.DataInput;
+import java.io.DataOutput;
+import java.io.IOException;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of a sorted table without opening it. A table holds at least one entry.
+ *
+ * <p>Its level is not in the table's file: it says where the table stands among the others, and so
+ * belongs to the manifest.
+ *
+ * @param number names the file; never used twice
+ * @param level 0 for a flushed memtable, whose keys may overlap those of others; tables of a higher
+ *     level do not overlap each other
+ * @param fileBytes the file's exact size
+ * @param entries how many entries, tombstones included
+ * @param tombstones how many of them are tombstones
+ * @param smallestKey the first key
+ * @param largestKey the last key
+ * @param oldest the smallest timestamp of any entry
+ * @param newest the largest timestamp of any entry
+ */
+public record TableMetadata(
+        long number,
+        int level,
+        long fileBytes,
+        long entries,
+        long tombstones,
+        byte[] smallestKey,
+        byte[] largestKey,
+        Timestamp oldest,
+        Timestamp newest) {
+
+    /** The highest level there is. */
+    public static final int MAX_LEVEL = 6;
+
+    public TableMetadata {
+        require(number >= 0, "number", number);
+        require(level >= 0 && level <= MAX_LEVEL, "level", level);
+        require(fileBytes > 0, "fileBytes", fileBytes);
+        require(entries > 0, "entries", entries);
+        require(tombstones >= 0 && tombstones <= entries, "tombstones", tombstones);
+        requireKey(smallestKey, "smallestKey");
+        requireKey(largestKey, "largestKey");
+        if (Arrays.compareUnsigned(smallestKey, largestKey) > 0) {
+            throw new IllegalArgumentException("smallestKey is after largestKey");
+        }
+        if (oldest.isAfter(newest)) {
+            throw new IllegalArgumentException("oldest is after newest");
+        }
+    }
+
+    private static void require(boolean holds, String name, long value) {
+        if (!holds) {
+            throw new IllegalArgumentException(name + " out of range: " + value);
+        }
+    }
+
+    private static void requireKey(byte[] key, String name) {
+        require(key.length >= 1 && key.length <= Entry.MAX_KEY_BYTES, name + " length", key.length);
+    }
+
+    /** Whether {@code key} lies between the smallest and the largest key. */
+    public boolean mayHold(byte[] key) {
+        return Arrays.compareUnsigned(key, smallestKey) >= 0
+                && Arrays.compareUnsigned(key, largestKey) <= 0;
+    }
+
+    /**
+     * Whether any key from {@code start} (included) to {@code end} (not; null: none) may be here.
+     */
+    public boolean overlaps(byte[] start, byte @Nullable [] end) {
+        return Arrays.compareUnsigned(largestKey, start) >= 0
+                && (end == null || Arrays.compareUnsigned(smallestKey, end) < 0);
+    }
+
+    /** Whether the key ranges of the two tables have a key in common. */
+    public boolean overlaps(TableMetadata other) {
+        return Arrays.compareUnsigned(largestKey, other.smallestKey) >= 0
+                && Arrays.compareUnsigned(smallestKey, other.largestKey) <= 0;
+    }
+
+    /**
+     * Writes the encoded form, all numbers big-endian:
+     *
+     * <pre>
+     *   number u64 | level u8 | fileBytes u64 | entries u64 | tombstones u64
+     *   oldest  clock u64, node u32
+     *   newest  clock u64, node u32
+     *   smallestKey length u16, bytes
+     *   largestKey  length u16, bytes
+     * </pre>
+     */
+    public void writeTo(DataOutput out) throws IOException {
+        out.writeLong(number);
+        out.writeByte(level);
+        out.writeLong(fileBytes);
+        out.writeLong(entries);
+        out.writeLong(tombstones);
+        writeTimestamp(out, oldest);
+        writeTimestamp(out, newest);
+        writeKey(out, smallestKey);
+        writeKey(out, largestKey);
+    }
+
+    private static void writeTimestamp(DataOutput out, Timestamp timestamp) throws IOException {
+        out.writeLong(timestamp.hybrid());
+        out.writeInt(timestamp.node());
+    }
+
+    private static void writeKey(DataOutput out, byte[] key) throws IOException {
+        out.writeShort(key.length);
+        out.write(key);
+    }
+
+    /**
+     * Reads what {@link #writeTo} wrote.
+     *
+     * @throws IOException if the input ends early, or what it says cannot be a table
+     */
+    public static TableMetadata readFrom(DataInput in) throws IOException {
+        long number = in.readLong();
+        int level = in.readUnsignedByte();
+        long fileBytes = in.readLong();
+        long entries = in.readLong();
+        long tombstones = in.readLong();
+        Timestamp oldest = readTimestamp(in);
+        Timestamp newest = readTimestamp(in);
+        byte[] smallestKey = readKey(in);
+        byte[] largestKey = readKey(in);
+        try {
+            return new TableMetadata(
+                    number,
+                    level,
+                    fileBytes,
+                    entries,
+                    tombstones,
+                    smallestKey,
+                    largestKey,
+                    oldest,
+                    newest);
+        } catch (IllegalArgumentException impossible) {
+            throw new IOException("not a table: " + impossible.getMessage(), impossible);
+        }
+    }
+
+    private static Timestamp readTimestamp(DataInput in) throws IOException {
+        long hybrid = in.readLong();
+        return new Timestamp(hybrid, in.readInt());
+    }
+
+    private static byte[] readKey(DataInput in) throws IOException {
+        byte[] key = new byte[in.readUnsignedShort()];
+        in.readFully(key);
+        return key;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object object) {
+        return object instanceof TableMetadata other
+                && number == other.number
+                && level == other.level
+                && fileBytes == other.fileBytes
+                && entries == other.entries
+                && tombstones == other.tombstones
+                && Arrays.equals(smallestKey, other.smallestKey)
+                && Arrays.equals(largestKey, other.largestKey)
+                && oldest.equals(other.oldest)
+                && newest.equals(other.newest);
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(number);
+    }
+
+    @Override
+    public String toString() {
+        return "table %d (level %d, %d bytes, %d entries, %d tombstones)"
+                .formatted(number, level, fileBytes, entries, tombstones);
+    }
+}

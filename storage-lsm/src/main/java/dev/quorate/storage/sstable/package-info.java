@@ -1,0 +1,11 @@
+/**
+ * Sorted tables: immutable files of entries in key order. {@code TableWriter} makes one, {@code
+ * SSTable} reads one, and nobody else knows a byte of the format, which is drawn in {@code
+ * docs/formats/sstable.md}.
+ *
+ * <p>Allowed imports: the JDK, {@code storage}, {@code storage.format}, {@code storage.io}.
+ */
+@NullMarked
+package dev.quorate.storage.sstable;
+
+import org.jspecify.annotations.NullMarked;
