@@ -8,6 +8,7 @@ import java.util.List;
  * Many cursors as one: for each key that any of them has, the newest entry (tombstones too).
  * Closing it closes all of them. When one source fails, so does this.
  */
+@SuppressWarnings({"DoNotCallSuggester"})
 public final class MergingIterator implements EntryCursor {
 
     public MergingIterator(List<EntryCursor> sources) {}

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * release unmaps the file, and deletes it if the table was made obsolete. Look-ups and scans must
  * happen within a reference; an open cursor holds one of its own.
  */
+@SuppressWarnings({"DoNotCallSuggester", "UnusedMethod"})
 public final class SSTable {
 
     private final TableMetadata metadata;

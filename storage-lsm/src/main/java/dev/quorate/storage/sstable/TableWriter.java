@@ -9,6 +9,7 @@ import java.nio.file.Path;
  * Writes one sorted table. Used by one thread. Ends with either {@link #finish} or {@link
  * #abandon}.
  */
+@SuppressWarnings({"DoNotCallSuggester"})
 public final class TableWriter {
 
     /** Creates the table's file in {@code directory}. */
