@@ -1,5 +1,6 @@
 package dev.quorate.node.replica;
 
+import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.router.topology.Member;
@@ -12,15 +13,9 @@ public interface Replica {
     /**
      * Asks. The callback is called exactly once, on any thread, perhaps before this returns, and at
      * the latest shortly after the deadline, with {@link ReplicaAnswer.Failed} if there is no
-     * answer. It must not block and must not throw.
+     * answer.
      *
      * @param deadlineNanos when the answer is worth nothing any more, in {@code Ticker.nanos} time
      */
-    void ask(ReplicaRequest request, long deadlineNanos, Callback callback);
-
-    /** Takes the answer. */
-    @FunctionalInterface
-    interface Callback {
-        void answered(ReplicaAnswer answer);
-    }
+    void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback);
 }

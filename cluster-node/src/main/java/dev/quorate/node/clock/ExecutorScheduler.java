@@ -1,0 +1,74 @@
+package dev.quorate.node.clock;
+
+import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs scheduled tasks on one thread of its own, named {@code timer}.
+ *
+ * <p>A task that throws has a bug. It is logged and a repeated one goes on: a timer that stopped
+ * silently would leave every deadline of the node unwatched.
+ */
+public final class ExecutorScheduler implements Scheduler, AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ExecutorScheduler.class);
+    private static final Cancellable NOTHING = () -> {};
+
+    private final ScheduledThreadPoolExecutor executor;
+
+    public ExecutorScheduler() {
+        executor =
+                new ScheduledThreadPoolExecutor(
+                        1, Thread.ofPlatform().name("timer").daemon().factory());
+        executor.setRemoveOnCancelPolicy(true);
+        executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    }
+
+    @Override
+    public Cancellable after(Duration delay, Runnable task) {
+        try {
+            return cancellable(
+                    executor.schedule(guarded(task), delay.toNanos(), TimeUnit.NANOSECONDS));
+        } catch (RejectedExecutionException closed) {
+            return NOTHING;
+        }
+    }
+
+    @Override
+    public Cancellable every(Duration period, Runnable task) {
+        long nanos = period.toNanos();
+        try {
+            // With a fixed delay, a machine that slept does not run the missed rounds at once.
+            return cancellable(
+                    executor.scheduleWithFixedDelay(
+                            guarded(task), nanos, nanos, TimeUnit.NANOSECONDS));
+        } catch (RejectedExecutionException closed) {
+            return NOTHING;
+        }
+    }
+
+    private static Cancellable cancellable(Future<?> future) {
+        return () -> future.cancel(false);
+    }
+
+    private static Runnable guarded(Runnable task) {
+        return () -> {
+            try {
+                task.run();
+            } catch (RuntimeException e) {
+                LOG.error("A scheduled task failed", e);
+            }
+        };
+    }
+
+    /** Stops: tasks that have not begun do not run any more. */
+    @Override
+    public void close() {
+        executor.shutdown();
+    }
+}
