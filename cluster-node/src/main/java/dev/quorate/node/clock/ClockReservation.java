@@ -1,0 +1,197 @@
+package dev.quorate.node.clock;
+
+import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.format.Crc32c;
+import dev.quorate.storage.io.MappedFile;
+import dev.quorate.storage.io.StorageFiles;
+import dev.quorate.storage.io.WritableFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the node's clock from going back over a restart: a bound, always some seconds ahead, is on
+ * disk before the clock may stamp up to it, and the next start begins at that bound.
+ *
+ * <p>The store's newest timestamp alone would not do: a node also stamps writes whose replicas are
+ * all elsewhere. Writing each stamp down would cost a forced write apiece; a bound costs one for
+ * all the stamps of {@code ahead / 2}. It is renewed on a background executor when half of it is
+ * used. While a renewal is late, the clock stops stamping and writes are refused: waiting would
+ * park threads, and running on would break the promise.
+ *
+ * <pre>
+ * The file {@code clock}, 24 bytes, big-endian:
+ *   0  magic     u32   "QCLK"
+ *   4  format    u32   1
+ *   8  bound     u64   no stamp is later than this: milliseconds shifted by 16, and a counter
+ *  16  reserved  u32   0
+ *  20  checksum  u32   CRC-32C of the bytes before
+ * </pre>
+ *
+ * <p>It is replaced as a whole: written beside, forced, renamed, and the directory forced.
+ */
+public final class ClockReservation implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ClockReservation.class);
+
+    static final String FILE_NAME = "clock";
+    static final String NEXT_FILE_NAME = "clock.next";
+    private static final int MAGIC = 0x51434C4B;
+    private static final int FORMAT = 1;
+    private static final int FILE_BYTES = 24;
+    private static final int CHECKSUM_OFFSET = 20;
+    private static final int COUNTER_BITS = 16;
+
+    private final StorageFiles files;
+    private final Path directory;
+    private final long aheadMillis;
+    private final HybridClock clock;
+    private final AtomicBoolean renewing = new AtomicBoolean();
+    private volatile Scheduler.Cancellable renewal = () -> {};
+
+    private ClockReservation(
+            StorageFiles files, Path directory, Duration ahead, HybridClock clock) {
+        this.files = files;
+        this.directory = directory;
+        this.aheadMillis = ahead.toMillis();
+        this.clock = clock;
+    }
+
+    /**
+     * Reads the bound that the last run left, starts a clock behind it, and reserves anew. Waits
+     * for the disk.
+     *
+     * @param directory where the file lies; it exists
+     * @param node what to break ties between stamps with: {@code Member.number()}
+     * @param newestStored no stamp will be earlier than this: {@code
+     *     KeyValueStore.newestTimestamp()}
+     * @param ahead how far ahead to reserve; the longest that the disk may hang before writes are
+     *     refused is half of it, and after a quick restart the clock may run this far ahead of the
+     *     wall clock
+     * @param maxDrift how far ahead of this wall clock other nodes' wall clocks may be. Since
+     *     theirs may run {@code ahead} of the wall after a restart, the clock follows them by the
+     *     sum of both
+     * @throws CorruptionException if the file is not what was written
+     * @throws IOException if the disk fails
+     */
+    public static ClockReservation open(
+            StorageFiles files,
+            Path directory,
+            Ticker ticker,
+            int node,
+            Timestamp newestStored,
+            Duration ahead,
+            Duration maxDrift)
+            throws IOException {
+        if (ahead.toMillis() < 2) {
+            throw new IllegalArgumentException("ahead of " + ahead);
+        }
+        Path file = directory.resolve(FILE_NAME);
+        long startAfter = newestStored.hybrid();
+        if (files.exists(file)) {
+            long bound = read(files, file);
+            startAfter = Long.compareUnsigned(bound, startAfter) > 0 ? bound : startAfter;
+        }
+        HybridClock clock = HybridClock.reserved(ticker, node, startAfter, maxDrift.plus(ahead));
+        ClockReservation reservation = new ClockReservation(files, directory, ahead, clock);
+        reservation.reserve();
+        return reservation;
+    }
+
+    /** The clock, which stamps up to what is reserved. */
+    public HybridClock clock() {
+        return clock;
+    }
+
+    /**
+     * Begins to renew the bound before it is used up.
+     *
+     * @param background where a renewal may wait for the disk
+     */
+    public void start(Scheduler scheduler, Executor background) {
+        renewal = scheduler.every(Duration.ofMillis(aheadMillis / 8 + 1), () -> check(background));
+    }
+
+    private void check(Executor background) {
+        if (clock.remainingMillis() >= aheadMillis / 2 || !renewing.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            background.execute(this::renew);
+        } catch (RejectedExecutionException stopping) {
+            renewing.set(false);
+        }
+    }
+
+    private void renew() {
+        try {
+            reserve();
+        } catch (IOException e) {
+            LOG.error(
+                    "The clock's bound is not renewed, and writes are refused soon: {}",
+                    e.toString());
+        } finally {
+            renewing.set(false);
+        }
+    }
+
+    private void reserve() throws IOException {
+        long bound = clock.reading() + (aheadMillis << COUNTER_BITS);
+        Path next = directory.resolve(NEXT_FILE_NAME);
+        if (files.exists(next)) {
+            files.delete(next); // left by a run that ended while it renewed
+        }
+        try (WritableFile file = files.create(next)) {
+            file.write(encode(bound), 0);
+            file.force();
+        }
+        files.rename(next, directory.resolve(FILE_NAME));
+        files.syncDirectory(directory);
+        clock.allowUpTo(bound);
+    }
+
+    private static ByteBuffer encode(long bound) {
+        ByteBuffer bytes = ByteBuffer.allocate(FILE_BYTES);
+        bytes.putInt(MAGIC).putInt(FORMAT).putLong(bound).putInt(0);
+        bytes.putInt(Crc32c.of(bytes, 0, CHECKSUM_OFFSET));
+        return bytes.flip();
+    }
+
+    private static long read(StorageFiles files, Path file) throws IOException {
+        try (MappedFile mapped = files.map(file)) {
+            if (mapped.bytes().byteSize() != FILE_BYTES) {
+                throw corrupt(file, 0, FILE_BYTES, mapped.bytes().byteSize());
+            }
+            ByteBuffer bytes = mapped.bytes().asByteBuffer();
+            int checksum = Crc32c.of(bytes, 0, CHECKSUM_OFFSET);
+            if (bytes.getInt(CHECKSUM_OFFSET) != checksum) {
+                throw corrupt(file, CHECKSUM_OFFSET, checksum, bytes.getInt(CHECKSUM_OFFSET));
+            }
+            if (bytes.getInt(0) != MAGIC) {
+                throw corrupt(file, 0, MAGIC, bytes.getInt(0));
+            }
+            if (bytes.getInt(4) != FORMAT) {
+                throw corrupt(file, 4, FORMAT, bytes.getInt(4));
+            }
+            return bytes.getLong(8);
+        }
+    }
+
+    private static CorruptionException corrupt(Path file, long offset, long expected, long got) {
+        return new CorruptionException(
+                file.toString(), offset, "expected " + expected + ", got " + got);
+    }
+
+    /** Stops renewing. The clock stamps on up to the bound. */
+    @Override
+    public void close() {
+        renewal.cancel();
+    }
+}

@@ -1,0 +1,152 @@
+package dev.quorate.node.clock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.Timestamp;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Queue;
+import org.junit.jupiter.api.Test;
+
+class ClockReservationTest {
+
+    private static final Path DIRECTORY = Path.of("/data");
+    private static final Path FILE = DIRECTORY.resolve(ClockReservation.FILE_NAME);
+    private static final Duration AHEAD = Duration.ofSeconds(3);
+    private static final Duration DRIFT = Duration.ofMillis(500);
+
+    private final ManualTime time = new ManualTime();
+    private final MemoryDisk disk = new MemoryDisk();
+    private Timestamp newestStored = Timestamp.ZERO;
+
+    private ClockReservation open() throws IOException {
+        return ClockReservation.open(disk, DIRECTORY, time, 1, newestStored, AHEAD, DRIFT);
+    }
+
+    private static Timestamp next(ClockReservation reservation) {
+        Timestamp stamp = reservation.clock().next();
+        assertThat(stamp).isNotNull();
+        return stamp;
+    }
+
+    @Test
+    void beginsAtTheWallClock() throws IOException {
+        assertThat(next(open())).isEqualTo(Timestamp.of(time.wallMillis(), 0, 1));
+    }
+
+    @Test
+    void beginsBehindWhatTheStoreHolds() throws IOException {
+        newestStored = Timestamp.of(time.wallMillis() + 86_400_000, 5, 9);
+        assertThat(next(open())).isEqualTo(Timestamp.of(time.wallMillis() + 86_400_000, 6, 1));
+    }
+
+    @Test
+    void aRestartWithTheClockSetBackStampsLater() throws IOException {
+        Timestamp last = next(open());
+        for (int restart = 0; restart < 5; restart++) {
+            time.jumpWall(Duration.ofHours(-1));
+            Timestamp stamp = next(open());
+            assertThat(stamp.isAfter(last)).isTrue();
+            last = stamp;
+        }
+    }
+
+    @Test
+    void refusesToStampBeyondTheBoundAndGoesOnWhenItIsRenewed() throws IOException {
+        Queue<Runnable> background = new ArrayDeque<>();
+        try (ClockReservation reservation = open()) {
+            reservation.start(time, background::add);
+            time.advance(AHEAD.plusMillis(1));
+            assertThat(reservation.clock().next()).isNull();
+            assertThat(background).as("one renewal at a time").hasSize(1);
+            background.remove().run();
+            assertThat(next(reservation)).isEqualTo(Timestamp.of(time.wallMillis(), 0, 1));
+        }
+        assertThat(time.scheduled()).isZero();
+    }
+
+    @Test
+    void renewsWhenHalfIsUsed() throws IOException {
+        Queue<Runnable> background = new ArrayDeque<>();
+        try (ClockReservation reservation = open()) {
+            reservation.start(time, background::add);
+            time.advanceMillis(AHEAD.toMillis() / 2 - 100);
+            assertThat(background).isEmpty();
+            time.advanceMillis(500);
+            assertThat(background).hasSize(1);
+            background.remove().run();
+            for (int i = 0; i < 100; i++) {
+                time.advanceMillis(400);
+                background.forEach(Runnable::run);
+                background.clear();
+                next(reservation);
+            }
+        }
+    }
+
+    @Test
+    void triesAgainAfterTheDiskFailed() throws IOException {
+        try (ClockReservation reservation = open()) {
+            disk.losePowerAfter(0);
+            reservation.start(time, Runnable::run);
+            time.advance(AHEAD.multipliedBy(2));
+            assertThat(reservation.clock().next()).isNull();
+            disk.restorePower();
+            time.advance(AHEAD);
+            next(reservation);
+        }
+    }
+
+    @Test
+    void losingPowerAtAnyStepNeverRepeatsAStamp() throws IOException {
+        Timestamp last = Timestamp.ZERO;
+        for (int steps = 0; steps < 30; steps++) {
+            try (ClockReservation reservation = open()) {
+                disk.losePowerAfter(steps);
+                reservation.start(time, Runnable::run);
+                for (int i = 0; i < 40; i++) {
+                    time.advanceMillis(500);
+                    Timestamp stamp = reservation.clock().next();
+                    if (stamp != null) {
+                        assertThat(stamp.isAfter(last)).isTrue();
+                        last = stamp;
+                    }
+                }
+            }
+            disk.restorePower();
+            time.jumpWall(Duration.ofSeconds(-30));
+        }
+        assertThat(last.isAfter(Timestamp.ZERO)).isTrue();
+    }
+
+    @Test
+    void everyDamagedByteIsNoticed() throws IOException {
+        open();
+        byte[] whole = disk.bytes(FILE).clone();
+        for (int i = 0; i < whole.length; i++) {
+            byte[] damaged = whole.clone();
+            damaged[i] ^= 0x10;
+            disk.put(FILE, damaged);
+            assertThatThrownBy(this::open).isInstanceOf(CorruptionException.class);
+        }
+        for (int length = 0; length < whole.length; length++) {
+            disk.put(FILE, Arrays.copyOf(whole, length));
+            assertThatThrownBy(this::open).isInstanceOf(CorruptionException.class);
+        }
+    }
+
+    @Test
+    void theFileIsAsItWasInTheFirstRelease() throws IOException {
+        open();
+        try (InputStream golden = getClass().getResourceAsStream("clock-1.golden")) {
+            assertThat(golden).isNotNull();
+            assertThat(disk.bytes(FILE)).isEqualTo(golden.readAllBytes());
+        }
+    }
+}
