@@ -1,0 +1,46 @@
+package dev.quorate.router;
+
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+
+/**
+ * Runs a property for many random cases.
+ *
+ * <p>Every case has a seed of its own, which is printed when the case fails. {@code
+ * -Dquorate.seed=N} runs that one case again, and nothing else.
+ */
+public final class Seeded {
+
+    private static final String PROPERTY = "quorate.seed";
+
+    /** What has to hold for a case. */
+    @FunctionalInterface
+    public interface Property {
+        void check(RandomGenerator random);
+    }
+
+    private Seeded() {}
+
+    public static void forAll(String name, int cases, Property property) {
+        String given = System.getProperty(PROPERTY);
+        if (given != null) {
+            check(name, Long.parseLong(given), property);
+            return;
+        }
+        long first = System.nanoTime();
+        System.out.printf("%s: %d cases from seed %d%n", name, cases, first);
+        for (int i = 0; i < cases; i++) {
+            check(name, first + i, property);
+        }
+    }
+
+    private static void check(String name, long seed, Property property) {
+        try {
+            property.check(RandomGeneratorFactory.of("L64X128MixRandom").create(seed));
+        } catch (AssertionError | RuntimeException e) {
+            throw new AssertionError(
+                    name + " failed; again with -D" + PROPERTY + "=" + seed + ": " + e.getMessage(),
+                    e);
+        }
+    }
+}

@@ -1,0 +1,178 @@
+package dev.quorate.router.placement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.quorate.router.Seeded;
+import dev.quorate.router.Topologies;
+import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.token.Token;
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class ReplicaSelectorTest {
+
+    @Test
+    void selectsTheFirstDistinctMembersClockwise() {
+        Seeded.forAll(
+                "first distinct",
+                15,
+                random -> {
+                    // Up to 16 members: lists made beforehand and lists walked to.
+                    HashRing ring = new HashRing(Topologies.random(random, 1 + random.nextInt(16)));
+                    ReplicaSelector selector = new ReplicaSelector(ring);
+                    for (int i = 0; i < 300; i++) {
+                        byte[] key = Topologies.randomKey(random);
+                        int from = 1 + random.nextInt(ring.topology().size());
+                        assertThat(selector.replicas(key, from))
+                                .isEqualTo(firstDistinct(ring, Token.hash(key), from));
+                        assertThat(selector.replicas(Token.hash(key), from))
+                                .isEqualTo(selector.replicas(key, from));
+                    }
+                });
+    }
+
+    private static List<Member> firstDistinct(HashRing ring, long token, int from) {
+        Set<Member> found = new LinkedHashSet<>();
+        int point = ring.pointAt(token);
+        for (int i = 0; found.size() < from; i++) {
+            int owner = ring.ownerOf((point + i) % ring.pointCount());
+            found.add(ring.topology().members().get(owner));
+        }
+        return List.copyOf(found);
+    }
+
+    @Test
+    void nestsTheSmallerListInTheLarger() {
+        Seeded.forAll(
+                "nesting",
+                15,
+                random -> {
+                    int size = 1 + random.nextInt(16);
+                    ReplicaSelector selector = selector(Topologies.random(random, size));
+                    for (int i = 0; i < 100; i++) {
+                        byte[] key = Topologies.randomKey(random);
+                        List<Member> all = selector.replicas(key, size);
+                        assertThat(all).doesNotHaveDuplicates().hasSize(size);
+                        for (int from = 1; from < size; from++) {
+                            assertThat(selector.replicas(key, from))
+                                    .isEqualTo(all.subList(0, from));
+                        }
+                    }
+                });
+    }
+
+    /**
+     * A node that starts again, or another node, or one that was given the list in another order.
+     */
+    @Test
+    void selectsTheSameOnEveryNodeAndAfterEveryStart() {
+        Seeded.forAll(
+                "the same everywhere",
+                10,
+                random -> {
+                    int size = 1 + random.nextInt(16);
+                    Topology topology = Topologies.random(random, size);
+                    ReplicaSelector here = selector(topology);
+                    ReplicaSelector there = selector(new Topology(topology.members().reversed()));
+                    for (int i = 0; i < 300; i++) {
+                        byte[] key = Topologies.randomKey(random);
+                        int from = 1 + random.nextInt(size);
+                        assertThat(there.replicas(key, from)).isEqualTo(here.replicas(key, from));
+                    }
+                });
+    }
+
+    @Test
+    void makesNoListTwice() {
+        for (int size = 1; size <= 7; size++) {
+            ReplicaSelector selector = selector(Topologies.numbered(size));
+            for (int from = 1; from <= size; from++) {
+                Set<Integer> identities = new HashSet<>();
+                Set<List<Member>> lists = new HashSet<>();
+                for (int point = 0; point < selector.ring().pointCount(); point++) {
+                    List<Member> list = selector.replicas(selector.ring().tokenOf(point), from);
+                    identities.add(System.identityHashCode(list));
+                    lists.add(list);
+                }
+                // Identity hashes may coincide, so there can be fewer of them but never more.
+                assertThat(identities).hasSizeLessThanOrEqualTo(lists.size());
+            }
+        }
+    }
+
+    @Test
+    void fitsAClusterOfTheLargestSizeIntoTheHeapOfANode() {
+        ReplicaSelector selector = selector(Topologies.numbered(Topology.MAX_MEMBERS));
+        assertThat(selector.replicas(42, 3)).hasSize(3);
+        assertThat(selector.replicas(42, 64)).doesNotHaveDuplicates().hasSize(64);
+    }
+
+    @Test
+    void refusesMoreReplicasThanMembers() {
+        ReplicaSelector selector = selector(Topologies.numbered(3));
+        for (int from : new int[] {-1, 0, 4}) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> selector.replicas(new byte[] {1}, from))
+                    .withMessage("'from' has to be 1 to 3, and it is " + from + ".");
+        }
+    }
+
+    @Test
+    void knowsWhetherEveryRangeStillReaches() {
+        for (int size = 1; size <= 6; size++) {
+            ReplicaSelector selector = selector(Topologies.numbered(size));
+            for (int from = 1; from <= size; from++) {
+                for (int ack = 1; ack <= from; ack++) {
+                    for (int down = 0; down < 1 << size; down++) {
+                        assertReach(selector, new QuorumSpec(ack, from), down);
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void knowsItForListsThatAreNotMadeBeforehandToo() {
+        Seeded.forAll(
+                "reach of many",
+                20,
+                random -> {
+                    ReplicaSelector selector = selector(Topologies.random(random, 9));
+                    int from = 1 + random.nextInt(9);
+                    int ack = 1 + random.nextInt(from);
+                    assertReach(selector, new QuorumSpec(ack, from), random.nextInt(1 << 9));
+                });
+    }
+
+    private static void assertReach(ReplicaSelector selector, QuorumSpec spec, int down) {
+        List<Member> members = selector.ring().topology().members();
+        Set<String> names = new HashSet<>(Set.of("a-stranger"));
+        IntStream.range(0, members.size())
+                .filter(i -> (down & 1 << i) != 0)
+                .forEach(i -> names.add(members.get(i).name()));
+        boolean expected = true;
+        for (int point = 0; point < selector.ring().pointCount() && expected; point++) {
+            List<Member> replicas = selector.replicas(selector.ring().tokenOf(point), spec.from());
+            int live = 0;
+            for (Member replica : replicas) {
+                live += names.contains(replica.name()) ? 0 : 1;
+            }
+            expected = live >= spec.ack();
+        }
+        assertThat(selector.everyRangeReaches(spec, names))
+                .as("%s with %s down", spec, names)
+                .isEqualTo(expected);
+    }
+
+    private static ReplicaSelector selector(Topology topology) {
+        return new ReplicaSelector(new HashRing(topology));
+    }
+}

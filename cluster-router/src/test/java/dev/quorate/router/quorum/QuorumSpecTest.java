@@ -1,0 +1,144 @@
+package dev.quorate.router.quorum;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class QuorumSpecTest {
+
+    @Test
+    void readsEveryPairThatMakesSense() {
+        for (int members = 1; members <= 5; members++) {
+            for (int from = 1; from <= members; from++) {
+                for (int ack = 1; ack <= from; ack++) {
+                    QuorumSpec spec = new QuorumSpec(ack, from);
+                    assertThat(QuorumSpec.parse(ack + "/" + from, members)).isEqualTo(spec);
+                    assertThat(QuorumSpec.parse("" + ack, "" + from, members)).isEqualTo(spec);
+                    assertThat(spec).hasToString(ack + "/" + from);
+                }
+            }
+        }
+        assertThat(QuorumSpec.parse("0002/3", 3)).isEqualTo(new QuorumSpec(2, 3));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "/",
+                "2",
+                "2/",
+                "/3",
+                "2/3/",
+                "2/3/4",
+                "//",
+                "2//3",
+                "0/3",
+                "0/0",
+                "3/2",
+                "1/4",
+                "4/4",
+                "-1/3",
+                "1/-3",
+                "+2/3",
+                "2/+3",
+                " 2/3",
+                "2/3 ",
+                "2 /3",
+                "2/ 3",
+                "2.0/3",
+                "0x2/3",
+                "a/3",
+                "2/b",
+                "٢/٣",
+                "２/３",
+                "2\u0000/3",
+                "2147483648/3",
+                "2/2147483648",
+                "4294967297/3",
+                "1/4294967297",
+                "18446744073709551617/3",
+                "1/99999999999999999999999999999999999999999999999999999",
+                "2%2F3",
+                "2,3",
+                "¹/3",
+                "\n2/3"
+            })
+    void refusesEverythingElseInOneSentence(String text) {
+        assertThatExceptionOfType(QuorumSpec.InvalidException.class)
+                .isThrownBy(() -> QuorumSpec.parse(text, 3))
+                .satisfies(e -> assertThat(e.getMessage()).matches("'[ -~…]{10,120}\\."));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "2    | 'replicas' has to be ack/from, such as 2/3, and it is '2'.",
+                "2/4  | 'from' has to be 1 to 3 (the number of nodes), and it is '4'.",
+                "3/2  | 'ack' has to be 1 to 2 (which is 'from'), and it is '3'.",
+                "0/3  | 'ack' has to be 1 to 3 (which is 'from'), and it is '0'.",
+                "+2/3 | 'ack' has to be plain digits, and it is '+2'.",
+                "٢/3  | 'ack' has to be plain digits, and it is '?'.",
+                "/3   | 'ack' is missing: ack/from is needed, as in 2/3.",
+            })
+    void saysWhatIsWrong(String text, String sentence) {
+        assertThatExceptionOfType(QuorumSpec.InvalidException.class)
+                .isThrownBy(() -> QuorumSpec.parse(text, 3))
+                .withMessage(sentence);
+    }
+
+    @Test
+    void cannotBeMadeOtherwiseEither() {
+        for (int[] pair : new int[][] {{0, 3}, {4, 3}, {-1, 1}, {1, 0}, {1, 65}, {0, 0}}) {
+            assertThatExceptionOfType(QuorumSpec.InvalidException.class)
+                    .isThrownBy(() -> new QuorumSpec(pair[0], pair[1]));
+        }
+        assertThatExceptionOfType(QuorumSpec.InvalidException.class)
+                .isThrownBy(() -> QuorumSpec.majority(0));
+    }
+
+    @Test
+    void aMajorityIsMoreThanHalf() {
+        for (int from = 1; from <= QuorumSpec.MAX_FROM; from++) {
+            QuorumSpec majority = QuorumSpec.majority(from);
+            assertThat(majority.from()).isEqualTo(from);
+            assertThat(2 * majority.ack()).isGreaterThan(from);
+            assertThat(2 * (majority.ack() - 1)).isLessThanOrEqualTo(from);
+            assertThat(majority.overlaps(majority)).isTrue();
+        }
+    }
+
+    /** By trying: do any two sets of replicas that satisfy them share a member? */
+    @Test
+    void overlapsIfEveryTwoSetsShareAMember() {
+        for (int from = 1; from <= 5; from++) {
+            for (int first = 1; first <= from; first++) {
+                for (int second = 1; second <= from; second++) {
+                    assertThat(new QuorumSpec(first, from).overlaps(new QuorumSpec(second, from)))
+                            .as("%d and %d of %d", first, second, from)
+                            .isEqualTo(everyTwoSetsShare(first, second, from));
+                }
+            }
+        }
+        assertThat(new QuorumSpec(3, 3).overlaps(new QuorumSpec(1, 1))).isFalse();
+        assertThat(new QuorumSpec(1, 1).overlaps(new QuorumSpec(3, 3))).isFalse();
+    }
+
+    private static boolean everyTwoSetsShare(int first, int second, int from) {
+        for (int one = 0; one < 1 << from; one++) {
+            for (int other = 0; other < 1 << from; other++) {
+                if (Integer.bitCount(one) == first
+                        && Integer.bitCount(other) == second
+                        && (one & other) == 0) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+}

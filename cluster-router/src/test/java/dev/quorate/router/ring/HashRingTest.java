@@ -1,0 +1,163 @@
+package dev.quorate.router.ring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.quorate.router.Seeded;
+import dev.quorate.router.Topologies;
+import dev.quorate.router.token.Token;
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+
+class HashRingTest {
+
+    private static final double SLACK = 0.10;
+
+    @Test
+    void givesTheBusiestMemberAtMostATenthMoreThanTheMean() {
+        Seeded.forAll(
+                "balance",
+                150,
+                random -> {
+                    int size = 2 + random.nextInt(15);
+                    Topology topology = Topologies.random(random, size);
+                    double[] shares = new HashRing(topology).shares();
+                    assertThat(Arrays.stream(shares).sum()).isCloseTo(1, within(1e-9));
+                    assertThat(Arrays.stream(shares).max().orElseThrow() * size)
+                            .as(topology.canonicalText())
+                            .isLessThanOrEqualTo(1 + SLACK);
+                });
+    }
+
+    /** The share of the ring is what real keys see. */
+    @Test
+    void givesEachMemberItsShareOfTheKeys() {
+        Seeded.forAll(
+                "keys",
+                5,
+                random -> {
+                    int size = 2 + random.nextInt(15);
+                    HashRing ring = new HashRing(Topologies.random(random, size));
+                    int keys = 100_000;
+                    double[] seen = new double[size];
+                    for (int i = 0; i < keys; i++) {
+                        seen[ring.ownerIndex(Token.hash(Topologies.randomKey(random)))]++;
+                    }
+                    double[] shares = ring.shares();
+                    for (int member = 0; member < size; member++) {
+                        // Six standard deviations of a count.
+                        double noise = 6 * Math.sqrt(keys * shares[member]);
+                        assertThat(seen[member]).isCloseTo(keys * shares[member], within(noise));
+                    }
+                });
+    }
+
+    @Test
+    void findsWhatAWalkWouldFind() {
+        Seeded.forAll(
+                "look-up",
+                30,
+                random -> {
+                    String text = Topologies.random(random, 1 + random.nextInt(5)).canonicalText();
+                    String sparse = text.replaceFirst("=[0-9]+", "=" + (1 + random.nextInt(4)));
+                    HashRing ring = new HashRing(Topology.parseCanonicalText(sparse));
+                    for (int i = 0; i < 200; i++) {
+                        long token = tokenNear(ring, random);
+                        assertThat(ring.pointAt(token)).isEqualTo(walkedTo(ring, token));
+                        assertThat(ring.ownerIndex(token))
+                                .isEqualTo(ring.ownerOf(walkedTo(ring, token)));
+                    }
+                });
+    }
+
+    private static long tokenNear(HashRing ring, RandomGenerator random) {
+        long anywhere = random.nextLong();
+        long point = ring.tokenOf(random.nextInt(ring.pointCount()));
+        return switch (random.nextInt(6)) {
+            case 0 -> point;
+            case 1 -> point - 1;
+            case 2 -> point + 1;
+            case 3 -> 0;
+            case 4 -> -1;
+            default -> anywhere;
+        };
+    }
+
+    private static int walkedTo(HashRing ring, long token) {
+        for (int point = 0; point < ring.pointCount(); point++) {
+            if (Long.compareUnsigned(ring.tokenOf(point), token) >= 0) {
+                return point;
+            }
+        }
+        return 0;
+    }
+
+    @Test
+    void isOrdered() {
+        HashRing ring = new HashRing(Topologies.numbered(5));
+        assertThat(ring.pointCount()).isEqualTo(5 * Topology.VIRTUAL_NODES);
+        for (int point = 1; point < ring.pointCount(); point++) {
+            assertThat(Long.compareUnsigned(ring.tokenOf(point - 1), ring.tokenOf(point)))
+                    .isNegative();
+        }
+    }
+
+    @Test
+    void dependsOnNamesAndNotOnAddresses() {
+        HashRing here = new HashRing(Topology.parse("n1=http://a:1,n2=http://b:2"));
+        HashRing moved = new HashRing(Topology.parse("n2=http://x:7,n1=http://y:8"));
+        for (int point = 0; point < here.pointCount(); point++) {
+            assertThat(moved.tokenOf(point)).isEqualTo(here.tokenOf(point));
+            assertThat(moved.ownerOf(point)).isEqualTo(here.ownerOf(point));
+        }
+    }
+
+    @Test
+    void movesKeysOnlyToAMemberThatIsAdded() {
+        Seeded.forAll(
+                "movement",
+                20,
+                random -> {
+                    int size = 2 + random.nextInt(15);
+                    Set<String> names = Topologies.randomNames(random, size);
+                    String added = names.stream().skip(random.nextInt(size)).findFirst().get();
+                    Set<String> without = new TreeSet<>(names);
+                    without.remove(added);
+                    HashRing before = new HashRing(Topologies.named(without));
+                    HashRing after = new HashRing(Topologies.named(names));
+                    int keys = 10_000;
+                    int moved = 0;
+                    for (int i = 0; i < keys; i++) {
+                        long token = Token.hash(Topologies.randomKey(random));
+                        String owner = ownerName(after, token);
+                        if (!owner.equals(ownerName(before, token))) {
+                            assertThat(owner).isEqualTo(added);
+                            moved++;
+                        }
+                    }
+                    double fair = (double) keys / size;
+                    assertThat((double) moved)
+                            .isLessThan(fair * (1 + SLACK) + 6 * Math.sqrt(fair))
+                            .isGreaterThan(fair * (1 - SLACK) - 6 * Math.sqrt(fair));
+                });
+    }
+
+    private static String ownerName(HashRing ring, long token) {
+        Member owner = ring.topology().members().get(ring.ownerIndex(token));
+        return owner.name();
+    }
+
+    @Test
+    void ofOnePointOwnsEverything() {
+        String text = "virtual-nodes=1;replication=1;n1=http://a:1";
+        HashRing ring = new HashRing(Topology.parseCanonicalText(text));
+        assertThat(ring.shares()).containsExactly(1);
+        assertThat(ring.ownerIndex(0)).isZero();
+        assertThat(ring.ownerIndex(-1)).isZero();
+    }
+}

@@ -1,0 +1,187 @@
+package dev.quorate.router.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TopologyTest {
+
+    private static final String THREE = "n1=http://a:8080,n2=http://b:8080,n3=http://c:8080";
+
+    @Test
+    void sortsItsMembersByName() {
+        Topology topology = Topology.parse("n3=http://c:1, n1=http://a:1 ,n2=http://b:1");
+        assertThat(topology.members()).extracting(Member::name).containsExactly("n1", "n2", "n3");
+        assertThat(topology.size()).isEqualTo(3);
+        assertThat(topology.member("n2")).hasToString("n2=http://b:1");
+        assertThat(topology.member("n4")).isNull();
+    }
+
+    @Test
+    void isTheSameInWhateverOrderAndCaseItIsWritten() {
+        Topology one = Topology.parse("n1=http://a:1,n2=http://b:2");
+        Topology other = Topology.parse("n2=HTTP://B:2,n1=http://A:1");
+        assertThat(other).isEqualTo(one).hasSameHashCodeAs(one);
+        assertThat(other.fingerprint()).isEqualTo(one.fingerprint());
+        assertThat(other.differenceFrom(one)).isEqualTo("The topologies are the same.");
+    }
+
+    @Test
+    void replicatesThreeTimesWhereItCan() {
+        assertThat(Topology.parse("n1=http://a:1").replicationFactor()).isEqualTo(1);
+        assertThat(Topology.parse("n1=http://a:1,n2=http://b:2").replicationFactor()).isEqualTo(2);
+        assertThat(Topology.parse(THREE).replicationFactor()).isEqualTo(3);
+        assertThat(Topology.parse(THREE + ",n4=http://d:1").replicationFactor()).isEqualTo(3);
+        assertThat(Topology.parse(THREE, 2).replicationFactor()).isEqualTo(2);
+    }
+
+    /** Nodes of one release compare these, so that a change has to be meant. */
+    @Test
+    void hasOneText() {
+        assertThat(Topology.parse(THREE).canonicalText())
+                .isEqualTo(
+                        "virtual-nodes=4096;replication=3;"
+                                + "n1=http://a:8080,n2=http://b:8080,n3=http://c:8080");
+        assertThat(Topology.parse(THREE).fingerprint()).isEqualTo(0xffdf3b03c974fa04L);
+    }
+
+    @Test
+    void isReadAgainFromItsText() {
+        for (Topology topology : List.of(Topology.parse(THREE), Topology.parse(THREE, 1))) {
+            assertThat(Topology.parseCanonicalText(topology.canonicalText())).isEqualTo(topology);
+        }
+        for (String text :
+                List.of(
+                        "",
+                        THREE,
+                        "virtual-nodes=;replication=3;" + THREE,
+                        "virtual-nodes=+1;replication=3;" + THREE,
+                        "virtual-nodes=0;replication=3;" + THREE,
+                        "virtual-nodes=99999;replication=3;" + THREE,
+                        "virtual-nodes=99999999999;replication=3;" + THREE,
+                        "virtual-nodes=4096;replication=4;" + THREE,
+                        "virtual-nodes=4096;replication=3;" + THREE + ";",
+                        "virtual-nodes=4096;replication=3;")) {
+            assertThatIllegalArgumentException()
+                    .as(text)
+                    .isThrownBy(() -> Topology.parseCanonicalText(text));
+        }
+    }
+
+    @Test
+    void namesWhatDiffers() {
+        Topology here = Topology.parse(THREE);
+        assertDifference(
+                here,
+                Topology.parse("n1=http://a:8080,n2=http://b:8080,n3=http://c:8081"),
+                "n3 is http://c:8080 here and http://c:8081 there.");
+        assertDifference(
+                here,
+                Topology.parse("n1=http://a:8080,n2=http://b:8080", 2),
+                "n3 is http://c:8080 here and absent there.");
+        assertDifference(
+                here,
+                Topology.parse(THREE + ",n0=http://d:8080"),
+                "n0 is absent here and http://d:8080 there.");
+        assertDifference(
+                here, Topology.parse(THREE, 2), "The replication factor is 3 here and 2 there.");
+        assertDifference(
+                here,
+                Topology.parseCanonicalText("virtual-nodes=64;replication=3;" + THREE),
+                "The number of virtual nodes is 4096 here and 64 there.");
+    }
+
+    private static void assertDifference(Topology here, Topology there, String sentence) {
+        assertThat(here.differenceFrom(there)).isEqualTo(sentence);
+        assertThat(here).isNotEqualTo(there);
+        assertThat(here.fingerprint()).isNotEqualTo(there.fingerprint());
+        assertThat(there.differenceFrom(here)).isNotEqualTo("The topologies are the same.");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "''                             | has '' where name=http://host:port belongs",
+                "n1=http://a:1,                 | has '' where name=http://host:port belongs",
+                "n1                             | has 'n1' where name=http://host:port belongs",
+                "=http://a:1                    | member name ''",
+                "N1=http://a:1                  | member name 'N1'",
+                "-n=http://a:1                  | member name '-n'",
+                "n_1=http://a:1                 | member name 'n_1'",
+                "ñ=http://a:1                   | member name 'ñ'",
+                "n1=                            | address of member 'n1'",
+                "n1=a:1                         | address of member 'n1'",
+                "n1=https://a:1                 | address of member 'n1'",
+                "n1=http://a                    | address of member 'n1'",
+                "n1=http://a:0                  | address of member 'n1'",
+                "n1=http://a:65536              | address of member 'n1'",
+                "n1=http://a:1/                 | address of member 'n1'",
+                "n1=http://a:1?x                | address of member 'n1'",
+                "n1=http://a:1#x                | address of member 'n1'",
+                "n1=http://me@a:1               | address of member 'n1'",
+                "n1=http://a b:1                | address of member 'n1'",
+                "n1=http://a:1,n1=http://b:1    | names the member 'n1' twice",
+                "n1=http://a:1,n2=http://A:1    | 'n1' and 'n2' have the same address, http://a:1",
+            })
+    void refusesInOneSentence(String text, String sentence) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Topology.parse(text))
+                .withMessageContaining(sentence)
+                .withMessageEndingWith(".")
+                .withMessageNotContaining("\n");
+    }
+
+    @Test
+    void takesAnAddressOfEitherKind() {
+        assertThat(Topology.parse("n1=http://[::1]:8080").members().getFirst().url())
+                .hasToString("http://[::1]:8080");
+        assertThat(Topology.parse("n1=http://127.0.0.1:8080").members().getFirst().url())
+                .hasToString("http://127.0.0.1:8080");
+    }
+
+    @Test
+    void limitsTheMembersAndTheirNames() {
+        assertThat(Topology.parse(members(64)).size()).isEqualTo(64);
+        assertThatThrownBy(() -> Topology.parse(members(65)))
+                .hasMessage("A topology has 1 to 64 members, and this one has 65.");
+        assertThatThrownBy(() -> new Topology(new ArrayList<>()))
+                .hasMessage("A topology has 1 to 64 members, and this one has 0.");
+        assertThat(Topology.parse("n".repeat(63) + "=http://a:1").size()).isEqualTo(1);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Topology.parse("n".repeat(64) + "=http://a:1"));
+        for (int factor : new int[] {-1, 0, 4}) {
+            assertThatThrownBy(() -> Topology.parse(THREE, factor))
+                    .hasMessage(
+                            "The replication factor has to be 1 to 3, the number of members, not "
+                                    + factor
+                                    + ".");
+        }
+    }
+
+    private static String members(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> "n" + i + "=http://host:" + (1_000 + i))
+                .collect(Collectors.joining(","));
+    }
+
+    /** Two nodes with one number could give two values the same version. */
+    @Test
+    void refusesMembersWithTheSameNumber() {
+        assertThat(new Member("n109109", URI.create("http://a:1")).number())
+                .isEqualTo(new Member("n140125", URI.create("http://b:1")).number());
+        assertThatThrownBy(() -> Topology.parse("n109109=http://a:1,n140125=http://b:1"))
+                .hasMessage(
+                        "The names of the members 'n109109' and 'n140125' happen to hash to the"
+                                + " same number, so one needs another name.");
+    }
+}
