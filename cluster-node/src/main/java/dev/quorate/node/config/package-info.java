@@ -1,4 +1,10 @@
-/** The node's options: their names, defaults, limits, and where they come from. */
+/**
+ * The node's options: their names, meaning, defaults and limits, and where each value came from.
+ *
+ * <p>{@code ConfigTable} lists every key once; {@code Settings} finds their texts (flag,
+ * environment, file); {@code NodeOptions} is what they come to. Allowed imports: the JDK, {@code
+ * router.topology}, {@code storage}'s options.
+ */
 @NullMarked
 package dev.quorate.node.config;
 

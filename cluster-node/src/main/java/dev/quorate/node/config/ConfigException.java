@@ -1,0 +1,21 @@
+package dev.quorate.node.config;
+
+import java.util.List;
+
+/** The configuration cannot be used. Holds every reason, each one sentence that names its key. */
+public final class ConfigException extends RuntimeException {
+
+    private static final long serialVersionUID = 1;
+
+    private final transient List<String> violations;
+
+    public ConfigException(List<String> violations) {
+        super(String.join("\n", violations));
+        this.violations = List.copyOf(violations);
+    }
+
+    /** At least one sentence. */
+    public List<String> violations() {
+        return violations;
+    }
+}

@@ -1,0 +1,308 @@
+package dev.quorate.node.config;
+
+import dev.quorate.storage.Durability;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Every key there is. */
+final class ConfigTable {
+
+    static final int DEFAULT_PEER_PORT_OFFSET = 10_000;
+    static final long DEFAULT_MAX_VALUE_BYTES = 16L << 20;
+    static final int DEFAULT_MAX_CONNECTIONS = 4_096;
+    static final Duration DEFAULT_REQUEST_TIMEOUT = Duration.ofSeconds(1);
+    static final Duration DEFAULT_HEADER_TIMEOUT = Duration.ofSeconds(5);
+    static final Duration DEFAULT_IDLE_TIMEOUT = Duration.ofSeconds(60);
+    static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(10);
+    static final Duration DEFAULT_MAX_CLOCK_DRIFT = Duration.ofMillis(500);
+
+    private static final long GIB = 1L << 30;
+
+    static final ConfigKey<String> NAME =
+            new ConfigKey<>(
+                    "name",
+                    "Which member of the topology this node is.",
+                    "the only member, where there is one",
+                    Parsers.text(),
+                    options -> options.self().name());
+
+    static final ConfigKey<String> TOPOLOGY =
+            new ConfigKey<>(
+                    "topology",
+                    "The members, n1=http://host:port,n2=..., the same on every node; nodes with"
+                            + " different ones refuse each other.",
+                    "none: it has to be given",
+                    Parsers.text(),
+                    options ->
+                            String.join(
+                                    ",",
+                                    options.topology().members().stream()
+                                            .map(Object::toString)
+                                            .toList()));
+
+    static final ConfigKey<Integer> REPLICATION_FACTOR =
+            new ConfigKey<>(
+                    "replication-factor",
+                    "Copies of a key where a request does not say, the same on every node.",
+                    "all members up to three, then 3",
+                    Parsers.number(1, 64),
+                    options -> "" + options.topology().replicationFactor());
+
+    static final ConfigKey<String> HOST =
+            new ConfigKey<>(
+                    "host",
+                    "The address to listen on; 0.0.0.0 is every address.",
+                    "127.0.0.1",
+                    Parsers.text(),
+                    options -> options.listening().host());
+
+    static final ConfigKey<Integer> PORT =
+            new ConfigKey<>(
+                    "port",
+                    "The port for clients.",
+                    "the one of its own entry in the topology",
+                    Parsers.number(1, NodeOptions.MAX_PORT),
+                    options -> "" + options.listening().port());
+
+    static final ConfigKey<Integer> PEER_PORT_OFFSET =
+            new ConfigKey<>(
+                    "peer-port-offset",
+                    "What to add to a member's port to get the port for its peers, the same on"
+                            + " every node.",
+                    "10000",
+                    Parsers.number(1, NodeOptions.MAX_PORT),
+                    options -> "" + options.listening().peerPortOffset());
+
+    static final ConfigKey<Path> DATA =
+            new ConfigKey<>(
+                    "data",
+                    "The directory for everything the node keeps.",
+                    "quorate-data/<name>",
+                    Parsers.path(),
+                    options -> options.data().toString());
+
+    static final ConfigKey<Durability> DURABILITY =
+            new ConfigKey<>(
+                    "durability",
+                    "fsync: acknowledged means on disk. async: a crash may lose the last"
+                            + " acknowledged writes.",
+                    "fsync",
+                    Parsers.choice(Durability.class),
+                    options -> Parsers.lowerCase(options.storage().durability()));
+
+    static final ConfigKey<Duration> ASYNC_WINDOW =
+            new ConfigKey<>(
+                    "async-window",
+                    "With durability async, the longest time in ms between an acknowledgement and"
+                            + " its fsync.",
+                    "10",
+                    Parsers.millis(1, 60_000),
+                    options -> options.storage().asyncWindowMillis() + "ms");
+
+    static final ConfigKey<String> SECRET =
+            new ConfigKey<>(
+                    "secret",
+                    "What the members know each other by, at least 16 characters; needed with more"
+                            + " than one member. A flag is seen by every user of the machine:"
+                            + " rather use secret-file.",
+                    "none",
+                    Parsers.text(),
+                    options -> options.secret() == null ? "" : options.secret().toString());
+
+    static final ConfigKey<Path> SECRET_FILE =
+            new ConfigKey<>(
+                    "secret-file",
+                    "A file that holds the secret; blanks around it do not count.",
+                    "none",
+                    Parsers.path(),
+                    options -> "");
+
+    static final ConfigKey<Duration> REQUEST_TIMEOUT =
+            new ConfigKey<>(
+                    "request-timeout",
+                    "How long an operation waits for its replicas, in ms, before it is answered"
+                            + " with 504.",
+                    "1000",
+                    Parsers.millis(10, 600_000),
+                    options -> options.timing().request().toMillis() + "ms");
+
+    static final ConfigKey<Duration> HEADER_TIMEOUT =
+            new ConfigKey<>(
+                    "header-timeout",
+                    "How long a client may take to send a request's header, in ms, before its"
+                            + " connection is closed.",
+                    "5000",
+                    Parsers.millis(100, 600_000),
+                    options -> options.timing().header().toMillis() + "ms");
+
+    static final ConfigKey<Duration> IDLE_TIMEOUT =
+            new ConfigKey<>(
+                    "idle-timeout",
+                    "How long a connection may be idle, in ms, before it is closed.",
+                    "60000",
+                    Parsers.millis(1_000, 86_400_000),
+                    options -> options.timing().idle().toMillis() + "ms");
+
+    static final ConfigKey<Duration> DRAIN_TIMEOUT =
+            new ConfigKey<>(
+                    "drain-timeout",
+                    "How long a stopping node waits for what is in flight, in ms.",
+                    "10000",
+                    Parsers.millis(0, 600_000),
+                    options -> options.timing().drain().toMillis() + "ms");
+
+    static final ConfigKey<Duration> MAX_CLOCK_DRIFT =
+            new ConfigKey<>(
+                    "max-clock-drift",
+                    "How far ahead of this node's clock a message may be, in ms, before it is"
+                            + " refused; too little refuses healthy peers.",
+                    "500",
+                    Parsers.millis(1, 3_600_000),
+                    options -> options.timing().maxClockDrift().toMillis() + "ms");
+
+    static final ConfigKey<Long> MAX_VALUE_BYTES =
+            new ConfigKey<>(
+                    "max-value-bytes",
+                    "The largest value; a larger one is answered with 413.",
+                    "16MiB",
+                    Parsers.bytes(0, GIB),
+                    options -> "" + options.limits().maxValueBytes());
+
+    static final ConfigKey<Long> MAX_BODY_BYTES_IN_FLIGHT =
+            new ConfigKey<>(
+                    "max-body-bytes-in-flight",
+                    "Bytes of request bodies held in memory at once; beyond it, 503.",
+                    "a quarter of the heap, or max-value-bytes if that is more",
+                    Parsers.bytes(1, 64 * GIB),
+                    options -> "" + options.limits().maxBodyBytesInFlight());
+
+    static final ConfigKey<Integer> MAX_CONNECTIONS =
+            new ConfigKey<>(
+                    "max-connections",
+                    "Clients' connections open at once; one more is closed at once.",
+                    "4096",
+                    Parsers.number(1, 1_000_000),
+                    options -> "" + options.limits().maxConnections());
+
+    static final ConfigKey<Integer> SELECTORS =
+            new ConfigKey<>(
+                    "selectors",
+                    "Threads that serve clients' connections.",
+                    "one for each processor, at most 16",
+                    Parsers.number(1, 256),
+                    options -> "" + options.listening().selectors());
+
+    static final ConfigKey<Integer> PEER_SELECTORS =
+            new ConfigKey<>(
+                    "peer-selectors",
+                    "Threads that serve peers' connections.",
+                    "one for each two processors, at most 8",
+                    Parsers.number(1, 256),
+                    options -> "" + options.listening().peerSelectors());
+
+    static final ConfigKey<Integer> READ_THREADS =
+            new ConfigKey<>(
+                    "read-threads",
+                    "Threads for reads that have to wait for the disk.",
+                    "one for each processor, at least 2",
+                    Parsers.number(1, 256),
+                    options -> "" + options.limits().readThreads());
+
+    static final ConfigKey<Long> MEMTABLE_BYTES =
+            new ConfigKey<>(
+                    "memtable-bytes",
+                    "Bytes of new entries kept in memory before they are written to a table; up to"
+                            + " three times as much is held.",
+                    "16MiB, or an eighth of the heap if that is less",
+                    Parsers.bytes(4_096, GIB),
+                    options -> "" + options.storage().memtableBytes());
+
+    static final ConfigKey<Long> SEGMENT_BYTES =
+            new ConfigKey<>(
+                    "segment-bytes",
+                    "Bytes to which a segment of the log is preallocated.",
+                    "32MiB",
+                    Parsers.bytes(8_192, GIB),
+                    options -> "" + options.storage().segmentBytes());
+
+    static final ConfigKey<Long> RESERVED_DISK_BYTES =
+            new ConfigKey<>(
+                    "reserved-disk-bytes",
+                    "Free bytes of disk below which writes are refused, so that compaction can"
+                            + " still make room.",
+                    "64MiB",
+                    Parsers.bytes(0, 1_024 * GIB),
+                    options -> "" + options.storage().reservedDiskBytes());
+
+    static final ConfigKey<LogFormat> LOG_FORMAT =
+            new ConfigKey<>(
+                    "log-format",
+                    "How log lines look: text or json.",
+                    "text",
+                    Parsers.choice(LogFormat.class),
+                    options -> Parsers.lowerCase(options.logFormat()));
+
+    /** In the order in which people read them. */
+    static final List<ConfigKey<?>> ALL =
+            List.of(
+                    NAME,
+                    TOPOLOGY,
+                    REPLICATION_FACTOR,
+                    HOST,
+                    PORT,
+                    PEER_PORT_OFFSET,
+                    DATA,
+                    DURABILITY,
+                    ASYNC_WINDOW,
+                    SECRET,
+                    SECRET_FILE,
+                    REQUEST_TIMEOUT,
+                    HEADER_TIMEOUT,
+                    IDLE_TIMEOUT,
+                    DRAIN_TIMEOUT,
+                    MAX_CLOCK_DRIFT,
+                    MAX_VALUE_BYTES,
+                    MAX_BODY_BYTES_IN_FLIGHT,
+                    MAX_CONNECTIONS,
+                    SELECTORS,
+                    PEER_SELECTORS,
+                    READ_THREADS,
+                    MEMTABLE_BYTES,
+                    SEGMENT_BYTES,
+                    RESERVED_DISK_BYTES,
+                    LOG_FORMAT);
+
+    private ConfigTable() {}
+
+    static @Nullable ConfigKey<?> named(String name) {
+        for (ConfigKey<?> key : ALL) {
+            if (key.name().equals(name)) {
+                return key;
+            }
+        }
+        return null;
+    }
+
+    static @Nullable ConfigKey<?> ofVariable(String variable) {
+        for (ConfigKey<?> key : ALL) {
+            if (key.variable().equals(variable)) {
+                return key;
+            }
+        }
+        return null;
+    }
+
+    static List<String> names() {
+        return ALL.stream().<String>map(ConfigKey::name).toList();
+    }
+
+    static List<String> flags() {
+        return ALL.stream().<String>map(key -> "--" + key.name()).toList();
+    }
+
+    static List<String> variables() {
+        return ALL.stream().<String>map(ConfigKey::variable).toList();
+    }
+}

@@ -1,0 +1,140 @@
+package dev.quorate.node.config;
+
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
+import dev.quorate.storage.Durability;
+import dev.quorate.storage.StorageOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a node behaves. Immutable, and valid: {@link #from} reports everything that is not.
+ *
+ * @param self this node, one of the topology's members
+ * @param topology the members, the same on every node
+ * @param data the directory that holds everything this node keeps
+ * @param secret what the members share; null only where there is one member and none was given
+ * @param listening where it listens, and with how many threads
+ * @param limits what it takes at most
+ * @param timing how long it waits
+ * @param storage how its store behaves
+ * @param logFormat how its log lines look
+ */
+public record NodeOptions(
+        Member self,
+        Topology topology,
+        Path data,
+        @Nullable Secret secret,
+        Listening listening,
+        Limits limits,
+        Timing timing,
+        StorageOptions storage,
+        LogFormat logFormat) {
+
+    static final int MAX_PORT = 65_535;
+
+    /**
+     * Where the node listens.
+     *
+     * @param host the address both listeners bind to
+     * @param port the port for clients
+     * @param peerPortOffset what to add to a member's client port to get its peers' port
+     * @param selectors threads that serve clients' connections
+     * @param peerSelectors threads that serve peers' connections
+     */
+    public record Listening(
+            String host, int port, int peerPortOffset, int selectors, int peerSelectors) {
+
+        /** The port for peers. */
+        public int peerPort() {
+            return port + peerPortOffset;
+        }
+    }
+
+    /**
+     * What the node takes at most.
+     *
+     * @param maxValueBytes the largest value
+     * @param maxBodyBytesInFlight bytes of request bodies held at once
+     * @param maxConnections clients' connections open at once
+     * @param readThreads threads for reads that have to wait for the disk
+     */
+    public record Limits(
+            int maxValueBytes, long maxBodyBytesInFlight, int maxConnections, int readThreads) {}
+
+    /**
+     * How long the node waits.
+     *
+     * @param request for replicas, before an operation fails
+     * @param header for the whole header of a request, from its first byte
+     * @param idle for the next request on an open connection
+     * @param drain for operations in flight, when stopping
+     * @param maxClockDrift how far ahead of this node's clock another's may be
+     */
+    public record Timing(
+            Duration request,
+            Duration header,
+            Duration idle,
+            Duration drain,
+            Duration maxClockDrift) {}
+
+    public NodeOptions {
+        Objects.requireNonNull(self, "self");
+        Objects.requireNonNull(topology, "topology");
+        Objects.requireNonNull(data, "data");
+    }
+
+    /** As {@link #from}, with each text as if it were given as a flag. */
+    public static NodeOptions of(Map<String, String> texts) {
+        return from(
+                Settings.of(texts),
+                file -> {
+                    throw new java.io.FileNotFoundException(file.toString());
+                });
+    }
+
+    /**
+     * Parses and checks everything.
+     *
+     * @param files where a secret's file is read
+     * @throws ConfigException with all that is wrong
+     */
+    public static NodeOptions from(Settings settings, Settings.TextFiles files) {
+        return new OptionsReader(settings, files).read();
+    }
+
+    /** The address at which a member's peers reach it: its host, and its peers' port. */
+    public int peerPortOf(Member member) {
+        return member.url().getPort() + listening.peerPortOffset();
+    }
+
+    /** What an operator should hear of at start-up, one sentence each. */
+    public List<String> warnings() {
+        List<String> warnings = new ArrayList<>();
+        if (storage.durability() == Durability.ASYNC) {
+            warnings.add(
+                    "durability is async: a crash can lose what was acknowledged in the last "
+                            + storage.asyncWindowMillis()
+                            + " ms.");
+        }
+        String announced = Objects.requireNonNull(self.url().getHost());
+        if (isLoopback(listening.host()) && !isLoopback(announced)) {
+            warnings.add(
+                    "host is "
+                            + listening.host()
+                            + ", so others cannot reach this node at "
+                            + self.url()
+                            + "; 0.0.0.0 listens on every address.");
+        }
+        return warnings;
+    }
+
+    private static boolean isLoopback(String host) {
+        return host.equals("localhost") || host.startsWith("127.") || host.equals("[::1]");
+    }
+}

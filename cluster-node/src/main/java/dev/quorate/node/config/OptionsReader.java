@@ -1,0 +1,277 @@
+package dev.quorate.node.config;
+
+import dev.quorate.node.config.ConfigKey.BadValue;
+import dev.quorate.node.config.NodeOptions.Limits;
+import dev.quorate.node.config.NodeOptions.Listening;
+import dev.quorate.node.config.NodeOptions.Timing;
+import dev.quorate.node.config.Settings.Setting;
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
+import dev.quorate.storage.StorageOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Makes options of settings, once. Carries on after a bad value, so as to report all of them. */
+final class OptionsReader {
+
+    /** A write waits for the log with its key and some framing. */
+    private static final int ENTRY_OVERHEAD_BYTES = 64 * 1024;
+
+    private final Settings settings;
+    private final Settings.TextFiles files;
+    private final List<String> violations;
+
+    OptionsReader(Settings settings, Settings.TextFiles files) {
+        this.settings = settings;
+        this.files = files;
+        this.violations = new ArrayList<>(settings.violations());
+    }
+
+    NodeOptions read() {
+        Topology topology = topology();
+        Member self = topology == null ? null : self(topology);
+        Listening listening = listening(topology, self);
+        Limits limits = limits();
+        Timing timing = timing();
+        StorageOptions storage = storage(limits);
+        Secret secret = secret(topology);
+        LogFormat logFormat = get(ConfigTable.LOG_FORMAT, LogFormat.TEXT);
+        Path data = get(ConfigTable.DATA);
+        if (!violations.isEmpty()) {
+            throw new ConfigException(violations);
+        }
+        // Both are there: had they not been, that would have been a violation.
+        Member member = Objects.requireNonNull(self, "self");
+        return new NodeOptions(
+                member,
+                Objects.requireNonNull(topology, "topology"),
+                data == null ? Path.of("quorate-data", member.name()) : data,
+                secret,
+                listening,
+                limits,
+                timing,
+                storage,
+                logFormat);
+    }
+
+    private @Nullable Topology topology() {
+        String text = get(ConfigTable.TOPOLOGY);
+        Integer replicationFactor = get(ConfigTable.REPLICATION_FACTOR);
+        if (text == null) {
+            if (settings.get(ConfigTable.TOPOLOGY) == null) {
+                violations.add(
+                        "topology is missing: give --topology n1=http://host:port,... or "
+                                + ConfigTable.TOPOLOGY.variable()
+                                + ".");
+            }
+            return null;
+        }
+        try {
+            Topology topology = Topology.parse(text);
+            if (replicationFactor == null) {
+                return topology;
+            }
+            if (replicationFactor > topology.size()) {
+                violations.add(
+                        "replication-factor is "
+                                + replicationFactor
+                                + ", more than the "
+                                + topology.size()
+                                + " members of the topology.");
+                return topology;
+            }
+            return Topology.parse(text, replicationFactor);
+        } catch (IllegalArgumentException e) {
+            violations.add("topology is not valid: " + e.getMessage());
+            return null;
+        }
+    }
+
+    private @Nullable Member self(Topology topology) {
+        String name = get(ConfigTable.NAME);
+        if (name == null) {
+            if (settings.get(ConfigTable.NAME) != null) {
+                return null;
+            }
+            if (topology.size() == 1) {
+                return topology.members().getFirst();
+            }
+            violations.add("name is missing: say which of " + names(topology) + " this node is.");
+            return null;
+        }
+        Member self = topology.member(name);
+        if (self == null) {
+            violations.add(
+                    "name is '"
+                            + name
+                            + "', which the topology does not list: "
+                            + names(topology)
+                            + ".");
+        }
+        return self;
+    }
+
+    private static String names(Topology topology) {
+        return String.join(", ", topology.members().stream().map(Member::name).toList());
+    }
+
+    private Listening listening(@Nullable Topology topology, @Nullable Member self) {
+        int ownPort = self == null ? 1 : self.url().getPort();
+        int port = get(ConfigTable.PORT, ownPort);
+        int offset = get(ConfigTable.PEER_PORT_OFFSET, ConfigTable.DEFAULT_PEER_PORT_OFFSET);
+        if (topology != null) {
+            for (Member member : topology.members()) {
+                requirePeerPort(member.name(), member.url().getPort(), offset);
+            }
+            if (port != ownPort) {
+                requirePeerPort("this node", port, offset);
+            }
+        }
+        int processors = Runtime.getRuntime().availableProcessors();
+        return new Listening(
+                get(ConfigTable.HOST, "127.0.0.1"),
+                port,
+                offset,
+                get(ConfigTable.SELECTORS, Math.min(processors, 16)),
+                get(ConfigTable.PEER_SELECTORS, Math.max(1, Math.min(processors / 2, 8))));
+    }
+
+    private void requirePeerPort(String whose, int port, int offset) {
+        if (port + offset > NodeOptions.MAX_PORT) {
+            violations.add(
+                    "peer-port-offset is "
+                            + offset
+                            + ", which would put the peers' port of "
+                            + whose
+                            + " at "
+                            + (port + offset)
+                            + ", above "
+                            + NodeOptions.MAX_PORT
+                            + ".");
+        }
+    }
+
+    private Limits limits() {
+        long maxValue = get(ConfigTable.MAX_VALUE_BYTES, ConfigTable.DEFAULT_MAX_VALUE_BYTES);
+        long quarterOfHeap = Runtime.getRuntime().maxMemory() / 4;
+        long inFlight =
+                get(ConfigTable.MAX_BODY_BYTES_IN_FLIGHT, Math.max(maxValue, quarterOfHeap));
+        if (inFlight < maxValue) {
+            violations.add(
+                    "max-body-bytes-in-flight is "
+                            + inFlight
+                            + ", less than max-value-bytes, "
+                            + maxValue
+                            + ", so the largest values could never be taken.");
+        }
+        return new Limits(
+                (int) maxValue,
+                inFlight,
+                get(ConfigTable.MAX_CONNECTIONS, ConfigTable.DEFAULT_MAX_CONNECTIONS),
+                get(
+                        ConfigTable.READ_THREADS,
+                        Math.max(2, Runtime.getRuntime().availableProcessors())));
+    }
+
+    private Timing timing() {
+        return new Timing(
+                get(ConfigTable.REQUEST_TIMEOUT, ConfigTable.DEFAULT_REQUEST_TIMEOUT),
+                get(ConfigTable.HEADER_TIMEOUT, ConfigTable.DEFAULT_HEADER_TIMEOUT),
+                get(ConfigTable.IDLE_TIMEOUT, ConfigTable.DEFAULT_IDLE_TIMEOUT),
+                get(ConfigTable.DRAIN_TIMEOUT, ConfigTable.DEFAULT_DRAIN_TIMEOUT),
+                get(ConfigTable.MAX_CLOCK_DRIFT, ConfigTable.DEFAULT_MAX_CLOCK_DRIFT));
+    }
+
+    private StorageOptions storage(Limits limits) {
+        StorageOptions defaults = StorageOptions.defaults();
+        // A value that may be sent must fit into the queue of writes, however small the heap.
+        long queue =
+                Math.max(
+                        defaults.maxQueuedBytes(),
+                        (long) limits.maxValueBytes() + ENTRY_OVERHEAD_BYTES);
+        return new StorageOptions(
+                get(ConfigTable.MEMTABLE_BYTES, defaults.memtableBytes()),
+                get(ConfigTable.SEGMENT_BYTES, defaults.segmentBytes()),
+                defaults.blockBytes(),
+                defaults.bloomBitsPerKey(),
+                queue,
+                get(ConfigTable.DURABILITY, defaults.durability()),
+                get(ConfigTable.ASYNC_WINDOW, Duration.ofMillis(defaults.asyncWindowMillis()))
+                        .toMillis(),
+                get(ConfigTable.RESERVED_DISK_BYTES, defaults.reservedDiskBytes()));
+    }
+
+    private @Nullable Secret secret(@Nullable Topology topology) {
+        Setting direct = settings.get(ConfigTable.SECRET);
+        Setting inFile = settings.get(ConfigTable.SECRET_FILE);
+        if (direct != null && inFile != null && direct.rank() == inFile.rank()) {
+            violations.add("secret and secret-file are both given; one of them has to go.");
+            return null;
+        }
+        if (inFile != null && (direct == null || inFile.rank().compareTo(direct.rank()) > 0)) {
+            return secretOfFile(inFile);
+        }
+        if (direct != null) {
+            return secretOf(direct.text(), ConfigTable.SECRET);
+        }
+        if (topology != null && topology.size() > 1) {
+            violations.add(
+                    "secret is missing: nodes of a cluster know each other by it, so give secret"
+                            + " or secret-file.");
+        }
+        return null;
+    }
+
+    private @Nullable Secret secretOfFile(Setting setting) {
+        Path file = get(ConfigTable.SECRET_FILE);
+        if (file == null) {
+            return null;
+        }
+        try {
+            return secretOf(files.read(file).strip(), ConfigTable.SECRET_FILE);
+        } catch (IOException | UncheckedIOException e) {
+            violations.add(
+                    "secret-file is " + setting.text() + ", which cannot be read: " + e + ".");
+            return null;
+        }
+    }
+
+    private @Nullable Secret secretOf(String text, ConfigKey<?> key) {
+        if (text.length() < Secret.MIN_LENGTH) {
+            violations.add(
+                    key.name()
+                            + " has to be at least "
+                            + Secret.MIN_LENGTH
+                            + " characters long, and has "
+                            + text.length()
+                            + ".");
+            return null;
+        }
+        return new Secret(text);
+    }
+
+    private <T> T get(ConfigKey<T> key, T fallback) {
+        T value = get(key);
+        return value == null ? fallback : value;
+    }
+
+    /** The value given; null if none is, or if it is bad, which is then a violation. */
+    private <T> @Nullable T get(ConfigKey<T> key) {
+        Setting setting = settings.get(key);
+        if (setting == null) {
+            return null;
+        }
+        try {
+            return key.parser().parse(setting.text());
+        } catch (BadValue e) {
+            violations.add(key.name() + " " + e.getMessage() + " (" + setting.origin() + ").");
+            return null;
+        }
+    }
+}

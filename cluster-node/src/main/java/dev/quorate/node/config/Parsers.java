@@ -1,0 +1,119 @@
+package dev.quorate.node.config;
+
+import dev.quorate.node.config.ConfigKey.BadValue;
+import dev.quorate.node.config.ConfigKey.Parser;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The kinds of values that keys have. Numbers are plain ASCII digits: no signs, no blanks. */
+final class Parsers {
+
+    private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
+    private static final Pattern BYTES = Pattern.compile("([0-9]{1,12})(|KiB|MiB|GiB)");
+    private static final Pattern MILLIS = Pattern.compile("([0-9]{1,12})(|ms|s)");
+
+    private Parsers() {}
+
+    static Parser<String> text() {
+        return text -> {
+            if (text.isBlank()) {
+                throw new BadValue("must not be empty");
+            }
+            return text;
+        };
+    }
+
+    static Parser<Path> path() {
+        return text -> {
+            if (text.isBlank()) {
+                throw new BadValue("must not be empty");
+            }
+            try {
+                return Path.of(text);
+            } catch (InvalidPathException e) {
+                throw new BadValue("must be a path, not '" + text + "'");
+            }
+        };
+    }
+
+    static Parser<Integer> number(int least, int most) {
+        return text -> {
+            if (!NUMBER.matcher(text).matches()) {
+                throw notBetween("a whole number", text, least, most);
+            }
+            long value = Long.parseLong(text);
+            if (value < least || value > most) {
+                throw notBetween("a whole number", text, least, most);
+            }
+            return (int) value;
+        };
+    }
+
+    /** A number of bytes, perhaps with a unit: {@code 65536}, {@code 64KiB}, {@code 16MiB}. */
+    static Parser<Long> bytes(long least, long most) {
+        return text -> {
+            Matcher matcher = BYTES.matcher(text);
+            String kind = "a number of bytes such as 65536, 64KiB or 16MiB,";
+            if (!matcher.matches()) {
+                throw notBetween(kind, text, least, most);
+            }
+            int shift =
+                    switch (matcher.group(2)) {
+                        case "KiB" -> 10;
+                        case "MiB" -> 20;
+                        case "GiB" -> 30;
+                        default -> 0;
+                    };
+            long number = Long.parseLong(matcher.group(1));
+            if (number > (most >> shift) || (number << shift) < least) {
+                throw notBetween(kind, text, least, most);
+            }
+            return number << shift;
+        };
+    }
+
+    /** A time in milliseconds, perhaps with a unit: {@code 1000}, {@code 1000ms}, {@code 1s}. */
+    static Parser<Duration> millis(long least, long most) {
+        return text -> {
+            Matcher matcher = MILLIS.matcher(text);
+            String kind = "a time such as 500, 500ms or 2s,";
+            if (!matcher.matches()) {
+                throw notBetween(kind, text, least, most);
+            }
+            long factor = matcher.group(2).equals("s") ? 1000 : 1;
+            long value = Long.parseLong(matcher.group(1)) * factor;
+            if (value < least || value > most) {
+                throw notBetween(kind, text, least, most);
+            }
+            return Duration.ofMillis(value);
+        };
+    }
+
+    /** One of an enum's constants, in lower case. */
+    static <E extends Enum<E>> Parser<E> choice(Class<E> type) {
+        return text -> {
+            StringBuilder choices = new StringBuilder();
+            for (E constant : type.getEnumConstants()) {
+                String name = lowerCase(constant);
+                if (name.equals(text)) {
+                    return constant;
+                }
+                choices.append(choices.isEmpty() ? "" : " or ").append(name);
+            }
+            throw new BadValue("must be " + choices + ", not '" + text + "'");
+        };
+    }
+
+    static String lowerCase(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static BadValue notBetween(String kind, String text, long least, long most) {
+        return new BadValue(
+                "must be " + kind + " from " + least + " to " + most + ", not '" + text + "'");
+    }
+}
