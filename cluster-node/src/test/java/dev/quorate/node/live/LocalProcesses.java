@@ -81,7 +81,8 @@ final class LocalProcesses implements AutoCloseable {
                     new ProcessBuilder(command)
                             .redirectErrorStream(true)
                             .redirectOutput(output.toFile())
-                            .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                            .redirectInput(
+                                    ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                             .start();
             if (!process.waitFor(LAUNCHER_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly();

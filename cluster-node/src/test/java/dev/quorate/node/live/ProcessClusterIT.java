@@ -102,8 +102,7 @@ final class ProcessClusterIT {
         try (ExecutorService writers = Executors.newFixedThreadPool(WRITERS)) {
             for (int w = 0; w < WRITERS; w++) {
                 int writer = w;
-                writers.execute(
-                        () -> write(cluster, round, writer, stop, count, acknowledged));
+                writers.execute(() -> write(cluster, round, writer, stop, count, acknowledged));
             }
             await().atMost(Duration.ofSeconds(60)).until(() -> count.get() >= WRITES_BEFORE_KILL);
             cluster.signal("KILL", 1, 2, 3);
