@@ -1,7 +1,8 @@
 /**
  * What nodes say to each other: requests to one replica and its answers, and their binary form.
  *
- * <p>Pure: no I/O, no clock, no threads. Allowed imports: the JDK, {@code storage}'s values.
+ * <p>Pure: no I/O, no clock, no threads. Allowed imports: the JDK, {@code storage}'s values and its
+ * entry codec.
  */
 @NullMarked
 package dev.quorate.node.message;

@@ -1,0 +1,184 @@
+package dev.quorate.node.message;
+
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.format.EntryCodec;
+import dev.quorate.storage.format.MalformedException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One answer of a frame. The layout is drawn in {@link PeerCodec}. */
+final class AnswerCodec {
+
+    private static final byte DEFERRED = 0;
+    private static final byte FOUND = 1;
+    private static final byte ABSENT = 2;
+    private static final byte STORED = 3;
+    private static final byte PAGE = 4;
+    private static final byte FAILED = 5;
+
+    private static final int MAX_DETAIL_BYTES = 256;
+    private static final int PAGE_HEAD_BYTES = Byte.BYTES + Integer.BYTES;
+
+    /** The shortest entry: a tombstone of a key of one byte. */
+    private static final int MIN_ENTRY_BYTES = 17;
+
+    private static final Failure[] FAILURES = failuresByCode();
+
+    private AnswerCodec() {}
+
+    private static Failure[] failuresByCode() {
+        Failure[] byCode = new Failure[Failure.values().length + 1];
+        for (Failure failure : Failure.values()) {
+            byCode[failure.code()] = failure;
+        }
+        return byCode;
+    }
+
+    /** {@code null} stands for an answer that did not fit into the frame. */
+    static int encodedSize(@Nullable ReplicaAnswer answer) {
+        return Byte.BYTES
+                + switch (answer) {
+                    case null -> 0;
+                    case ReplicaAnswer.Found found -> EntryCodec.encodedSize(found.entry());
+                    case ReplicaAnswer.Absent absent -> 0;
+                    case ReplicaAnswer.Stored stored -> Timestamp.ENCODED_BYTES;
+                    case ReplicaAnswer.Page page -> encodedSize(page);
+                    case ReplicaAnswer.Failed failed ->
+                            Byte.BYTES
+                                    + Short.BYTES
+                                    + Math.min(failed.detail().length(), MAX_DETAIL_BYTES);
+                };
+    }
+
+    private static int encodedSize(ReplicaAnswer.Page page) {
+        int size = PAGE_HEAD_BYTES;
+        for (Entry entry : page.entries()) {
+            size += EntryCodec.encodedSize(entry);
+        }
+        return size;
+    }
+
+    static void encode(@Nullable ReplicaAnswer answer, ByteBuffer to) {
+        switch (answer) {
+            case null -> to.put(DEFERRED);
+            case ReplicaAnswer.Found found -> {
+                to.put(FOUND);
+                EntryCodec.encode(found.entry(), to);
+            }
+            case ReplicaAnswer.Absent absent -> to.put(ABSENT);
+            case ReplicaAnswer.Stored stored -> {
+                to.put(STORED);
+                to.putLong(stored.newest().hybrid()).putInt(stored.newest().node());
+            }
+            case ReplicaAnswer.Page page -> {
+                to.put(PAGE).put((byte) (page.last() ? 1 : 0)).putInt(page.entries().size());
+                for (Entry entry : page.entries()) {
+                    EntryCodec.encode(entry, to);
+                }
+            }
+            case ReplicaAnswer.Failed failed -> {
+                to.put(FAILED).put((byte) failed.reason().code());
+                Fields.putBytes(Fields.encodeText(failed.detail(), MAX_DETAIL_BYTES), to);
+            }
+        }
+    }
+
+    /**
+     * Reads an answer that ends where {@code from} does.
+     *
+     * @param request what it has to answer
+     * @return null if it did not fit into the frame
+     */
+    static @Nullable ReplicaAnswer decode(ByteBuffer from, ReplicaRequest request) {
+        Fields.require(from, Byte.BYTES);
+        byte type = from.get();
+        if (type == DEFERRED) {
+            return null;
+        }
+        ReplicaAnswer answer =
+                switch (type) {
+                    case FOUND -> new ReplicaAnswer.Found(EntryCodec.decode(from));
+                    case ABSENT -> ReplicaAnswer.Absent.ABSENT;
+                    case STORED -> {
+                        Fields.require(from, Timestamp.ENCODED_BYTES);
+                        yield new ReplicaAnswer.Stored(
+                                new Timestamp(from.getLong(), from.getInt()));
+                    }
+                    case PAGE -> decodePage(from);
+                    case FAILED -> decodeFailed(from);
+                    default -> throw new MalformedException("answer type " + type);
+                };
+        requireFits(answer, request);
+        return answer;
+    }
+
+    private static ReplicaAnswer.Page decodePage(ByteBuffer from) {
+        Fields.require(from, PAGE_HEAD_BYTES);
+        byte last = from.get();
+        int count = from.getInt();
+        if (last != 0 && last != 1) {
+            throw new MalformedException("last-page flag " + last);
+        }
+        if (count < 0 || count > from.remaining() / MIN_ENTRY_BYTES) {
+            throw new MalformedException("page of " + count + " entries");
+        }
+        if (count == 0 && last == 0) {
+            throw new MalformedException("an empty page that is not the last");
+        }
+        List<Entry> entries = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            entries.add(EntryCodec.decode(from));
+        }
+        return new ReplicaAnswer.Page(entries, last == 1);
+    }
+
+    private static ReplicaAnswer.Failed decodeFailed(ByteBuffer from) {
+        Fields.require(from, Byte.BYTES);
+        byte code = from.get();
+        if (code < 1 || code >= FAILURES.length) {
+            throw new MalformedException("failure code " + code);
+        }
+        return new ReplicaAnswer.Failed(FAILURES[code], Fields.text(from));
+    }
+
+    /** An answer of another kind, or to another key, would be believed otherwise. */
+    private static void requireFits(ReplicaAnswer answer, ReplicaRequest request) {
+        boolean fits =
+                switch (answer) {
+                    case ReplicaAnswer.Found found ->
+                            request instanceof ReplicaRequest.Read read
+                                    && Arrays.equals(read.key(), found.entry().key());
+                    case ReplicaAnswer.Absent absent -> request instanceof ReplicaRequest.Read;
+                    case ReplicaAnswer.Stored stored ->
+                            request instanceof ReplicaRequest.Write write
+                                    && stored.newest().compareTo(write.entry().timestamp()) >= 0;
+                    case ReplicaAnswer.Page page ->
+                            request instanceof ReplicaRequest.ScanPage range
+                                    && isWithin(page, range);
+                    case ReplicaAnswer.Failed failed -> true;
+                };
+        if (!fits) {
+            throw new MalformedException("the answer does not fit the request");
+        }
+    }
+
+    private static boolean isWithin(ReplicaAnswer.Page page, ReplicaRequest.ScanPage range) {
+        byte @Nullable [] before = null;
+        for (Entry entry : page.entries()) {
+            byte[] key = entry.key();
+            if (before == null
+                    ? Arrays.compareUnsigned(key, range.start()) < 0
+                    : Arrays.compareUnsigned(key, before) <= 0) {
+                return false;
+            }
+            before = key;
+        }
+        byte @Nullable [] end = range.end();
+        return before == null || end == null || Arrays.compareUnsigned(before, end) < 0;
+    }
+}

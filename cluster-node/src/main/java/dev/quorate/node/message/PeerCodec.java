@@ -1,0 +1,287 @@
+package dev.quorate.node.message;
+
+import dev.quorate.node.message.MalformedFrameException.Kind;
+import dev.quorate.storage.format.MalformedException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Frames: a batch of requests to one node, and its answers.
+ *
+ * <pre>
+ * All numbers are big-endian.
+ *
+ * Frame
+ *   0  magic         u32   "QPEX"
+ *   4  version       u8    1
+ *   5  kind          u8    1 requests, 2 answers, 3 refusal
+ *   6  lane          u8    0 read, 1 write, 2 bulk
+ *   7  zero          u8
+ *   8  fingerprint   u64   of the sender's topology
+ *  16  sender        u32   the sending member's number
+ *  20  recipient     u32   the number of the member that is meant
+ *  24  clock         u64   the sender's hybrid clock
+ *  32  exchange      u64   chosen by the asking node, repeated in the answer
+ *  40  remaining     u32   milliseconds to the deadline; 0 in answers
+ *  44  body                see below
+ *      seal          32    HMAC-SHA256, see FrameSeal
+ *
+ * Body of requests and of answers
+ *      count         u32   as many items follow; answers are in the order of the requests
+ *      items               each: length u32, then that many bytes, which begin with a type
+ *
+ * Request: 1 read        key length u16, key
+ *          2 write       entry, as in storage's EntryCodec
+ *          3 scan page   start length u16, start, has end u8 (0 or 1),
+ *                        with 1: end length u16, end; then most bytes u32
+ * Answer:  0 deferred    did not fit into the frame: to be asked again
+ *          1 found       entry
+ *          2 absent
+ *          3 stored      hybrid u64, node u32: the newest timestamp held
+ *          4 page        last u8 (0 or 1), count u32, entries
+ *          5 failed      code u8, detail length u16, detail (ASCII)
+ *
+ * Body of a refusal
+ *      reason        u8    1 topology, 2 recipient, 3 clock, 4 replay
+ *      text          u16 length, ASCII
+ * </pre>
+ *
+ * <p>A frame is encoded straight into one array of its exact length. A decoder copies each key and
+ * value once, and allocates no more than the frame has bytes, whatever its lengths claim. Nothing
+ * is looked at before the seal but the magic and the version.
+ */
+public final class PeerCodec {
+
+    /** The most items of one frame. */
+    public static final int MAX_ITEMS = 4096;
+
+    /** Bytes of a frame of requests beyond those of its items. */
+    public static final int OVERHEAD_BYTES = FrameHeader.BYTES + Integer.BYTES + FrameSeal.BYTES;
+
+    private static final int ITEM_HEAD_BYTES = Integer.BYTES;
+    private static final int MIN_ITEM_BYTES = ITEM_HEAD_BYTES + 1;
+    private static final int MAX_TEXT_BYTES = 16 * 1024;
+    private static final int MIN_FRAME_BYTES = FrameHeader.BYTES + FrameSeal.BYTES;
+
+    private PeerCodec() {}
+
+    /** Bytes that a request takes in a frame. */
+    public static int requestBytes(ReplicaRequest request) {
+        return ITEM_HEAD_BYTES + RequestCodec.encodedSize(request);
+    }
+
+    /** Bytes that an answer takes in a frame; null for one that is deferred. */
+    public static int answerBytes(@Nullable ReplicaAnswer answer) {
+        return ITEM_HEAD_BYTES + AnswerCodec.encodedSize(answer);
+    }
+
+    /** A sealed frame of requests. Its length must not pass 2 GiB. */
+    public static byte[] encodeRequests(
+            FrameHeader header, List<? extends ReplicaRequest> requests, FrameSeal seal) {
+        int[] sizes = new int[requests.size()];
+        long bytes = OVERHEAD_BYTES;
+        for (int i = 0; i < sizes.length; i++) {
+            sizes[i] = RequestCodec.encodedSize(requests.get(i));
+            bytes += ITEM_HEAD_BYTES + sizes[i];
+        }
+        byte[] frame = new byte[Math.toIntExact(bytes)];
+        ByteBuffer to = begin(frame, header, sizes.length);
+        for (int i = 0; i < sizes.length; i++) {
+            to.putInt(sizes[i]);
+            RequestCodec.encode(requests.get(i), to);
+        }
+        seal.seal(frame);
+        return frame;
+    }
+
+    /**
+     * A sealed frame of answers.
+     *
+     * @param answers in the order of the requests; null where an answer did not fit
+     * @param request the frame that is answered
+     */
+    public static byte[] encodeAnswers(
+            FrameHeader header,
+            List<? extends @Nullable ReplicaAnswer> answers,
+            byte[] request,
+            FrameSeal seal) {
+        int[] sizes = new int[answers.size()];
+        long bytes = OVERHEAD_BYTES;
+        for (int i = 0; i < sizes.length; i++) {
+            sizes[i] = AnswerCodec.encodedSize(answers.get(i));
+            bytes += ITEM_HEAD_BYTES + sizes[i];
+        }
+        byte[] frame = new byte[Math.toIntExact(bytes)];
+        ByteBuffer to = begin(frame, header, sizes.length);
+        for (int i = 0; i < sizes.length; i++) {
+            to.putInt(sizes[i]);
+            AnswerCodec.encode(answers.get(i), to);
+        }
+        seal.sealAnswer(frame, request);
+        return frame;
+    }
+
+    private static ByteBuffer begin(byte[] frame, FrameHeader header, int count) {
+        ByteBuffer to = ByteBuffer.wrap(frame);
+        header.encode(to);
+        return to.putInt(count);
+    }
+
+    /** A sealed refusal of the frame {@code request}. */
+    public static byte[] encodeRefusal(
+            FrameHeader header, RefusalReason reason, String text, byte[] request, FrameSeal seal) {
+        byte[] encoded = Fields.encodeText(text, MAX_TEXT_BYTES);
+        byte[] frame = new byte[MIN_FRAME_BYTES + Byte.BYTES + Fields.sizeOf(encoded)];
+        ByteBuffer to = ByteBuffer.wrap(frame);
+        header.encode(to);
+        to.put((byte) reason.code());
+        Fields.putBytes(encoded, to);
+        seal.sealAnswer(frame, request);
+        return frame;
+    }
+
+    /**
+     * Checks the seal of a frame of requests and reads its header, but none of its items: so that
+     * it can be refused before anything is made of it.
+     */
+    public static FrameHeader openRequests(byte[] frame, FrameSeal seal)
+            throws MalformedFrameException {
+        requireVersion(frame);
+        if (!seal.isGenuine(frame)) {
+            throw new MalformedFrameException(Kind.SEAL, "the seal does not match");
+        }
+        try {
+            FrameHeader header = FrameHeader.decode(ByteBuffer.wrap(frame));
+            if (header.kind() != FrameHeader.Kind.REQUESTS) {
+                throw new MalformedException("a frame of " + header.kind());
+            }
+            return header;
+        } catch (MalformedException e) {
+            throw malformed(e);
+        }
+    }
+
+    /** The requests of a frame that {@link #openRequests} has opened. */
+    public static List<ReplicaRequest> decodeRequests(byte[] frame) throws MalformedFrameException {
+        try {
+            ByteBuffer body = body(frame);
+            int count = count(body);
+            List<ReplicaRequest> requests = new ArrayList<>(count);
+            for (int i = 0; i < count; i++) {
+                ByteBuffer item = item(body);
+                requests.add(RequestCodec.decode(item));
+                requireEnd(item);
+            }
+            requireEnd(body);
+            return requests;
+        } catch (MalformedException e) {
+            throw malformed(e);
+        }
+    }
+
+    /**
+     * Reads what came back for a frame of requests.
+     *
+     * @param frame what came back
+     * @param request the frame that was sent
+     * @param requests what was in it
+     */
+    public static PeerReply decodeReply(
+            byte[] frame, byte[] request, List<? extends ReplicaRequest> requests, FrameSeal seal)
+            throws MalformedFrameException {
+        requireVersion(frame);
+        if (!seal.isGenuineAnswer(frame, request)) {
+            throw new MalformedFrameException(Kind.SEAL, "the answer's seal does not match");
+        }
+        try {
+            FrameHeader header = FrameHeader.decode(ByteBuffer.wrap(frame));
+            ByteBuffer body = body(frame);
+            return switch (header.kind()) {
+                case ANSWERS -> new PeerReply.Answers(header, answers(body, requests));
+                case REFUSAL -> refusal(header, body);
+                case REQUESTS -> throw new MalformedException("requests in place of answers");
+            };
+        } catch (MalformedException e) {
+            throw malformed(e);
+        }
+    }
+
+    private static List<@Nullable ReplicaAnswer> answers(
+            ByteBuffer body, List<? extends ReplicaRequest> requests) {
+        int count = count(body);
+        if (count != requests.size()) {
+            throw new MalformedException(count + " answers to " + requests.size() + " requests");
+        }
+        List<@Nullable ReplicaAnswer> answers = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            ByteBuffer item = item(body);
+            answers.add(AnswerCodec.decode(item, requests.get(i)));
+            requireEnd(item);
+        }
+        requireEnd(body);
+        return answers;
+    }
+
+    private static PeerReply.Refusal refusal(FrameHeader header, ByteBuffer body) {
+        Fields.require(body, Byte.BYTES);
+        RefusalReason reason = RefusalReason.ofCode(body.get());
+        String text = Fields.text(body);
+        requireEnd(body);
+        return new PeerReply.Refusal(header, reason, text);
+    }
+
+    private static void requireVersion(byte[] frame) throws MalformedFrameException {
+        if (frame.length < MIN_FRAME_BYTES) {
+            throw new MalformedFrameException(
+                    Kind.MALFORMED, "a frame of " + frame.length + " bytes");
+        }
+        ByteBuffer head = ByteBuffer.wrap(frame);
+        if (head.getInt() != FrameHeader.MAGIC) {
+            throw new MalformedFrameException(Kind.MALFORMED, "not a frame");
+        }
+        int version = head.get() & 0xFF;
+        if (version != FrameHeader.VERSION) {
+            throw new MalformedFrameException(
+                    Kind.VERSION,
+                    "protocol version " + version + ", and here it is " + FrameHeader.VERSION);
+        }
+    }
+
+    private static ByteBuffer body(byte[] frame) {
+        int bytes = frame.length - MIN_FRAME_BYTES;
+        return ByteBuffer.wrap(frame).slice(FrameHeader.BYTES, bytes);
+    }
+
+    private static int count(ByteBuffer body) {
+        Fields.require(body, Integer.BYTES);
+        int count = body.getInt();
+        if (count < 0 || count > MAX_ITEMS || count > body.remaining() / MIN_ITEM_BYTES) {
+            throw new MalformedException(count + " items");
+        }
+        return count;
+    }
+
+    /** The next item alone, so that a length inside it cannot reach into the one behind. */
+    private static ByteBuffer item(ByteBuffer body) {
+        Fields.require(body, ITEM_HEAD_BYTES);
+        int bytes = body.getInt();
+        if (bytes < 1 || bytes > body.remaining()) {
+            throw new MalformedException("item of " + bytes + " bytes");
+        }
+        ByteBuffer item = body.slice(body.position(), bytes);
+        body.position(body.position() + bytes);
+        return item;
+    }
+
+    private static void requireEnd(ByteBuffer buffer) {
+        if (buffer.hasRemaining()) {
+            throw new MalformedException(buffer.remaining() + " bytes too many");
+        }
+    }
+
+    private static MalformedFrameException malformed(MalformedException e) {
+        return new MalformedFrameException(Kind.MALFORMED, String.valueOf(e.getMessage()));
+    }
+}

@@ -1,0 +1,35 @@
+package dev.quorate.node.message;
+
+import dev.quorate.storage.format.MalformedException;
+
+/** Why a genuine exchange was refused as a whole. The wire carries the code: never renumber. */
+public enum RefusalReason {
+    /** The topologies differ; the text is the refusing node's canonical one. */
+    TOPOLOGY(1),
+    /** It was meant for another member; the text is the refusing node's name. */
+    RECIPIENT(2),
+    /** The sender's clock is too far ahead. */
+    CLOCK(3),
+    /** An exchange of this number, or a much later one, has been seen. */
+    REPLAY(4);
+
+    private final int code;
+
+    RefusalReason(int code) {
+        this.code = code;
+    }
+
+    int code() {
+        return code;
+    }
+
+    static RefusalReason ofCode(int code) {
+        return switch (code) {
+            case 1 -> TOPOLOGY;
+            case 2 -> RECIPIENT;
+            case 3 -> CLOCK;
+            case 4 -> REPLAY;
+            default -> throw new MalformedException("refusal reason " + code);
+        };
+    }
+}

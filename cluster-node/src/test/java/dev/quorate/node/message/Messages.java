@@ -1,0 +1,100 @@
+package dev.quorate.node.message;
+
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** Random requests, and random answers that fit them. */
+final class Messages {
+
+    private static final List<Failure> FAILURES = List.of(Failure.values());
+
+    private final RandomGenerator random;
+
+    Messages(RandomGenerator random) {
+        this.random = random;
+    }
+
+    List<ReplicaRequest> requests(int most) {
+        List<ReplicaRequest> requests = new ArrayList<>();
+        int count = random.nextInt(most + 1);
+        for (int i = 0; i < count; i++) {
+            requests.add(
+                    switch (random.nextInt(3)) {
+                        case 0 -> new ReplicaRequest.Read(bytes(1, 40));
+                        case 1 -> new ReplicaRequest.Write(entry(bytes(1, 40)));
+                        default -> page();
+                    });
+        }
+        return requests;
+    }
+
+    private ReplicaRequest.ScanPage page() {
+        byte[] end = random.nextBoolean() ? null : bytes(0, 20);
+        return new ReplicaRequest.ScanPage(
+                bytes(0, 20), end, random.nextInt(Integer.MAX_VALUE) + 1);
+    }
+
+    @Nullable ReplicaAnswer answer(ReplicaRequest request) {
+        if (random.nextInt(8) == 0) {
+            Failure failure = FAILURES.get(random.nextInt(FAILURES.size()));
+            return new ReplicaAnswer.Failed(failure, "x".repeat(random.nextInt(256)));
+        }
+        if (random.nextInt(8) == 0) {
+            return null;
+        }
+        return switch (request) {
+            case ReplicaRequest.Read read ->
+                    random.nextInt(4) == 0
+                            ? ReplicaAnswer.Absent.ABSENT
+                            : new ReplicaAnswer.Found(entry(read.key()));
+            case ReplicaRequest.Write write ->
+                    new ReplicaAnswer.Stored(
+                            new Timestamp(
+                                    write.entry().timestamp().hybrid() + random.nextInt(1, 3),
+                                    random.nextInt()));
+            case ReplicaRequest.ScanPage page -> answer(page);
+        };
+    }
+
+    private ReplicaAnswer.Page answer(ReplicaRequest.ScanPage page) {
+        TreeSet<byte[]> keys = new TreeSet<>(Arrays::compareUnsigned);
+        for (int i = 0; i < 5; i++) {
+            byte[] key = bytes(1, 20);
+            if (Arrays.compareUnsigned(key, page.start()) >= 0
+                    && (page.end() == null || Arrays.compareUnsigned(key, page.end()) < 0)) {
+                keys.add(key);
+            }
+        }
+        List<Entry> entries = keys.stream().map(this::entry).toList();
+        return new ReplicaAnswer.Page(entries, entries.isEmpty() || random.nextBoolean());
+    }
+
+    private Entry entry(byte[] key) {
+        Timestamp timestamp = new Timestamp(random.nextLong(Long.MAX_VALUE), random.nextInt());
+        int from = random.nextInt(256);
+        return switch (random.nextInt(4)) {
+            case 0 -> Entry.tombstone(key, timestamp, from);
+            case 1 ->
+                    Entry.expiring(
+                            key,
+                            timestamp,
+                            bytes(0, 100),
+                            from,
+                            random.nextLong(Long.MAX_VALUE) + 1);
+            default -> Entry.value(key, timestamp, bytes(0, 100), from);
+        };
+    }
+
+    private byte[] bytes(int least, int most) {
+        byte[] bytes = new byte[random.nextInt(least, most + 1)];
+        random.nextBytes(bytes);
+        return bytes;
+    }
+}

@@ -1,0 +1,315 @@
+package dev.quorate.node.message;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.quorate.node.Seed;
+import dev.quorate.node.message.MalformedFrameException.Kind;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class PeerCodecTest {
+
+    private static final FrameSeal SEAL = new FrameSeal("sixteen bytes or more".getBytes(US_ASCII));
+    private static final FrameHeader ASK =
+            new FrameHeader(
+                    FrameHeader.Kind.REQUESTS,
+                    Lane.WRITE,
+                    0x1122334455667788L,
+                    0xAABBCCDD,
+                    7,
+                    0x019B00000000002AL,
+                    99,
+                    1500);
+    private static final FrameHeader REPLY = ASK.answer(FrameHeader.Kind.ANSWERS, 5, 6);
+
+    /** One request of each kind, with each optional part. */
+    private static final List<ReplicaRequest> REQUESTS =
+            List.of(
+                    new ReplicaRequest.Read(bytes("alpha")),
+                    new ReplicaRequest.Write(
+                            Entry.value(bytes("k"), new Timestamp(0x10000, 1), bytes("v"), 3)),
+                    new ReplicaRequest.Write(
+                            Entry.tombstone(bytes("gone"), new Timestamp(0x20001, -1), 2)),
+                    new ReplicaRequest.Write(
+                            Entry.expiring(bytes("e"), new Timestamp(-2, 3), bytes(""), 255, 77)),
+                    new ReplicaRequest.ScanPage(bytes(""), null, 1),
+                    new ReplicaRequest.ScanPage(bytes("a"), bytes("b"), 262144),
+                    new ReplicaRequest.Read(bytes("beta")),
+                    new ReplicaRequest.Read(bytes("gamma")));
+
+    private static final List<@Nullable ReplicaAnswer> ANSWERS =
+            Arrays.asList(
+                    new ReplicaAnswer.Found(
+                            Entry.value(bytes("alpha"), new Timestamp(9, 8), bytes("12"), 1)),
+                    new ReplicaAnswer.Stored(new Timestamp(0x10000, 1)),
+                    new ReplicaAnswer.Stored(new Timestamp(0x20002, 0)),
+                    new ReplicaAnswer.Failed(Failure.DISK_FULL, "no space"),
+                    new ReplicaAnswer.Page(List.of(), true),
+                    new ReplicaAnswer.Page(
+                            List.of(
+                                    Entry.tombstone(bytes("a"), new Timestamp(3, 3), 3),
+                                    Entry.value(bytes("aa"), new Timestamp(4, 4), bytes(""), 3)),
+                            false),
+                    ReplicaAnswer.Absent.ABSENT,
+                    null);
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(US_ASCII);
+    }
+
+    @Test
+    void requestsAreAsInTheFirstRelease() throws Exception {
+        byte[] golden = golden("requests-1.golden");
+        assertThat(hex(PeerCodec.encodeRequests(ASK, REQUESTS, SEAL))).isEqualTo(hex(golden));
+        assertThat(PeerCodec.openRequests(golden, SEAL)).isEqualTo(ASK);
+        assertSameRequests(PeerCodec.decodeRequests(golden), REQUESTS);
+    }
+
+    @Test
+    void answersAreAsInTheFirstRelease() throws Exception {
+        byte[] request = golden("requests-1.golden");
+        byte[] golden = golden("answers-1.golden");
+        assertThat(hex(PeerCodec.encodeAnswers(REPLY, ANSWERS, request, SEAL)))
+                .isEqualTo(hex(golden));
+        assertThat(PeerCodec.decodeReply(golden, request, REQUESTS, SEAL))
+                .isEqualTo(new PeerReply.Answers(REPLY, ANSWERS));
+    }
+
+    @Test
+    void refusalsAreAsInTheFirstRelease() throws Exception {
+        byte[] request = golden("requests-1.golden");
+        byte[] golden = golden("refusal-1.golden");
+        FrameHeader header = ASK.answer(FrameHeader.Kind.REFUSAL, 5, 6);
+        String text = "virtual-nodes=1;replication=1;n1=http://a:1";
+        assertThat(
+                        hex(
+                                PeerCodec.encodeRefusal(
+                                        header, RefusalReason.TOPOLOGY, text, request, SEAL)))
+                .isEqualTo(hex(golden));
+        assertThat(PeerCodec.decodeReply(golden, request, REQUESTS, SEAL))
+                .isEqualTo(new PeerReply.Refusal(header, RefusalReason.TOPOLOGY, text));
+    }
+
+    private byte[] golden(String name) throws IOException {
+        try (InputStream in = getClass().getResourceAsStream(name)) {
+            assertThat(in).isNotNull();
+            return in.readAllBytes();
+        }
+    }
+
+    private static String hex(byte[] bytes) {
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    @Test
+    void whatIsEncodedIsDecoded() throws Exception {
+        RandomGenerator random = Seed.random("PeerCodecTest.whatIsEncodedIsDecoded");
+        Messages messages = new Messages(random);
+        for (int i = 0; i < 500; i++) {
+            List<ReplicaRequest> requests = messages.requests(20);
+            byte[] frame = PeerCodec.encodeRequests(ASK, requests, SEAL);
+            int expectedBytes =
+                    PeerCodec.OVERHEAD_BYTES
+                            + requests.stream().mapToInt(PeerCodec::requestBytes).sum();
+            assertThat(frame).hasSize(expectedBytes);
+            PeerCodec.openRequests(frame, SEAL);
+            assertSameRequests(PeerCodec.decodeRequests(frame), requests);
+
+            List<@Nullable ReplicaAnswer> answers = new ArrayList<>();
+            requests.forEach(request -> answers.add(messages.answer(request)));
+            byte[] reply = PeerCodec.encodeAnswers(REPLY, answers, frame, SEAL);
+            assertThat(PeerCodec.decodeReply(reply, frame, requests, SEAL))
+                    .isEqualTo(new PeerReply.Answers(REPLY, answers));
+        }
+    }
+
+    @Test
+    void aTextOfAnyCharactersKeepsItsPlace() throws Exception {
+        List<ReplicaRequest> requests = List.of(new ReplicaRequest.Read(bytes("k")));
+        byte[] frame = PeerCodec.encodeRequests(ASK, requests, SEAL);
+        List<ReplicaAnswer> answers =
+                List.of(
+                        new ReplicaAnswer.Failed(
+                                Failure.FAILED, "\ud83d\ude00 ü\n" + "x".repeat(999)));
+        byte[] reply = PeerCodec.encodeAnswers(REPLY, answers, frame, SEAL);
+        assertThat(PeerCodec.decodeReply(reply, frame, requests, SEAL))
+                .isEqualTo(
+                        new PeerReply.Answers(
+                                REPLY,
+                                List.of(
+                                        new ReplicaAnswer.Failed(
+                                                Failure.FAILED, "?? ??" + "x".repeat(251)))));
+    }
+
+    @Test
+    void aChangedByteAnywhereIsNoticed() {
+        byte[] frame = PeerCodec.encodeRequests(ASK, REQUESTS, SEAL);
+        for (int i = 0; i < frame.length; i++) {
+            byte[] changed = frame.clone();
+            changed[i] ^= 1;
+            assertThatThrownBy(() -> PeerCodec.openRequests(changed, SEAL))
+                    .isInstanceOf(MalformedFrameException.class);
+        }
+    }
+
+    @Test
+    void aFrameCutAnywhereIsNoticed() {
+        byte[] frame = PeerCodec.encodeRequests(ASK, REQUESTS, SEAL);
+        for (int length = 0; length < frame.length; length++) {
+            byte[] cut = Arrays.copyOf(frame, length);
+            assertThatThrownBy(() -> PeerCodec.openRequests(cut, SEAL))
+                    .isInstanceOf(MalformedFrameException.class);
+        }
+    }
+
+    @Test
+    void anotherSecretOrVersionIsNamed() {
+        byte[] frame = PeerCodec.encodeRequests(ASK, REQUESTS, SEAL);
+        FrameSeal other = new FrameSeal("another sixteen bytes".getBytes(US_ASCII));
+        assertThat(kindOf(frame, other)).isEqualTo(Kind.SEAL);
+        frame[FrameHeader.VERSION_OFFSET] = 2;
+        assertThat(kindOf(frame, SEAL)).isEqualTo(Kind.VERSION);
+        frame[0] = 0;
+        assertThat(kindOf(frame, SEAL)).isEqualTo(Kind.MALFORMED);
+    }
+
+    private static @Nullable Kind kindOf(byte[] frame, FrameSeal seal) {
+        try {
+            PeerCodec.openRequests(frame, seal);
+            return null;
+        } catch (MalformedFrameException e) {
+            return e.kind();
+        }
+    }
+
+    @Test
+    void anAnswerFitsOneRequestAlone() throws Exception {
+        List<ReplicaRequest> requests = List.of(new ReplicaRequest.Read(bytes("k")));
+        List<ReplicaAnswer> answers = List.of(ReplicaAnswer.Absent.ABSENT);
+        byte[] request = PeerCodec.encodeRequests(ASK, requests, SEAL);
+        byte[] reply = PeerCodec.encodeAnswers(REPLY, answers, request, SEAL);
+        FrameHeader later =
+                new FrameHeader(
+                        ASK.kind(),
+                        ASK.lane(),
+                        ASK.fingerprint(),
+                        ASK.sender(),
+                        ASK.recipient(),
+                        ASK.clock(),
+                        ASK.exchange() + 1,
+                        ASK.remainingMillis());
+        byte[] laterRequest = PeerCodec.encodeRequests(later, requests, SEAL);
+        assertThat(PeerCodec.decodeReply(reply, request, requests, SEAL)).isNotNull();
+        assertThatThrownBy(() -> PeerCodec.decodeReply(reply, laterRequest, requests, SEAL))
+                .isInstanceOf(MalformedFrameException.class)
+                .hasMessageContaining("seal");
+        assertThatThrownBy(() -> PeerCodec.decodeReply(request, request, requests, SEAL))
+                .as("a request sent back")
+                .isInstanceOf(MalformedFrameException.class);
+        assertThatThrownBy(() -> PeerCodec.openRequests(reply, SEAL))
+                .as("an answer sent as a request")
+                .isInstanceOf(MalformedFrameException.class);
+    }
+
+    @Test
+    void anAnswerToSomethingElseIsNoticed() {
+        ReplicaRequest read = new ReplicaRequest.Read(bytes("k"));
+        ReplicaRequest write =
+                new ReplicaRequest.Write(Entry.tombstone(bytes("k"), new Timestamp(5, 5), 1));
+        ReplicaRequest page = new ReplicaRequest.ScanPage(bytes("b"), bytes("d"), 10);
+        assertRefused(read, new ReplicaAnswer.Stored(new Timestamp(5, 5)));
+        assertRefused(read, new ReplicaAnswer.Page(List.of(), true));
+        assertRefused(read, new ReplicaAnswer.Found(tombstone("x")));
+        assertRefused(write, ReplicaAnswer.Absent.ABSENT);
+        assertRefused(write, new ReplicaAnswer.Stored(new Timestamp(5, 4)));
+        assertRefused(page, ReplicaAnswer.Absent.ABSENT);
+        assertRefused(page, new ReplicaAnswer.Page(List.of(tombstone("a")), true));
+        assertRefused(page, new ReplicaAnswer.Page(List.of(tombstone("d")), true));
+        assertRefused(page, new ReplicaAnswer.Page(List.of(tombstone("c"), tombstone("c")), true));
+        assertRefused(page, new ReplicaAnswer.Page(List.of(), false));
+    }
+
+    private static Entry tombstone(String key) {
+        return Entry.tombstone(bytes(key), new Timestamp(5, 5), 1);
+    }
+
+    private static void assertRefused(ReplicaRequest request, ReplicaAnswer answer) {
+        byte[] frame = PeerCodec.encodeRequests(ASK, List.of(request), SEAL);
+        byte[] reply = PeerCodec.encodeAnswers(REPLY, List.of(answer), frame, SEAL);
+        assertThatThrownBy(() -> PeerCodec.decodeReply(reply, frame, List.of(request), SEAL))
+                .isInstanceOf(MalformedFrameException.class);
+    }
+
+    /** What a node with the secret but with a bug, or with malice, may send. */
+    @Test
+    void sealedNonsenseIsRefusedWithoutHarm() {
+        RandomGenerator random = Seed.random("PeerCodecTest.sealedNonsense");
+        Messages messages = new Messages(random);
+        int refused = 0;
+        for (int i = 0; i < 20_000; i++) {
+            List<ReplicaRequest> requests = messages.requests(6);
+            byte[] request = PeerCodec.encodeRequests(ASK, requests, SEAL);
+            List<@Nullable ReplicaAnswer> answers = new ArrayList<>();
+            requests.forEach(r -> answers.add(messages.answer(r)));
+            byte[] reply = PeerCodec.encodeAnswers(REPLY, answers, request, SEAL);
+
+            byte[] mangledRequest = mangle(request, random);
+            SEAL.seal(mangledRequest);
+            byte[] mangledReply = mangle(reply, random);
+            SEAL.sealAnswer(mangledReply, request);
+            try {
+                PeerCodec.openRequests(mangledRequest, SEAL);
+                PeerCodec.decodeRequests(mangledRequest);
+                PeerCodec.decodeReply(mangledReply, request, requests, SEAL);
+            } catch (MalformedFrameException e) {
+                refused++;
+            }
+        }
+        assertThat(refused).isGreaterThan(10_000);
+    }
+
+    /** Changes bytes, cuts, grows, or plants a huge length. */
+    private static byte[] mangle(byte[] frame, RandomGenerator random) {
+        byte[] mangled = frame.clone();
+        switch (random.nextInt(4)) {
+            case 0 -> {
+                for (int i = random.nextInt(1, 5); i > 0; i--) {
+                    mangled[random.nextInt(mangled.length)] = (byte) random.nextInt();
+                }
+            }
+            case 1 ->
+                    mangled =
+                            Arrays.copyOf(
+                                    mangled, random.nextInt(FrameSeal.BYTES, mangled.length + 1));
+            case 2 -> mangled = Arrays.copyOf(mangled, mangled.length + random.nextInt(1, 50));
+            default -> {
+                int[] lengths = {Integer.MAX_VALUE, Integer.MIN_VALUE, -1, 0, 1 << 28, 4096};
+                ByteBuffer.wrap(mangled)
+                        .putInt(
+                                random.nextInt(mangled.length - 3),
+                                lengths[random.nextInt(lengths.length)]);
+            }
+        }
+        return mangled;
+    }
+
+    private static void assertSameRequests(List<ReplicaRequest> got, List<ReplicaRequest> wanted) {
+        // Records of arrays compare by identity: their encodings say whether they are the same.
+        assertThat(got).hasSameSizeAs(wanted);
+        assertThat(hex(PeerCodec.encodeRequests(ASK, got, SEAL)))
+                .isEqualTo(hex(PeerCodec.encodeRequests(ASK, wanted, SEAL)));
+    }
+}
