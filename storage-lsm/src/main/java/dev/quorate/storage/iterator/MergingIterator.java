@@ -2,29 +2,166 @@ package dev.quorate.storage.iterator;
 
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.Timestamp;
+import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Many cursors as one: for each key that any of them has, the newest entry (tombstones too).
- * Closing it closes all of them. When one source fails, so does this.
+ * Many cursors as one: for each key that any of them has, the newest entry (tombstones too), where
+ * newest is by {@link Entry#supersedes} and never by which source it came from. Timestamps are
+ * given from outside, so that an old one may arrive late and lie in the youngest table.
+ *
+ * <p>Reads no value but those asked for with {@link #entry}, except where two sources have the same
+ * key with the same timestamp. Closing it closes every source. When a source fails, so does this,
+ * now and from then on: a source that cannot be read is not one that has ended.
  */
-@SuppressWarnings({"DoNotCallSuggester"})
 public final class MergingIterator implements EntryCursor {
 
-    public MergingIterator(List<EntryCursor> sources) {}
+    private final List<EntryCursor> sources;
+
+    /**
+     * A binary heap of the sources that have not ended: smallest key first; of the same key, the
+     * newest entry first.
+     */
+    private final Source[] heap;
+
+    private int size;
+    private boolean started;
+    private byte @Nullable [] key;
+    private @Nullable RuntimeException failure;
+
+    /** Takes the sources over: none may have been moved yet, and nobody else may move them. */
+    public MergingIterator(List<EntryCursor> sources) {
+        this.sources = List.copyOf(sources);
+        this.heap = new Source[sources.size()];
+    }
 
     @Override
     public boolean next() {
-        throw new UnsupportedOperationException();
+        if (failure != null) {
+            throw failure;
+        }
+        try {
+            if (started) {
+                leaveKey();
+            } else {
+                start();
+            }
+        } catch (RuntimeException cause) {
+            failure = cause;
+            key = null;
+            throw cause;
+        }
+        key = size == 0 ? null : heap[0].key;
+        return key != null;
+    }
+
+    private void start() {
+        started = true;
+        for (int i = 0; i < sources.size(); i++) {
+            Source source = new Source(sources.get(i), i);
+            if (source.advance()) {
+                heap[size++] = source;
+            }
+        }
+        for (int i = size / 2 - 1; i >= 0; i--) {
+            siftDown(i);
+        }
+    }
+
+    /** Moves every source that stands on the current key past it. */
+    private void leaveKey() {
+        while (size > 0 && key != null && Arrays.equals(heap[0].key, key)) {
+            if (!heap[0].advance()) {
+                heap[0] = heap[--size];
+            }
+            siftDown(0);
+        }
+    }
+
+    private void siftDown(int from) {
+        int parent = from;
+        while (true) {
+            int child = 2 * parent + 1;
+            if (child >= size) {
+                return;
+            }
+            if (child + 1 < size && heap[child + 1].compareTo(heap[child]) < 0) {
+                child++;
+            }
+            if (heap[parent].compareTo(heap[child]) <= 0) {
+                return;
+            }
+            Source moved = heap[parent];
+            heap[parent] = heap[child];
+            heap[child] = moved;
+            parent = child;
+        }
+    }
+
+    private EntryCursor current() {
+        if (key == null) {
+            throw new IllegalStateException("not on an entry");
+        }
+        return heap[0].cursor;
     }
 
     @Override
     public Entry entry() {
-        throw new UnsupportedOperationException();
+        return current().entry();
+    }
+
+    @Override
+    public byte[] key() {
+        return current().key();
+    }
+
+    @Override
+    public Timestamp timestamp() {
+        return current().timestamp();
     }
 
     @Override
     public void close() {
-        throw new UnsupportedOperationException();
+        key = null;
+        size = 0;
+        started = true;
+        Closing.closeAll(sources);
+    }
+
+    /** A source and the key it stands on. */
+    private static final class Source {
+        private static final byte[] NOT_STARTED = {};
+
+        final EntryCursor cursor;
+        private final int index;
+        private byte[] key = NOT_STARTED;
+
+        Source(EntryCursor cursor, int index) {
+            this.cursor = cursor;
+            this.index = index;
+        }
+
+        boolean advance() {
+            if (!cursor.next()) {
+                return false;
+            }
+            key = cursor.key();
+            return true;
+        }
+
+        int compareTo(Source other) {
+            int byKey = Arrays.compareUnsigned(key, other.key);
+            if (byKey != 0) {
+                return byKey;
+            }
+            int byTime = other.cursor.timestamp().compareTo(cursor.timestamp());
+            if (byTime != 0) {
+                return byTime;
+            }
+            int byAge = other.cursor.entry().compareAge(cursor.entry());
+            return byAge != 0 ? byAge : Integer.compare(index, other.index);
+        }
     }
 }

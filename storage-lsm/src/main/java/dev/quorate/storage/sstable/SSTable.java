@@ -1,10 +1,19 @@
 package dev.quorate.storage.sstable;
 
+import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.Lookup;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.format.FileNames;
+import dev.quorate.storage.io.MappedFile;
 import dev.quorate.storage.io.StorageFiles;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,47 +22,192 @@ import org.jspecify.annotations.Nullable;
  * <p>Reference counted: it is born with one reference, which belongs to whoever opened it. The last
  * release unmaps the file, and deletes it if the table was made obsolete. Look-ups and scans must
  * happen within a reference; an open cursor holds one of its own.
+ *
+ * <p>What an answer rests on has been checked when it is given. An entry is proved by the checksum
+ * of its data block, however one came to that block. That there is no entry is proved by the
+ * section of the filter, or else by the part of the index and the block it led to; the root of the
+ * index and the summary were checked when the table was opened. So a look-up that finds its key
+ * checks one block, and one that does not find it mostly 256 bytes.
+ *
+ * <p>All of its methods that read throw {@link CorruptionException} if bytes are not as they were
+ * written, and {@link StorageException.Io} if the disk does not give them.
  */
-@SuppressWarnings({"DoNotCallSuggester", "UnusedMethod"})
 public final class SSTable {
 
-    private final TableMetadata metadata;
+    /** A look-up's own block, used again by the thread's next look-up. */
+    private static final ThreadLocal<BlockReader> READER =
+            ThreadLocal.withInitial(BlockReader::new);
 
-    private SSTable(TableMetadata metadata) {
+    private final StorageFiles files;
+    private final Path path;
+    private final TableMetadata metadata;
+    private final TableFile file;
+    private final IndexRoot root;
+    private final @Nullable BloomFilter filter;
+    private final long dataEnd;
+
+    private final AtomicInteger references = new AtomicInteger(1);
+    private volatile boolean obsolete;
+
+    private SSTable(StorageFiles files, Path path, TableMetadata metadata, TableFile file) {
+        this.files = files;
+        this.path = path;
         this.metadata = metadata;
+        this.file = file;
+        Footer footer = Footer.read(file, metadata.number());
+        requireSummary(file, footer, metadata);
+        this.root = IndexRoot.read(file, footer);
+        this.dataEnd = footer.indexOffset();
+        int sections = footer.filterSections();
+        this.filter =
+                sections == 0
+                        ? null
+                        : new BloomFilter(
+                                file, footer.filterOffset(), sections, footer.filterHashes());
     }
 
     /**
-     * Opens the table that {@code metadata} describes.
+     * Opens the table that {@code metadata} describes. Reads its end, and none of its entries.
      *
-     * @throws dev.quorate.storage.CorruptionException if the file is not that table
+     * @throws CorruptionException if the file is missing, damaged, or not that table
      */
     public static SSTable open(StorageFiles files, Path directory, TableMetadata metadata) {
-        throw new UnsupportedOperationException();
+        String name = FileNames.table(metadata.number());
+        Path path = directory.resolve(name);
+        MappedFile mapped;
+        try {
+            mapped = files.map(path);
+        } catch (NoSuchFileException missing) {
+            throw new CorruptionException(name, 0, "the file is missing");
+        } catch (IOException cause) {
+            throw new StorageException.Io("cannot open " + name, cause);
+        }
+        TableFile file = new TableFile(mapped, name, metadata.number());
+        try {
+            if (file.size() != metadata.fileBytes()) {
+                throw file.corrupt(
+                        Math.min(file.size(), metadata.fileBytes()),
+                        file.size() + " bytes, expected " + metadata.fileBytes());
+            }
+            return new SSTable(files, path, metadata, file);
+        } catch (InternalError unreadable) {
+            file.close();
+            throw new StorageException.Io("cannot read " + name, unreadable);
+        } catch (RuntimeException cause) {
+            file.close();
+            throw cause;
+        }
+    }
+
+    /** The summary must tell what {@code expected} does, but for the level: tables may be moved. */
+    static void requireSummary(TableFile file, Footer footer, TableMetadata expected) {
+        long offset = footer.summaryOffset();
+        int length = (int) (file.size() - TableFormat.FOOTER_BYTES - offset);
+        if (length <= TableFormat.TRAILER_BYTES || length > TableFormat.MAX_SUMMARY_BYTES) {
+            throw file.corrupt(offset, "a summary of " + length + " bytes");
+        }
+        byte[] block = new byte[length];
+        file.read(offset, length, block);
+        int end = length - TableFormat.TRAILER_BYTES;
+        if (block[end] != TableFormat.KIND_SUMMARY) {
+            throw file.corrupt(offset, "no summary where it should be");
+        }
+        ByteArrayInputStream bytes = new ByteArrayInputStream(block, 0, end);
+        TableMetadata found;
+        try {
+            found = TableMetadata.readFrom(new DataInputStream(bytes));
+        } catch (IOException malformed) {
+            throw file.corrupt(offset, String.valueOf(malformed.getMessage()));
+        }
+        if (bytes.available() > 0 || !found.atLevel(expected.level()).equals(expected)) {
+            throw file.corrupt(offset, "found " + found + ", expected " + expected);
+        }
     }
 
     /** The hash that {@link #find} wants, the same for every table. */
     public static long hash(byte[] key) {
-        throw new UnsupportedOperationException();
+        return KeyHash.of(key);
     }
 
     /**
-     * The table's entry of a key, or null.
+     * The table's entry of a key, or null. The entry has {@code key} itself as its key.
      *
      * @param keyHash {@link #hash} of the key, computed once for all tables
      */
     public @Nullable Entry find(byte[] key, long keyHash) {
-        throw new UnsupportedOperationException();
+        return switch (find(key, keyHash, false)) {
+            case Lookup.Found found -> found.entry();
+            case Lookup.Absent absent -> null;
+            case Lookup.NotResident never -> throw new AssertionError();
+        };
     }
 
     /** As {@link #find}, but answers NOT_RESIDENT rather than wait for a page from disk. */
     public Lookup findResident(byte[] key, long keyHash) {
-        throw new UnsupportedOperationException();
+        return find(key, keyHash, true);
     }
 
-    /** The entries from {@code start} (included) to {@code end} (not; null: no end). */
+    private Lookup find(byte[] key, long keyHash, boolean residentOnly) {
+        if (!metadata.mayHold(key)) {
+            return Lookup.Absent.ABSENT;
+        }
+        try {
+            if (filter != null) {
+                if (residentOnly
+                        && !file.isResident(
+                                filter.sectionOffset(keyHash), TableFormat.FILTER_SECTION_BYTES)) {
+                    return Lookup.NotResident.NOT_RESIDENT;
+                }
+                if (!filter.mayHold(keyHash)) {
+                    return Lookup.Absent.ABSENT;
+                }
+            }
+            return findInBlock(key, root.find(key), residentOnly);
+        } catch (InternalError unreadable) {
+            throw unreadable(unreadable);
+        }
+    }
+
+    private Lookup findInBlock(byte[] key, int partNumber, boolean residentOnly) {
+        if (residentOnly
+                && !file.isResident(root.partOffset(partNumber), root.partLength(partNumber))) {
+            return Lookup.NotResident.NOT_RESIDENT;
+        }
+        IndexPart part = part(partNumber);
+        int slot = part.find(key);
+        long offset = part.blockOffset(slot);
+        int length = part.blockLength(slot);
+        if (residentOnly && !file.isResident(offset, length)) {
+            return Lookup.NotResident.NOT_RESIDENT;
+        }
+        @Nullable Entry entry;
+        try {
+            BlockReader block = READER.get();
+            block.load(file, offset, length);
+            entry = block.find(key);
+        } catch (CorruptionException suspect) {
+            // Perhaps it is the index that is damaged, and led to where no block begins.
+            part.check();
+            throw suspect;
+        }
+        if (entry == null) {
+            part.check();
+            return Lookup.Absent.ABSENT;
+        }
+        return new Lookup.Found(entry);
+    }
+
+    /**
+     * The entries from {@code start} (included) to {@code end} (not; null: no end). Holds no more
+     * than one block in memory.
+     *
+     * @throws IllegalStateException if the table has been released
+     */
     public EntryCursor scan(byte[] start, byte @Nullable [] end) {
-        throw new UnsupportedOperationException();
+        if (!tryRetain()) {
+            throw new IllegalStateException(file.name() + " is closed");
+        }
+        return new TableCursor(this, start, end);
     }
 
     public TableMetadata metadata() {
@@ -61,26 +215,85 @@ public final class SSTable {
     }
 
     /**
-     * Reads and checks every byte of the file.
+     * Reads and checks every byte of the file, and that its parts agree with each other.
      *
-     * @throws dev.quorate.storage.CorruptionException at the first that is not as it was written
+     * @throws CorruptionException at the first thing that is not as it was written
      */
     public void verify() {
-        throw new UnsupportedOperationException();
+        try {
+            new TableVerifier(this).verify();
+        } catch (InternalError unreadable) {
+            throw unreadable(unreadable);
+        }
     }
 
     /** Takes a reference; false if the last one has been released. */
     public boolean tryRetain() {
-        throw new UnsupportedOperationException();
+        int count = references.get();
+        while (count > 0) {
+            if (references.compareAndSet(count, count + 1)) {
+                return true;
+            }
+            count = references.get();
+        }
+        return false;
     }
 
-    /** Gives a reference back. */
+    /**
+     * Gives a reference back. If an obsolete file cannot be deleted it stays, and is removed by the
+     * next opening of the store as a file that the manifest does not name.
+     */
     public void release() {
-        throw new UnsupportedOperationException();
+        int left = references.decrementAndGet();
+        if (left < 0) {
+            throw new IllegalStateException(file.name() + " was released too often");
+        }
+        if (left > 0) {
+            return;
+        }
+        file.close();
+        if (obsolete) {
+            try {
+                files.delete(path);
+            } catch (IOException harmless) {
+                return;
+            }
+        }
     }
 
     /** The file is to be deleted with the last release. Call when the manifest no longer has it. */
     public void markObsolete() {
-        throw new UnsupportedOperationException();
+        obsolete = true;
+    }
+
+    TableFile file() {
+        return file;
+    }
+
+    IndexRoot root() {
+        return root;
+    }
+
+    @Nullable BloomFilter filter() {
+        return filter;
+    }
+
+    /** Where the data blocks end and the index begins. */
+    long dataEnd() {
+        return dataEnd;
+    }
+
+    IndexPart part(int part) {
+        return new IndexPart(file, root.partOffset(part), root.partLength(part), dataEnd);
+    }
+
+    /** What a read from mapped memory throws when the disk fails is not a bug of ours. */
+    StorageException.Io unreadable(InternalError cause) {
+        return new StorageException.Io("cannot read " + file.name(), cause);
+    }
+
+    @Override
+    public String toString() {
+        return metadata.toString();
     }
 }

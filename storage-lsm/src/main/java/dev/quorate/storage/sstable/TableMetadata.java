@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is known of a sorted table without opening it. A table holds at least one entry.
  *
- * <p>Its level is not in the table's file: it says where the table stands among the others, and so
- * belongs to the manifest.
+ * <p>The table's file has it too, as it was written; of the level, which says where the table
+ * stands among the others, the manifest has the last word.
  *
  * @param number names the file; never used twice
  * @param level 0 for a flushed memtable, whose keys may overlap those of others; tables of a higher
@@ -63,6 +63,20 @@ public record TableMetadata(
 
     private static void requireKey(byte[] key, String name) {
         require(key.length >= 1 && key.length <= Entry.MAX_KEY_BYTES, name + " length", key.length);
+    }
+
+    /** The same table, standing at another level. */
+    public TableMetadata atLevel(int otherLevel) {
+        return new TableMetadata(
+                number,
+                otherLevel,
+                fileBytes,
+                entries,
+                tombstones,
+                smallestKey,
+                largestKey,
+                oldest,
+                newest);
     }
 
     /** Whether {@code key} lies between the smallest and the largest key. */

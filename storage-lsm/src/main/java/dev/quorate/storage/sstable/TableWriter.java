@@ -1,46 +1,228 @@
 package dev.quorate.storage.sstable;
 
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.StorageFiles;
+import dev.quorate.storage.io.WritableFile;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes one sorted table. Used by one thread. Ends with either {@link #finish} or {@link
- * #abandon}.
+ * #abandon}; after an exception from any method, only {@code abandon} is left.
+ *
+ * <p>Holds in memory: a block, a write buffer, the index (about 30 bytes for each block) and eight
+ * bytes for each key. A value is written from the array it came in.
  */
-@SuppressWarnings({"DoNotCallSuggester"})
 public final class TableWriter {
 
-    /** Creates the table's file in {@code directory}. */
+    private static final byte[] NO_FENCE = {};
+
+    private final StorageFiles files;
+    private final Path path;
+    private final long tableNumber;
+    private final int level;
+    private final WritableFile file;
+    private final TableOutput out;
+    private final BlockWriter block;
+    private final IndexWriter index;
+    private final FilterWriter filter;
+
+    private byte @Nullable [] smallestKey;
+    private byte @Nullable [] largestKey;
+    private byte[] fence = NO_FENCE;
+    private Timestamp oldest = Timestamp.ZERO;
+    private Timestamp newest = Timestamp.ZERO;
+    private long entries;
+    private long tombstones;
+    private boolean ended;
+
+    /**
+     * Creates the table's file in {@code directory}.
+     *
+     * @throws StorageException if it cannot be created, also if it exists
+     */
     public TableWriter(
             StorageFiles files,
             Path directory,
             long tableNumber,
             int level,
-            StorageOptions options) {}
+            StorageOptions options) {
+        this.files = files;
+        this.path = directory.resolve(FileNames.table(tableNumber));
+        this.tableNumber = tableNumber;
+        this.level = level;
+        this.block = new BlockWriter(options.blockBytes());
+        this.index = new IndexWriter(options.blockBytes());
+        this.filter = new FilterWriter(options.bloomBitsPerKey());
+        try {
+            this.file = files.create(path);
+        } catch (IOException cause) {
+            throw failed(cause);
+        }
+        this.out = new TableOutput(file, tableNumber);
+    }
 
     /**
      * Appends an entry.
      *
      * @throws IllegalArgumentException if its key is not after the one before
+     * @throws StorageException if it cannot be written
      */
     public void add(Entry entry) {
-        throw new UnsupportedOperationException();
+        requireOpen();
+        byte[] key = entry.key();
+        if (largestKey != null && Arrays.compareUnsigned(largestKey, key) >= 0) {
+            throw new IllegalArgumentException("keys must ascend");
+        }
+        if (!block.hasRoomFor(entry)) {
+            endBlock();
+            fence = fenceBetween(largestKey, key);
+        }
+        block.add(entry);
+        filter.add(SSTable.hash(key));
+        count(entry);
+    }
+
+    private void count(Entry entry) {
+        Timestamp timestamp = entry.timestamp();
+        if (smallestKey == null) {
+            smallestKey = entry.key();
+            oldest = timestamp;
+            newest = timestamp;
+        }
+        largestKey = entry.key();
+        if (oldest.isAfter(timestamp)) {
+            oldest = timestamp;
+        }
+        if (timestamp.isAfter(newest)) {
+            newest = timestamp;
+        }
+        entries++;
+        if (entry.isTombstone()) {
+            tombstones++;
+        }
+    }
+
+    /** The shortest key that is after {@code before} and not after {@code key}. */
+    private static byte[] fenceBetween(byte @Nullable [] before, byte[] key) {
+        return before == null ? NO_FENCE : Arrays.copyOf(key, Arrays.mismatch(before, key) + 1);
+    }
+
+    private void endBlock() {
+        try {
+            long offset = out.offset();
+            index.add(fence, offset, block.writeTo(out));
+        } catch (IOException cause) {
+            throw failed(cause);
+        }
     }
 
     /** About how large the file would be if it were finished now. */
     public long bytesWritten() {
-        throw new UnsupportedOperationException();
+        return out.offset() + block.bytes() + index.bytes() + filter.bytes();
     }
 
-    /** Completes the file and forces it to disk; the caller syncs the directory. */
+    /**
+     * Completes the file and forces it to disk; the caller syncs the directory.
+     *
+     * @throws IllegalStateException if nothing was added
+     * @throws StorageException if it cannot be written
+     */
     public TableMetadata finish() {
-        throw new UnsupportedOperationException();
+        requireOpen();
+        if (smallestKey == null || largestKey == null) {
+            throw new IllegalStateException("a table needs an entry");
+        }
+        endBlock();
+        try {
+            long indexOffset = out.offset();
+            long rootOffset = index.writeTo(out);
+            long filterOffset = out.offset();
+            int filterHashes = filter.writeTo(out);
+            long summaryOffset = out.offset();
+            TableMetadata metadata = writeSummary(smallestKey, largestKey);
+            new Footer(
+                            indexOffset,
+                            rootOffset,
+                            filterOffset,
+                            summaryOffset,
+                            filterHashes,
+                            TableFormat.VERSION,
+                            tableNumber,
+                            TableFormat.MAGIC)
+                    .writeTo(out);
+            out.flush();
+            file.force();
+            file.close();
+            ended = true;
+            return metadata;
+        } catch (IOException cause) {
+            throw failed(cause);
+        }
     }
 
-    /** Closes and deletes the file. Does nothing after {@link #finish}. */
+    private TableMetadata writeSummary(byte[] smallest, byte[] largest) throws IOException {
+        // Encoded twice, since it tells the size of a file that it is a part of.
+        int summaryBytes = encode(metadata(1, smallest, largest)).length;
+        long fileBytes =
+                out.offset() + summaryBytes + TableFormat.TRAILER_BYTES + TableFormat.FOOTER_BYTES;
+        TableMetadata metadata = metadata(fileBytes, smallest, largest);
+        out.write(encode(metadata));
+        out.sealBlock(TableFormat.KIND_SUMMARY);
+        return metadata;
+    }
+
+    private TableMetadata metadata(long fileBytes, byte[] smallest, byte[] largest) {
+        return new TableMetadata(
+                tableNumber,
+                level,
+                fileBytes,
+                entries,
+                tombstones,
+                smallest,
+                largest,
+                oldest,
+                newest);
+    }
+
+    private static byte[] encode(TableMetadata metadata) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        metadata.writeTo(new DataOutputStream(bytes));
+        return bytes.toByteArray();
+    }
+
+    /**
+     * Closes and deletes the file. Does nothing after {@link #finish}. What cannot be deleted
+     * stays, and is removed by the next opening of the store as a file that the manifest does not
+     * name.
+     */
     public void abandon() {
-        throw new UnsupportedOperationException();
+        if (ended) {
+            return;
+        }
+        ended = true;
+        try (file) {
+            files.delete(path);
+        } catch (IOException harmless) {
+            return;
+        }
+    }
+
+    private void requireOpen() {
+        if (ended) {
+            throw new IllegalStateException("the table has ended");
+        }
+    }
+
+    private StorageException failed(IOException cause) {
+        return new StorageException.Io("cannot write " + path.getFileName(), cause);
     }
 }

@@ -1,0 +1,76 @@
+package dev.quorate.storage.iterator;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.Timestamp;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cursors one after another, each opened when the one before has ended. For the tables of one
+ * level, which do not overlap: however many there are, a merge holds one block of the level.
+ */
+public final class ConcatenatingIterator implements EntryCursor {
+
+    private final Iterator<Supplier<EntryCursor>> sources;
+    private @Nullable EntryCursor current;
+    private boolean onEntry;
+
+    /** The suppliers must give cursors in key order. Whatever they read from must stay open. */
+    public ConcatenatingIterator(List<Supplier<EntryCursor>> sources) {
+        this.sources = List.copyOf(sources).iterator();
+    }
+
+    @Override
+    public boolean next() {
+        onEntry = false;
+        while (true) {
+            if (current == null) {
+                if (!sources.hasNext()) {
+                    return false;
+                }
+                current = sources.next().get();
+            }
+            if (current.next()) {
+                onEntry = true;
+                return true;
+            }
+            current.close();
+            current = null;
+        }
+    }
+
+    private EntryCursor current() {
+        if (current == null || !onEntry) {
+            throw new IllegalStateException("not on an entry");
+        }
+        return current;
+    }
+
+    @Override
+    public Entry entry() {
+        return current().entry();
+    }
+
+    @Override
+    public byte[] key() {
+        return current().key();
+    }
+
+    @Override
+    public Timestamp timestamp() {
+        return current().timestamp();
+    }
+
+    @Override
+    public void close() {
+        onEntry = false;
+        if (current != null) {
+            current.close();
+            current = null;
+        }
+        sources.forEachRemaining(unopened -> {});
+    }
+}

@@ -1,0 +1,391 @@
+package dev.quorate.storage.sstable;
+
+import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads data blocks, one at a time, from a checked copy on the heap. Used over and over by one
+ * thread, so that a look-up makes no garbage but its entry.
+ *
+ * <p>A block with a single large entry is not copied: its value goes from the file straight into
+ * the array that the entry will have, and only when the entry is asked for. So a value of many
+ * megabytes is in memory once, and a merge holds the one it writes.
+ *
+ * <p>Although a checksum has been over everything that is decoded here, every length is checked
+ * against the block: a decoder that trusts its input is one bug away from reading somebody else's.
+ */
+final class BlockReader {
+
+    private static final int LARGE_BLOCK_BYTES = 16 << 10;
+
+    /** Of a large block, this much is read to see what is in it; more if its key is long. */
+    private static final int HEAD_BYTES = 4 << 10;
+
+    private static final int RESTART_BYTES = Integer.BYTES;
+    private static final int SMALLEST_BLOCK_BYTES = 2 * RESTART_BYTES + TableFormat.TRAILER_BYTES;
+
+    private @Nullable TableFile file;
+    private long offset;
+    private int length;
+    private byte[] block = new byte[LARGE_BLOCK_BYTES];
+
+    /** Bytes of the block that are in {@link #block}. */
+    private int available;
+
+    private int restartsAt;
+    private int restartCount;
+    private boolean single;
+
+    // The current entry, and where the next one begins.
+    private int next;
+    private int shared;
+    private int suffixAt;
+    private int suffixBytes;
+    private int flags;
+    private int from;
+    private long hybrid;
+    private int node;
+    private long expiresAtMillis;
+    private int valueAt;
+    private int valueBytes;
+
+    /** Where the number that {@link #varint} read ends. */
+    private int varintEnd;
+
+    /** The key of the current entry, gathered by {@link #next}. */
+    private byte[] key = new byte[64];
+
+    private int keyBytes;
+
+    /**
+     * Loads a block, and stands before its first entry.
+     *
+     * @throws CorruptionException if it is not a data block as it was written; for a large block
+     *     perhaps only when it is read
+     */
+    void load(TableFile from, long blockOffset, int blockBytes) {
+        file = from;
+        offset = blockOffset;
+        length = blockBytes;
+        if (blockBytes < SMALLEST_BLOCK_BYTES) {
+            throw corrupt(0, "a block of " + blockBytes + " bytes");
+        }
+        single = blockBytes > LARGE_BLOCK_BYTES && loadHead(from);
+        if (!single) {
+            if (block.length < blockBytes) {
+                block = new byte[blockBytes];
+            }
+            from.read(blockOffset, blockBytes, block);
+            available = blockBytes;
+            requireKind();
+            locateRestarts();
+        }
+        rewind(0);
+    }
+
+    /** Reads the first entry without its value. False if it is not the only one. */
+    private boolean loadHead(TableFile from) {
+        byte kind =
+                from.bytes()
+                        .get(ValueLayout.JAVA_BYTE, offset + length - TableFormat.TRAILER_BYTES);
+        if (kind != TableFormat.KIND_DATA) {
+            return false;
+        }
+        available = HEAD_BYTES;
+        restartsAt = length - SMALLEST_BLOCK_BYTES;
+        restartCount = 1;
+        from.copy(offset, available, block, 0);
+        rewind(0);
+        decodeLengths();
+        int headBytes = suffixAt + suffixBytes;
+        if (headBytes > available) {
+            if (headBytes > block.length) {
+                block = new byte[headBytes];
+            }
+            available = Math.min(block.length, length);
+            from.copy(offset, available, block, 0);
+        }
+        return valueAt + valueBytes == restartsAt;
+    }
+
+    private void requireKind() {
+        byte kind = block[length - TableFormat.TRAILER_BYTES];
+        if (kind != TableFormat.KIND_DATA) {
+            throw corrupt(length, "kind %02x where data should be".formatted(kind));
+        }
+    }
+
+    private void locateRestarts() {
+        int countAt = length - TableFormat.TRAILER_BYTES - RESTART_BYTES;
+        restartCount = (int) TableFormat.ARRAY_INT.get(block, countAt);
+        if (restartCount < 1 || restartCount > countAt / RESTART_BYTES) {
+            throw corrupt(countAt, "restart count " + restartCount);
+        }
+        restartsAt = countAt - restartCount * RESTART_BYTES;
+    }
+
+    private int restart(int index) {
+        int restart = (int) TableFormat.ARRAY_INT.get(block, restartsAt + index * RESTART_BYTES);
+        if (restart < 0 || restart >= restartsAt) {
+            throw corrupt(restartsAt + index * RESTART_BYTES, "restart at " + restart);
+        }
+        return restart;
+    }
+
+    /** Stands before the entry of a restart. */
+    private void rewind(int position) {
+        next = position;
+        keyBytes = 0;
+    }
+
+    /**
+     * Looks {@code target} up.
+     *
+     * @return its entry, with {@code target} itself as the key; null if the block has none
+     */
+    @Nullable Entry find(byte[] target) {
+        if (single) {
+            decode();
+            if (Arrays.equals(block, suffixAt, suffixAt + suffixBytes, target, 0, target.length)) {
+                return entry(target);
+            }
+            checkSingle();
+            return null;
+        }
+        rewind(restart(lastRestartNotAfter(target)));
+        // How many leading bytes of the target the entry before has. It is smaller than the target,
+        // so one that has more in common with it is so too, and one that has less is larger.
+        int matched = 0;
+        while (next < restartsAt) {
+            decode();
+            keyBytes = shared + suffixBytes;
+            if (shared > matched) {
+                continue;
+            }
+            if (shared < matched) {
+                return null;
+            }
+            int common =
+                    Arrays.mismatch(
+                            block,
+                            suffixAt,
+                            suffixAt + suffixBytes,
+                            target,
+                            matched,
+                            target.length);
+            if (common < 0) {
+                return entry(target);
+            }
+            matched += common;
+            boolean larger =
+                    common < suffixBytes
+                            && (matched == target.length
+                                    || Byte.compareUnsigned(
+                                                    block[suffixAt + common], target[matched])
+                                            > 0);
+            if (larger) {
+                return null;
+            }
+        }
+        return null;
+    }
+
+    private int lastRestartNotAfter(byte[] target) {
+        int low = 0;
+        int high = restartCount - 1;
+        while (low < high) {
+            int middle = (low + high + 1) >>> 1;
+            rewind(restart(middle));
+            decode();
+            int order =
+                    Arrays.compareUnsigned(
+                            block, suffixAt, suffixAt + suffixBytes, target, 0, target.length);
+            if (order <= 0) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return low;
+    }
+
+    /** Moves to the first entry whose key is not before {@code target}; false if there is none. */
+    boolean seek(byte[] target) {
+        rewind(single ? 0 : restart(lastRestartNotAfter(target)));
+        while (next()) {
+            if (Arrays.compareUnsigned(key, 0, keyBytes, target, 0, target.length) >= 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Moves to the next entry; false at the end of the block. */
+    boolean next() {
+        if (next >= restartsAt) {
+            return false;
+        }
+        decode();
+        if (single) {
+            checkSingle();
+        }
+        requireAscending();
+        if (key.length < shared + suffixBytes) {
+            key = Arrays.copyOf(key, Math.max(shared + suffixBytes, 2 * key.length));
+        }
+        System.arraycopy(block, suffixAt, key, shared, suffixBytes);
+        keyBytes = shared + suffixBytes;
+        return true;
+    }
+
+    private void requireAscending() {
+        boolean ascends =
+                Arrays.compareUnsigned(
+                                key, shared, keyBytes, block, suffixAt, suffixAt + suffixBytes)
+                        < 0;
+        if (!ascends) {
+            throw corrupt(suffixAt, "keys do not ascend");
+        }
+    }
+
+    private void decode() {
+        decodeLengths();
+        if (suffixAt + suffixBytes > available) {
+            throw corrupt(suffixAt, "a key of " + suffixBytes + " bytes is cut off");
+        }
+        next = valueAt + valueBytes;
+    }
+
+    private void decodeLengths() {
+        int at = next;
+        shared = varint(at);
+        at = varintEnd;
+        suffixBytes = varint(at);
+        at = varintEnd;
+        if (shared > keyBytes || suffixBytes == 0 || suffixBytes > Entry.MAX_KEY_BYTES - shared) {
+            throw corrupt(at, "key of " + shared + " shared and " + suffixBytes + " own bytes");
+        }
+        require(at, TableFormat.ENTRY_FIXED_BYTES + Long.BYTES);
+        flags = block[at];
+        from = block[at + 1] & 0xFF;
+        hybrid = (long) TableFormat.ARRAY_LONG.get(block, at + 2);
+        node = (int) TableFormat.ARRAY_INT.get(block, at + 10);
+        at += TableFormat.ENTRY_FIXED_BYTES;
+        expiresAtMillis = Entry.NEVER;
+        valueBytes = 0;
+        switch (flags) {
+            case 0 -> {
+                valueBytes = varint(at);
+                at = varintEnd;
+            }
+            case TableFormat.FLAG_EXPIRES -> {
+                expiresAtMillis = (long) TableFormat.ARRAY_LONG.get(block, at);
+                if (expiresAtMillis <= 0) {
+                    throw corrupt(at, "expiry " + expiresAtMillis);
+                }
+                valueBytes = varint(at + Long.BYTES);
+                at = varintEnd;
+            }
+            case TableFormat.FLAG_TOMBSTONE -> {}
+            default -> throw corrupt(at, "flags " + flags);
+        }
+        suffixAt = at;
+        valueAt = at + suffixBytes;
+        if (suffixBytes > restartsAt - at || valueBytes > restartsAt - valueAt) {
+            throw corrupt(at, "an entry reaches beyond its block");
+        }
+    }
+
+    private int varint(int at) {
+        require(at, 1);
+        int first = block[at];
+        if (first >= 0) {
+            varintEnd = at + 1;
+            return first;
+        }
+        return longVarint(at);
+    }
+
+    private int longVarint(int start) {
+        int result = 0;
+        int at = start;
+        for (int shift = 0; shift <= 28; shift += 7) {
+            require(at, 1);
+            int next7 = block[at++];
+            result |= (next7 & 0x7F) << shift;
+            if (next7 >= 0) {
+                if (result < 0) {
+                    break;
+                }
+                varintEnd = at;
+                return result;
+            }
+        }
+        throw corrupt(start, "a number exceeds 31 bits");
+    }
+
+    private void require(int at, int bytes) {
+        if (bytes > available - at) {
+            throw corrupt(at, "the block ends within an entry");
+        }
+    }
+
+    /** A copy of the current entry's key. */
+    byte[] key() {
+        return Arrays.copyOf(key, keyBytes);
+    }
+
+    /** The order of the current entry's key to another. */
+    int compareKeyTo(byte[] other) {
+        return Arrays.compareUnsigned(key, 0, keyBytes, other, 0, other.length);
+    }
+
+    Timestamp timestamp() {
+        return new Timestamp(hybrid, node);
+    }
+
+    /**
+     * The current entry.
+     *
+     * @param ownKey its key
+     */
+    Entry entry(byte[] ownKey) {
+        byte[] value;
+        if (single) {
+            value = new byte[valueBytes];
+            file().readBehind(block, valueAt, value, offset, length);
+        } else {
+            value = Arrays.copyOfRange(block, valueAt, valueAt + valueBytes);
+        }
+        return switch (flags) {
+            case TableFormat.FLAG_TOMBSTONE -> Entry.tombstone(ownKey, timestamp(), from);
+            case TableFormat.FLAG_EXPIRES ->
+                    Entry.expiring(ownKey, timestamp(), value, from, expiresAtMillis);
+            default -> Entry.value(ownKey, timestamp(), value, from);
+        };
+    }
+
+    boolean isTombstone() {
+        return flags == TableFormat.FLAG_TOMBSTONE;
+    }
+
+    /** Checks a large block, of which only the head is here. */
+    private void checkSingle() {
+        file().readBehind(block, valueAt, null, offset, length);
+    }
+
+    private TableFile file() {
+        if (file == null) {
+            throw new IllegalStateException("no block is loaded");
+        }
+        return file;
+    }
+
+    private CorruptionException corrupt(int at, String what) {
+        return file().corrupt(offset + at, what);
+    }
+}

@@ -1,0 +1,135 @@
+package dev.quorate.storage.sstable;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.format.Varint;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Lays out one data block at a time. */
+final class BlockWriter {
+
+    /** A value of at least this size is alone in its block, and is not copied into it. */
+    private static final int LARGE_VALUE_BYTES = 32 << 10;
+
+    private static final byte[] NO_KEY = {};
+
+    private final int blockBytes;
+    private ByteBuffer entries;
+    private int[] restarts = new int[8];
+    private int restartCount;
+    private int sinceRestart;
+    private byte[] lastKey = NO_KEY;
+    private byte @Nullable [] largeValue;
+
+    /**
+     * @param blockBytes size that a block keeps to, unless a single entry is larger
+     */
+    BlockWriter(int blockBytes) {
+        this.blockBytes = blockBytes;
+        this.entries = ByteBuffer.allocate(blockBytes + 256);
+    }
+
+    boolean isEmpty() {
+        return restartCount == 0;
+    }
+
+    /** Bytes of the block as it is now. */
+    int bytes() {
+        int large = largeValue == null ? 0 : largeValue.length;
+        return entries.position()
+                + large
+                + (restartCount + 1) * Integer.BYTES
+                + TableFormat.TRAILER_BYTES;
+    }
+
+    /** Whether {@code entry} belongs into this block rather than into the next. */
+    boolean hasRoomFor(Entry entry) {
+        if (isEmpty()) {
+            return true;
+        }
+        long most = (long) bytes() + Integer.BYTES + entry.key().length + entry.valueBytes();
+        return largeValue == null && most + overhead(entry) <= blockBytes;
+    }
+
+    private static int overhead(Entry entry) {
+        return 3 * Varint.MAX_INT_BYTES
+                + TableFormat.ENTRY_FIXED_BYTES
+                + (entry.expiresAtMillis() == Entry.NEVER ? 0 : Long.BYTES);
+    }
+
+    /** Appends an entry whose key is after all others. */
+    void add(Entry entry) {
+        byte[] key = entry.key();
+        int shared = 0;
+        if (isEmpty() || sinceRestart == TableFormat.RESTART_INTERVAL) {
+            addRestart(entries.position());
+            sinceRestart = 0;
+        } else {
+            shared = Arrays.mismatch(lastKey, key);
+        }
+        sinceRestart++;
+        boolean large = isLarge(entry) && restartCount == 1 && sinceRestart == 1;
+        ensureRoom(overhead(entry) + key.length - shared + (large ? 0 : entry.valueBytes()));
+        boolean expires = entry.expiresAtMillis() != Entry.NEVER;
+        Varint.put(shared, entries);
+        Varint.put(key.length - shared, entries);
+        entries.put(
+                (byte)
+                        ((entry.isTombstone() ? TableFormat.FLAG_TOMBSTONE : 0)
+                                | (expires ? TableFormat.FLAG_EXPIRES : 0)));
+        entries.put((byte) entry.from());
+        entries.putLong(entry.timestamp().hybrid()).putInt(entry.timestamp().node());
+        if (expires) {
+            entries.putLong(entry.expiresAtMillis());
+        }
+        if (!entry.isTombstone()) {
+            Varint.put(entry.valueBytes(), entries);
+        }
+        entries.put(key, shared, key.length - shared);
+        if (large) {
+            largeValue = entry.value();
+        } else if (!entry.isTombstone()) {
+            entries.put(entry.value());
+        }
+        lastKey = key;
+    }
+
+    private static boolean isLarge(Entry entry) {
+        return entry.valueBytes() >= LARGE_VALUE_BYTES;
+    }
+
+    private void addRestart(int position) {
+        if (restartCount == restarts.length) {
+            restarts = Arrays.copyOf(restarts, restartCount * 2);
+        }
+        restarts[restartCount++] = position;
+    }
+
+    private void ensureRoom(int bytes) {
+        if (entries.remaining() < bytes) {
+            int position = entries.position();
+            int capacity = Math.max(position + bytes, entries.capacity() * 2);
+            entries = ByteBuffer.wrap(Arrays.copyOf(entries.array(), capacity)).position(position);
+        }
+    }
+
+    /** Writes the block, sealed, and starts an empty one. Returns the bytes of the whole block. */
+    int writeTo(TableOutput out) throws IOException {
+        out.write(entries.array(), 0, entries.position());
+        if (largeValue != null) {
+            out.write(largeValue);
+        }
+        ByteBuffer tail = ByteBuffer.allocate((restartCount + 1) * Integer.BYTES);
+        for (int i = 0; i < restartCount; i++) {
+            tail.putInt(restarts[i]);
+        }
+        out.write(tail.putInt(restartCount).array());
+        entries.clear();
+        restartCount = 0;
+        largeValue = null;
+        lastKey = NO_KEY;
+        return out.sealBlock(TableFormat.KIND_DATA);
+    }
+}

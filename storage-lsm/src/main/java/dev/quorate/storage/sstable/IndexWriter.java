@@ -1,0 +1,66 @@
+package dev.quorate.storage.sstable;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gathers where the data blocks are, and writes it behind them in two levels: parts of about a
+ * block each, and a root that points to the parts. A look-up so touches one page of the index, and
+ * a reader needs to hold nothing but the root.
+ */
+final class IndexWriter {
+
+    /** A part that is full, and the fence of its first block. */
+    private record Part(byte[] fence, byte[] block) {}
+
+    private final int partBytes;
+    private final List<Part> parts = new ArrayList<>();
+    private final IndexBlockWriter open = new IndexBlockWriter();
+    private byte @Nullable [] openFence;
+    private long bytes;
+
+    IndexWriter(int partBytes) {
+        this.partBytes = partBytes;
+    }
+
+    /** About how many bytes the index takes. */
+    long bytes() {
+        return bytes + open.bytes();
+    }
+
+    void add(byte[] fence, long offset, int length) {
+        if (openFence == null) {
+            openFence = fence;
+        }
+        open.add(fence, offset, length);
+        if (open.bytes() >= partBytes) {
+            closePart();
+        }
+    }
+
+    private void closePart() {
+        bytes += open.bytes();
+        parts.add(new Part(Objects.requireNonNull(openFence), open.finish()));
+        openFence = null;
+    }
+
+    /** Writes the parts, then the root. Returns where the root begins. */
+    long writeTo(TableOutput out) throws IOException {
+        if (!open.isEmpty()) {
+            closePart();
+        }
+        IndexBlockWriter root = new IndexBlockWriter();
+        for (Part part : parts) {
+            long offset = out.offset();
+            out.write(part.block());
+            root.add(part.fence(), offset, out.sealBlock(TableFormat.KIND_INDEX));
+        }
+        long rootOffset = out.offset();
+        out.write(root.finish());
+        out.sealBlock(TableFormat.KIND_INDEX);
+        return rootOffset;
+    }
+}

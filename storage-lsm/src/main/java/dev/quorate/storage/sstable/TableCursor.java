@@ -1,0 +1,152 @@
+package dev.quorate.storage.sstable;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.Timestamp;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Walks the data blocks of a table in the order of the file, with one of them in memory.
+ *
+ * <p>That no block is skipped does not rest on the index alone: each must begin where the one
+ * before ended, up to the end of the data.
+ */
+final class TableCursor implements EntryCursor {
+
+    private final SSTable table;
+    private final byte[] start;
+    private final byte @Nullable [] end;
+    private final BlockReader block = new BlockReader();
+
+    private @Nullable IndexPart index;
+    private int part;
+    private int slot;
+
+    /** Where the next block must begin. */
+    private long nextOffset;
+
+    private byte @Nullable [] key;
+    private @Nullable Entry entry;
+    private @Nullable RuntimeException failure;
+    private boolean ended;
+    private boolean closed;
+
+    /** Takes over one reference to the table, which {@link #close} gives back. */
+    TableCursor(SSTable table, byte[] start, byte @Nullable [] end) {
+        this.table = table;
+        this.start = start;
+        this.end = end;
+    }
+
+    @Override
+    public boolean next() {
+        if (failure != null) {
+            throw failure;
+        }
+        entry = null;
+        key = null;
+        if (ended || closed) {
+            return false;
+        }
+        try {
+            boolean found = index == null ? seek() : step();
+            if (found && (end == null || block.compareKeyTo(end) < 0)) {
+                key = block.key();
+                return true;
+            }
+        } catch (InternalError unreadable) {
+            failure = table.unreadable(unreadable);
+            throw failure;
+        } catch (RuntimeException cause) {
+            failure = cause;
+            throw cause;
+        }
+        ended = true;
+        return false;
+    }
+
+    private boolean seek() {
+        part = table.root().find(start);
+        IndexPart first = table.part(part);
+        first.check();
+        index = first;
+        slot = first.find(start);
+        load(first, first.blockOffset(slot));
+        return block.seek(start) || step();
+    }
+
+    private boolean step() {
+        while (!block.next()) {
+            if (nextOffset == table.dataEnd()) {
+                return false;
+            }
+            loadNext(Objects.requireNonNull(index));
+        }
+        return true;
+    }
+
+    private void loadNext(IndexPart current) {
+        IndexPart from = current;
+        slot++;
+        if (slot == current.count()) {
+            slot = 0;
+            part++;
+            if (part == table.root().parts()) {
+                throw current.damaged("the index ends before the data");
+            }
+            from = table.part(part);
+            from.check();
+            index = from;
+        }
+        if (from.blockOffset(slot) != nextOffset) {
+            throw from.damaged("slot " + slot + " does not point to the next block");
+        }
+        load(from, nextOffset);
+    }
+
+    private void load(IndexPart from, long offset) {
+        int length = from.blockLength(slot);
+        block.load(table.file(), offset, length);
+        nextOffset = offset + length;
+    }
+
+    @Override
+    public Entry entry() {
+        if (entry == null) {
+            try {
+                entry = block.entry(key());
+            } catch (InternalError unreadable) {
+                failure = table.unreadable(unreadable);
+                throw failure;
+            }
+        }
+        return entry;
+    }
+
+    @Override
+    public byte[] key() {
+        if (key == null || closed) {
+            throw new IllegalStateException("not on an entry");
+        }
+        return key;
+    }
+
+    @Override
+    public Timestamp timestamp() {
+        if (key == null) {
+            throw new IllegalStateException("not on an entry");
+        }
+        return block.timestamp();
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            key = null;
+            entry = null;
+            table.release();
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package dev.quorate.storage.sstable;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.format.Crc32c;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * The numbers of the sorted-table format, version 1, which {@code docs/formats/sstable.md}
+ * explains. Every number is big-endian; varints are those of {@code storage.format.Varint}.
+ *
+ * <pre>
+ *   file      data block ...      ascending keys
+ *             index part ...      at indexOffset
+ *             index root          at rootOffset
+ *             filter section ...  at filterOffset; none if keys have no filter bits
+ *             summary             at summaryOffset
+ *             footer              the last 60 bytes
+ *
+ *   Each of these pieces ends with a checksum u32: CRC-32C of all its bytes before, salted with the
+ *   table's number and the piece's own offset. Blocks (data, index, summary) have a kind u8 before
+ *   it. No byte of the file lies outside a piece.
+ *
+ *   data block    entry ...
+ *                 restart u32 ...       where in the block every 16th entry begins
+ *                 restart count u32
+ *                 kind u8               0: not compressed
+ *                 checksum u32
+ *
+ *   entry         shared  varint        leading bytes that the key has in common with the one
+ *                                       before: all of them, but 0 at a restart
+ *                 suffix  varint        bytes of the rest of the key, at least 1
+ *                 flags   u8            bit 0 tombstone, bit 1 has an expiry; the rest 0
+ *                 from    u8            replicas the writer addressed; 0 if unknown
+ *                 hybrid  u64           the timestamp's clock reading
+ *                 node    u32           the timestamp's node
+ *                 expiry  u64           only with bit 1; not 0
+ *                 value length varint   only without bit 0
+ *                 key suffix
+ *                 value                 only without bit 0
+ *
+ *   index part,   slot count u32, at least 1
+ *   index root    slot ...   16 bytes: end of its fence in the fence bytes u32
+ *                                      length u32 and offset u64 of the block it points to
+ *                 fence bytes
+ *                 kind u8               0x40
+ *                 checksum u32
+ *
+ *   filter        252 bytes of bits, the first bit the lowest of the first byte
+ *   section       checksum u32
+ *
+ *   summary       what TableMetadata.writeTo writes
+ *                 kind u8               0x80
+ *                 checksum u32
+ *
+ *   footer    0   indexOffset   u64
+ *             8   rootOffset    u64
+ *            16   filterOffset  u64
+ *            24   summaryOffset u64
+ *            32   filter hashes u32     bits set for each key
+ *            36   format version u32
+ *            40   table number  u64
+ *            48   magic         u64     "quoratST"
+ *            56   checksum      u32
+ * </pre>
+ */
+final class TableFormat {
+
+    static final ValueLayout.OfInt INT =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    static final ValueLayout.OfLong LONG =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    static final VarHandle ARRAY_INT =
+            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+    static final VarHandle ARRAY_LONG =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+    static final int VERSION = 1;
+    static final long MAGIC = 0x71756F7261745354L;
+
+    static final int CHECKSUM_BYTES = Integer.BYTES;
+    static final int TRAILER_BYTES = 1 + CHECKSUM_BYTES;
+    static final byte KIND_DATA = 0;
+    static final byte KIND_INDEX = 0x40;
+    static final byte KIND_SUMMARY = (byte) 0x80;
+
+    static final int RESTART_INTERVAL = 16;
+    static final int FLAG_TOMBSTONE = 1;
+    static final int FLAG_EXPIRES = 2;
+
+    /** Flags, from and timestamp: what lies between an entry's lengths and the rest of it. */
+    static final int ENTRY_FIXED_BYTES = 2 + Timestamp.ENCODED_BYTES;
+
+    static final int SLOT_BYTES = 16;
+    static final int FILTER_SECTION_BYTES = 256;
+    static final int FOOTER_BYTES = 60;
+    static final int MAX_SUMMARY_BYTES = 256 + 2 * Entry.MAX_KEY_BYTES;
+
+    private TableFormat() {}
+
+    /**
+     * Ties a checksum to a table and an offset in it, so that a block that is whole but lies in the
+     * wrong place fails it. The table's number goes through the finalizer of MurmurHash3 before it
+     * meets the offset: with two salts of the same shape, table 1 at offset 2 and table 2 at offset
+     * 1 would salt alike.
+     */
+    static int seal(int checksum, long tableNumber, long offset) {
+        int number = (int) (tableNumber ^ tableNumber >>> 32);
+        number = (number ^ number >>> 16) * 0x85EBCA6B;
+        number = (number ^ number >>> 13) * 0xC2B2AE35;
+        return Crc32c.salted(checksum ^ number ^ number >>> 16, offset);
+    }
+}

@@ -1,0 +1,114 @@
+package dev.quorate.storage.sstable;
+
+import dev.quorate.storage.Timestamp;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a whole table and checks it against itself: every checksum, the order of the keys, that the
+ * index leads to every block and separates them rightly, that the filter passes every key, and that
+ * the counts and limits are those of the entries.
+ */
+final class TableVerifier {
+
+    private final SSTable table;
+    private final TableFile file;
+    private final TableMetadata metadata;
+    private final BlockReader block = new BlockReader();
+
+    private byte @Nullable [] lastKey;
+    private long nextOffset;
+    private long entries;
+    private long tombstones;
+    private @Nullable Timestamp oldest;
+    private @Nullable Timestamp newest;
+
+    TableVerifier(SSTable table) {
+        this.table = table;
+        this.file = table.file();
+        this.metadata = table.metadata();
+    }
+
+    /**
+     * Does it all.
+     *
+     * @throws dev.quorate.storage.CorruptionException at the first thing wrong
+     */
+    void verify() {
+        Footer footer = Footer.read(file, metadata.number());
+        IndexRoot root = IndexRoot.read(file, footer);
+        SSTable.requireSummary(file, footer, metadata);
+        @Nullable BloomFilter filter = table.filter();
+        if (filter != null) {
+            filter.verify();
+        }
+        for (int i = 0; i < root.parts(); i++) {
+            IndexPart part = table.part(i);
+            part.check();
+            for (int slot = 0; slot < part.count(); slot++) {
+                verifyBlock(part, slot, filter);
+            }
+        }
+        if (nextOffset != footer.indexOffset()) {
+            throw file.corrupt(nextOffset, "the index ends before the data");
+        }
+        requireMetadata();
+    }
+
+    private void verifyBlock(IndexPart part, int slot, @Nullable BloomFilter filter) {
+        long offset = part.blockOffset(slot);
+        int length = part.blockLength(slot);
+        if (offset != nextOffset) {
+            throw file.corrupt(part.offset(), "slot " + slot + " does not point to the next block");
+        }
+        block.load(file, offset, length);
+        nextOffset = offset + length;
+        if (lastKey != null && part.compareFence(slot, lastKey) <= 0) {
+            throw file.corrupt(part.offset(), "fence " + slot + " is before its block");
+        }
+        boolean first = true;
+        while (block.next()) {
+            byte[] key = block.key();
+            if (first && part.compareFence(slot, key) > 0) {
+                throw file.corrupt(part.offset(), "fence " + slot + " is within its block");
+            }
+            first = false;
+            if (lastKey != null && Arrays.compareUnsigned(lastKey, key) >= 0) {
+                throw file.corrupt(offset, "keys do not ascend");
+            }
+            lastKey = key;
+            if (filter != null && !filter.mayHold(SSTable.hash(key))) {
+                throw file.corrupt(offset, "the filter hides a key");
+            }
+            count(block.timestamp(), block.isTombstone());
+        }
+        if (first) {
+            throw file.corrupt(offset, "a block without entries");
+        }
+    }
+
+    private void count(Timestamp timestamp, boolean tombstone) {
+        entries++;
+        if (tombstone) {
+            tombstones++;
+        }
+        if (oldest == null || oldest.isAfter(timestamp)) {
+            oldest = timestamp;
+        }
+        if (newest == null || timestamp.isAfter(newest)) {
+            newest = timestamp;
+        }
+    }
+
+    private void requireMetadata() {
+        boolean agrees =
+                entries == metadata.entries()
+                        && tombstones == metadata.tombstones()
+                        && metadata.oldest().equals(oldest)
+                        && metadata.newest().equals(newest)
+                        && Arrays.equals(lastKey, metadata.largestKey());
+        if (!agrees) {
+            throw file.corrupt(file.size(), "the entries are not those that the summary tells of");
+        }
+    }
+}
