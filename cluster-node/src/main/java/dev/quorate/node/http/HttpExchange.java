@@ -2,7 +2,11 @@ package dev.quorate.node.http;
 
 /**
  * One request's way back. Exactly one of {@link #respond} and {@link #stream} is called, once, from
- * any thread.
+ * any thread; a second call throws {@link IllegalStateException}. If the client is gone, what is
+ * answered is dropped.
+ *
+ * <p>Neither waits for the client, and neither may be called with a lock held that a handler takes:
+ * the next request of the same connection may be handled on the calling thread.
  */
 public interface HttpExchange {
 
@@ -10,7 +14,8 @@ public interface HttpExchange {
     void respond(HttpResponse response);
 
     /**
-     * Starts a chunked answer, whose pieces are pulled as the socket takes them.
+     * Starts a chunked answer, whose pieces are pulled as the socket takes them. To a client of
+     * HTTP/1.0 the pieces are sent without framing, ended by the end of the connection.
      *
      * @param head status and headers; its body is not used
      */
@@ -20,8 +25,9 @@ public interface HttpExchange {
     interface StreamSource {
 
         /**
-         * The socket can take more: deliver the next piece to {@code sink}, now or later, from any
-         * thread, with exactly one call. Not called again before that, nor after the end.
+         * The socket can take more. Deliver to {@code sink}, now or later, from any thread, any
+         * number of chunks and then exactly one of {@link StreamSink#more}, {@link StreamSink#end}
+         * and {@link StreamSink#abort}. Not called again before that.
          */
         void pull(StreamSink sink);
 
@@ -29,11 +35,14 @@ public interface HttpExchange {
         void close();
     }
 
-    /** Takes the pieces of a chunked answer. */
+    /** Takes the pieces of a chunked answer. What comes after the stream was closed is dropped. */
     interface StreamSink {
 
-        /** One chunk; may hold several entries, ready framed as the format wants it. */
-        void chunk(byte[] bytes);
+        /** One chunk: these parts, one after the other. Given away: not changed later. */
+        void chunk(byte[]... parts);
+
+        /** That is all for now: pull again. */
+        void more();
 
         /** The answer is complete. */
         void end();

@@ -2,9 +2,17 @@ package dev.quorate.node.http;
 
 import org.jspecify.annotations.Nullable;
 
-/** A request's headers. */
+/**
+ * A request's headers. They are read from the bytes the request came in, and therefore only until
+ * {@link HttpHandler#handle} returns; later is an {@link IllegalStateException}.
+ */
 public interface HttpHeaders {
 
-    /** The value of the only header of this name (lower case), trimmed; null if there is none. */
+    /** The value of the first header of this name (lower case), trimmed; null if there is none. */
     @Nullable String first(String lowerCaseName);
+
+    /** Whether there are two or more headers of this name (lower case). */
+    default boolean isRepeated(String lowerCaseName) {
+        return false;
+    }
 }

@@ -1,0 +1,41 @@
+package dev.quorate.node.http;
+
+import org.jspecify.annotations.Nullable;
+
+/** One request in flight. All but the final fields are guarded by the connection's lock. */
+final class Exchange implements HttpExchange {
+
+    private final HttpConnection connection;
+
+    /** Whether the request was a HEAD, whose answer has no body. */
+    final boolean isHead;
+
+    final boolean isHttp10;
+
+    /** Whether the client wants the connection to go on. */
+    final boolean staysOpen;
+
+    /** Bytes of the request's body, reserved until it is answered. */
+    final int bodyBytes;
+
+    boolean isAnswered;
+    @Nullable ResponseStream stream;
+
+    Exchange(HttpConnection connection, RequestHead head, int bodyBytes) {
+        this.connection = connection;
+        isHead = head.method().equals("HEAD");
+        isHttp10 = head.http10();
+        staysOpen = head.staysOpen();
+        this.bodyBytes = bodyBytes;
+    }
+
+    @Override
+    public void respond(HttpResponse response) {
+        connection.respond(this, response);
+    }
+
+    @Override
+    public void stream(HttpResponse head, StreamSource source) {
+        connection.stream(this, head, source);
+    }
+}

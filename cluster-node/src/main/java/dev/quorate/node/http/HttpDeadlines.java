@@ -1,0 +1,64 @@
+package dev.quorate.node.http;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How long a connection may take its time. Looked at every {@link #SWEEP}, so that each holds to
+ * within one or two of those.
+ *
+ * @param header from a request's first byte to the end of its head. Longer: slow attackers hold
+ *     connections longer. The default is 10 s.
+ * @param bodyGrace what a body may take on top of its size at {@code bodyBytesPerSecond}. The
+ *     default is 30 s.
+ * @param bodyBytesPerSecond the slowest pace at which a body may arrive. The default is 65,536.
+ * @param idle how long a connection may wait for its next request. Has to be longer than clients
+ *     keep idle connections, or their first request after a pause fails. The default is 75 s.
+ * @param writeStall how long a client may leave an answer untouched. The default is 30 s.
+ * @param linger how long a connection that was closed after an error is still read from (and what
+ *     is read thrown away), so that the error reaches a client that is still sending. The default
+ *     is 2 s.
+ */
+public record HttpDeadlines(
+        Duration header,
+        Duration bodyGrace,
+        int bodyBytesPerSecond,
+        Duration idle,
+        Duration writeStall,
+        Duration linger) {
+
+    /** How often deadlines are looked at. */
+    public static final Duration SWEEP = Duration.ofMillis(500);
+
+    public HttpDeadlines {
+        List<String> violations = new ArrayList<>();
+        requirePositive(violations, "header", header);
+        requirePositive(violations, "bodyGrace", bodyGrace);
+        requirePositive(violations, "idle", idle);
+        requirePositive(violations, "writeStall", writeStall);
+        requirePositive(violations, "linger", linger);
+        if (bodyBytesPerSecond < 1) {
+            violations.add("bodyBytesPerSecond must be at least 1");
+        }
+        if (!violations.isEmpty()) {
+            throw new IllegalArgumentException(String.join("; ", violations));
+        }
+    }
+
+    private static void requirePositive(List<String> violations, String name, Duration duration) {
+        if (duration.compareTo(Duration.ZERO) <= 0) {
+            violations.add(name + " must be positive");
+        }
+    }
+
+    public static HttpDeadlines defaults() {
+        return new HttpDeadlines(
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(30),
+                65_536,
+                Duration.ofSeconds(75),
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(2));
+    }
+}

@@ -1,0 +1,35 @@
+package dev.quorate.node.http;
+
+/** The statuses in use, and what they are called. */
+final class HttpStatus {
+
+    private HttpStatus() {}
+
+    static String reason(int status) {
+        return switch (status) {
+            case 200 -> "OK";
+            case 201 -> "Created";
+            case 202 -> "Accepted";
+            case 204 -> "No Content";
+            case 400 -> "Bad Request";
+            case 401 -> "Unauthorized";
+            case 403 -> "Forbidden";
+            case 404 -> "Not Found";
+            case 405 -> "Method Not Allowed";
+            case 408 -> "Request Timeout";
+            case 409 -> "Conflict";
+            case 411 -> "Length Required";
+            case 413 -> "Content Too Large";
+            case 414 -> "URI Too Long";
+            case 417 -> "Expectation Failed";
+            case 431 -> "Request Header Fields Too Large";
+            case 500 -> "Internal Server Error";
+            case 501 -> "Not Implemented";
+            case 503 -> "Service Unavailable";
+            case 504 -> "Gateway Timeout";
+            case 505 -> "HTTP Version Not Supported";
+            case 507 -> "Insufficient Storage";
+            default -> "Status";
+        };
+    }
+}

@@ -1,0 +1,28 @@
+package dev.quorate.node.http;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** What all connections of a listener share. */
+final class ListenerContext {
+
+    final HttpLimits limits;
+    final HttpHandler handler;
+    final ByteBudget inputBudget;
+    final ByteBudget outputBudget;
+    final ListenerStatistics statistics = new ListenerStatistics();
+    final Set<HttpConnection> connections = ConcurrentHashMap.newKeySet();
+
+    /** When deadlines were last looked at: the time of everything that happens until the next. */
+    volatile long sweptAtNanos;
+
+    /** Every answer from now on is the last of its connection. */
+    volatile boolean draining;
+
+    ListenerContext(HttpLimits limits, HttpHandler handler) {
+        this.limits = limits;
+        this.handler = handler;
+        inputBudget = new ByteBudget(limits.inputBudgetBytes());
+        outputBudget = new ByteBudget(limits.outputBudgetBytes());
+    }
+}

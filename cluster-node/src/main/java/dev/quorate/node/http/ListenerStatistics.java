@@ -1,0 +1,66 @@
+package dev.quorate.node.http;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What a listener has counted since it started. */
+public final class ListenerStatistics {
+
+    /** Why a connection or a request was turned away by the listener itself. */
+    public enum Rejection {
+        /** As many connections as allowed are open. */
+        CONNECTIONS,
+        /** Not HTTP as this node takes it. */
+        MALFORMED,
+        /** Longer than allowed: target, headers or body. */
+        LIMITS,
+        /** All bodies or answers together hold as many bytes as allowed. */
+        BYTES,
+        /** Too slow to send or to read. */
+        DEADLINE
+    }
+
+    final LongAdder accepted = new LongAdder();
+    final LongAdder requests = new LongAdder();
+    final LongAdder bytesRead = new LongAdder();
+    final LongAdder bytesWritten = new LongAdder();
+    private final Map<Rejection, LongAdder> rejected = new EnumMap<>(Rejection.class);
+
+    ListenerStatistics() {
+        for (Rejection why : Rejection.values()) {
+            rejected.put(why, new LongAdder());
+        }
+    }
+
+    void reject(Rejection why) {
+        counter(why).increment();
+    }
+
+    private LongAdder counter(Rejection why) {
+        return Objects.requireNonNull(rejected.get(why));
+    }
+
+    /** Connections accepted. */
+    public long accepted() {
+        return accepted.sum();
+    }
+
+    /** Requests handed to the handler. */
+    public long requests() {
+        return requests.sum();
+    }
+
+    public long bytesRead() {
+        return bytesRead.sum();
+    }
+
+    public long bytesWritten() {
+        return bytesWritten.sum();
+    }
+
+    public long rejected(Rejection why) {
+        return counter(why).sum();
+    }
+}

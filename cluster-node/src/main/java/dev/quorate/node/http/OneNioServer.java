@@ -1,0 +1,102 @@
+package dev.quorate.node.http;
+
+import dev.quorate.node.http.ListenerStatistics.Rejection;
+import dev.quorate.node.http.ResponseEncoder.Framing;
+import dev.quorate.node.http.ResponseEncoder.Persistence;
+import java.io.IOException;
+import one.nio.net.Session;
+import one.nio.net.Socket;
+import one.nio.server.AcceptorConfig;
+import one.nio.server.RejectedSessionException;
+import one.nio.server.SelectorThread;
+import one.nio.server.Server;
+import one.nio.server.ServerConfig;
+
+/**
+ * one-nio's server, of which the acceptor and the selector threads are used. Its worker pool stays
+ * empty, and its cleanup thread asleep: deadlines are the listener's.
+ */
+final class OneNioServer extends Server {
+
+    private static final byte[] TOO_MANY =
+            ResponseEncoder.encode(
+                    Problem.of(503, "Too many connections are open. Try again later.")
+                            .header("Retry-After: 1")
+                            .response(),
+                    Framing.LENGTH,
+                    Persistence.CLOSES,
+                    true);
+
+    private final ListenerContext context;
+
+    OneNioServer(ListenerContext context, String address, int port, int selectors, String name)
+            throws IOException {
+        super(config(address, port, selectors));
+        this.context = context;
+        int number = 0;
+        for (SelectorThread selector : this.selectors) {
+            selector.setName(name + "-" + number++);
+        }
+    }
+
+    private static ServerConfig config(String address, int port, int selectors) {
+        ServerConfig config = new ServerConfig();
+        config.acceptors = new AcceptorConfig[] {acceptor(address, port)};
+        config.selectors = selectors;
+        config.minWorkers = 0;
+        config.maxWorkers = 0;
+        config.keepAlive = 0;
+        return config;
+    }
+
+    private static AcceptorConfig acceptor(String address, int port) {
+        AcceptorConfig acceptor = new AcceptorConfig();
+        acceptor.address = address;
+        acceptor.port = port;
+        acceptor.backlog = 1024;
+        acceptor.noDelay = true;
+        acceptor.tcpFastOpen = false;
+        return acceptor;
+    }
+
+    /** Stops accepting; what is open stays. */
+    void stopAccepting() throws IOException {
+        ServerConfig config = config("", 0, selectors.length);
+        config.acceptors = new AcceptorConfig[0];
+        reconfigure(config);
+    }
+
+    @Override
+    public Session createSession(Socket socket) throws RejectedSessionException {
+        if (context.connections.size() >= context.limits.maxConnections()) {
+            context.statistics.reject(Rejection.CONNECTIONS);
+            try {
+                socket.write(TOO_MANY, 0, TOO_MANY.length, 0);
+            } catch (IOException e) {
+                // It is closed all the same.
+            }
+            throw new RejectedSessionException("too many connections");
+        }
+        socket.setNoDelay(true);
+        return new HttpConnection(socket, context);
+    }
+
+    /** To the selector that has the fewest: one-nio takes the better of two at random. */
+    @Override
+    public void register(Session session) {
+        SelectorThread best = selectors[0];
+        for (SelectorThread selector : selectors) {
+            if (selector.selector.size() < best.selector.size()) {
+                best = selector;
+            }
+        }
+        HttpConnection connection = (HttpConnection) session;
+        context.statistics.accepted.increment();
+        best.selector.register(connection);
+        // Only now, so that nothing closes a connection that a selector is about to learn of.
+        context.connections.add(connection);
+        if (connection.isClosed()) {
+            context.connections.remove(connection);
+        }
+    }
+}

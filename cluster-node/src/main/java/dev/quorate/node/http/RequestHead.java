@@ -1,0 +1,159 @@
+package dev.quorate.node.http;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The head of one request: offsets into the bytes it came in, so that only what is asked for
+ * becomes a String. Reused for the next request of its connection.
+ *
+ * <p>Shape of a header's place: four numbers of 16 bits in a long, from the highest: where its name
+ * starts and ends, and where its value starts and ends, from the head's first byte on.
+ */
+final class RequestHead implements HttpHeaders {
+
+    static final long NO_LENGTH = -1;
+
+    private static final String[] METHODS = {"GET", "PUT", "HEAD", "DELETE", "POST", "OPTIONS"};
+
+    private byte[] bytes = new byte[0];
+    private int base;
+    private boolean readable;
+
+    private long[] places = new long[8];
+    private int count;
+
+    private String method = "";
+    private String path = "";
+    private @Nullable String query;
+    private boolean http10;
+
+    // What framing and the connection need, read as the lines come by.
+    long contentLength = NO_LENGTH;
+    boolean chunked;
+    boolean expectContinue;
+    boolean hasHost;
+    boolean close;
+    boolean keepAlive;
+
+    void reset() {
+        count = 0;
+        query = null;
+        readable = false;
+        contentLength = NO_LENGTH;
+        chunked = false;
+        expectContinue = false;
+        hasHost = false;
+        close = false;
+        keepAlive = false;
+    }
+
+    /** Says where the head's bytes are now. They stay there until {@link #reset}. */
+    void locate(byte[] in, int from) {
+        bytes = in;
+        base = from;
+        readable = true;
+    }
+
+    /** The bytes are about to be overwritten: reading a header from now on is a bug. */
+    void forget() {
+        readable = false;
+    }
+
+    void setMethod(byte[] in, int from, int to) {
+        for (String known : METHODS) {
+            if (HttpSyntax.equals(in, from, to, known)) {
+                method = known;
+                return;
+            }
+        }
+        method = new String(in, from, to - from, StandardCharsets.ISO_8859_1);
+    }
+
+    /** A connection mostly asks for the same path again, whose String is then used again. */
+    void setTarget(byte[] in, int from, int to) {
+        int mark = from;
+        while (mark < to && in[mark] != '?') {
+            mark++;
+        }
+        if (!HttpSyntax.equals(in, from, mark, path)) {
+            path = new String(in, from, mark - from, StandardCharsets.ISO_8859_1);
+        }
+        query =
+                mark < to
+                        ? new String(in, mark + 1, to - mark - 1, StandardCharsets.ISO_8859_1)
+                        : null;
+    }
+
+    void setHttp10(boolean old) {
+        http10 = old;
+    }
+
+    int count() {
+        return count;
+    }
+
+    void add(int nameStart, int nameEnd, int valueStart, int valueEnd) {
+        if (count == places.length) {
+            places = Arrays.copyOf(places, 2 * count);
+        }
+        places[count++] =
+                ((long) nameStart << 48)
+                        | ((long) nameEnd << 32)
+                        | ((long) valueStart << 16)
+                        | (long) valueEnd;
+    }
+
+    String method() {
+        return method;
+    }
+
+    String path() {
+        return path;
+    }
+
+    @Nullable String query() {
+        return query;
+    }
+
+    boolean http10() {
+        return http10;
+    }
+
+    /** Whether the connection stays open after the answer, as far as the client is concerned. */
+    boolean staysOpen() {
+        return !close && (!http10 || keepAlive);
+    }
+
+    @Override
+    public @Nullable String first(String lowerCaseName) {
+        int index = find(lowerCaseName, 0);
+        if (index < 0) {
+            return null;
+        }
+        int from = base + (int) ((places[index] >>> 16) & 0xFFFF);
+        int to = base + (int) (places[index] & 0xFFFF);
+        return new String(bytes, from, to - from, StandardCharsets.ISO_8859_1);
+    }
+
+    @Override
+    public boolean isRepeated(String lowerCaseName) {
+        int index = find(lowerCaseName, 0);
+        return index >= 0 && find(lowerCaseName, index + 1) >= 0;
+    }
+
+    private int find(String lowerCaseName, int start) {
+        if (!readable) {
+            throw new IllegalStateException("headers are readable until handle() returns");
+        }
+        for (int i = start; i < count; i++) {
+            int from = base + (int) (places[i] >>> 48);
+            int to = base + (int) ((places[i] >>> 32) & 0xFFFF);
+            if (HttpSyntax.equalsIgnoreCase(bytes, from, to, lowerCaseName)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+}

@@ -1,0 +1,140 @@
+package dev.quorate.node.http;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes requests of bytes: a state machine without I/O or clock, fed with pieces of any size.
+ *
+ * <p>After {@link Event#REQUEST} and {@link #next}, the bytes from {@link #position} on belong to
+ * the next request. After {@link Event#FAILED} nothing more can be understood.
+ */
+final class RequestParser {
+
+    enum Event {
+        /** Everything was taken, and the request is not complete. */
+        MORE,
+        /** The head is complete, and the client waits for a sign to send the body. */
+        CONTINUE,
+        /** A request is complete. Its head's bytes may lie in the caller's array. */
+        REQUEST,
+        /** The request is not acceptable: {@link #failure} says why. */
+        FAILED
+    }
+
+    /** What a chunked body is assumed to need at least. */
+    private static final long UNKNOWN_LENGTH_BYTES = 65_536;
+
+    private final ByteBudget budget;
+    private final HeadParser headParser;
+    private final BodyParser bodyParser;
+
+    private boolean inBody;
+    private int position;
+    private @Nullable HttpFailure failure;
+
+    RequestParser(HttpLimits limits, ByteBudget inputBudget) {
+        budget = inputBudget;
+        headParser = new HeadParser(limits);
+        bodyParser = new BodyParser(limits.maxBodyBytes(), inputBudget);
+    }
+
+    /** Takes bytes up to the end of a request at most. */
+    Event feed(byte[] in, int from, int to) {
+        position = from;
+        if (!inBody) {
+            position += headParser.feed(in, from, to);
+            if (headParser.failure() != null) {
+                return fail(headParser.failure());
+            }
+            if (!headParser.isComplete()) {
+                return Event.MORE;
+            }
+            startBody();
+            if (bodyParser.failure() != null) {
+                return fail(bodyParser.failure());
+            }
+            if (head().expectContinue && !bodyParser.isComplete() && position == to) {
+                return askForBody();
+            }
+        }
+        position += bodyParser.feed(in, position, to);
+        if (bodyParser.failure() != null) {
+            return fail(bodyParser.failure());
+        }
+        if (!bodyParser.isComplete()) {
+            headParser.pin();
+            return Event.MORE;
+        }
+        return Event.REQUEST;
+    }
+
+    private Event fail(@Nullable HttpFailure why) {
+        failure = why;
+        bodyParser.drop();
+        return Event.FAILED;
+    }
+
+    private void startBody() {
+        inBody = true;
+        RequestHead head = head();
+        if (head.chunked) {
+            bodyParser.startChunked();
+        } else {
+            bodyParser.startFixed(Math.max(head.contentLength, 0));
+        }
+    }
+
+    private Event askForBody() {
+        long length = head().chunked ? UNKNOWN_LENGTH_BYTES : head().contentLength;
+        if (!budget.hasRoomFor(length)) {
+            return fail(BodyParser.NO_ROOM);
+        }
+        headParser.pin();
+        return Event.CONTINUE;
+    }
+
+    /** Where in the last array the parser stopped. */
+    int position() {
+        return position;
+    }
+
+    RequestHead head() {
+        return headParser.head();
+    }
+
+    /** The complete request's body; its length stays reserved in the budget. */
+    byte[] takeBody() {
+        return bodyParser.take();
+    }
+
+    /** Why the last feed failed; null if it did not. */
+    @Nullable HttpFailure failure() {
+        return failure;
+    }
+
+    /** Ready for the next request. */
+    void next() {
+        inBody = false;
+        headParser.reset();
+        bodyParser.reset();
+    }
+
+    /** The connection is gone: gives back what is held. */
+    void drop() {
+        bodyParser.drop();
+    }
+
+    /** Whether nothing of a request has come yet. */
+    boolean isAtRest() {
+        return !inBody && headParser.isAtRest();
+    }
+
+    boolean isInBody() {
+        return inBody;
+    }
+
+    /** Bytes that have come of the body that is being read. */
+    int receivedBodyBytes() {
+        return bodyParser.receivedBytes();
+    }
+}

@@ -1,0 +1,141 @@
+package dev.quorate.node.http;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** Makes the bytes of an answer's head, and of small answers whole. */
+final class ResponseEncoder {
+
+    /** Up to so many bytes a body is copied behind its head and sent with it. */
+    static final int JOINED_BODY_BYTES = 16 * 1024;
+
+    private static final byte[] LENGTH = ascii("\r\nContent-Length: ");
+    private static final byte[] CHUNKED = ascii("\r\nTransfer-Encoding: chunked");
+    private static final byte[] CLOSE = ascii("\r\nConnection: close");
+    private static final byte[] KEEP_ALIVE = ascii("\r\nConnection: keep-alive");
+    private static final byte[] END = ascii("\r\n\r\n");
+
+    private static final byte[][] STATUS_LINES = new byte[600][];
+
+    static {
+        for (int status = 100; status < STATUS_LINES.length; status++) {
+            STATUS_LINES[status] = ascii("HTTP/1.1 " + status + " " + HttpStatus.reason(status));
+        }
+    }
+
+    /** How an answer's body is framed. */
+    enum Framing {
+        LENGTH,
+        CHUNKED,
+        UNTIL_CLOSE
+    }
+
+    /** What becomes of the connection. */
+    enum Persistence {
+        /** It goes on, as HTTP/1.1 has it without a word. */
+        STAYS,
+        /** It goes on, which a client of HTTP/1.0 wants to be told. */
+        STAYS_SAID,
+        CLOSES
+    }
+
+    private ResponseEncoder() {}
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /**
+     * The head, and behind it the body if it is to be sent and small.
+     *
+     * @param sendsBody whether a body follows at all: not to a HEAD
+     */
+    static byte[] encode(
+            HttpResponse response, Framing framing, Persistence persistence, boolean sendsBody) {
+        byte[] body = response.body();
+        boolean joins = sendsBody && framing == Framing.LENGTH && body.length <= JOINED_BODY_BYTES;
+        byte[] statusLine = STATUS_LINES[response.status()];
+        byte[] out = new byte[size(response, framing, persistence, joins)];
+        int at = put(out, 0, statusLine);
+        at =
+                switch (framing) {
+                    case LENGTH -> putNumber(out, put(out, at, LENGTH), body.length);
+                    case CHUNKED -> put(out, at, CHUNKED);
+                    case UNTIL_CLOSE -> at;
+                };
+        List<String> headers = response.headers();
+        for (int i = 0; i < headers.size(); i++) {
+            at = putLine(out, at, headers.get(i));
+        }
+        at =
+                switch (persistence) {
+                    case STAYS -> at;
+                    case STAYS_SAID -> put(out, at, KEEP_ALIVE);
+                    case CLOSES -> put(out, at, CLOSE);
+                };
+        at = put(out, at, END);
+        if (joins) {
+            put(out, at, body);
+        }
+        return out;
+    }
+
+    private static int size(
+            HttpResponse response, Framing framing, Persistence persistence, boolean joins) {
+        int size = STATUS_LINES[response.status()].length + END.length;
+        size +=
+                switch (framing) {
+                    case LENGTH -> LENGTH.length + digits(response.body().length);
+                    case CHUNKED -> CHUNKED.length;
+                    case UNTIL_CLOSE -> 0;
+                };
+        List<String> headers = response.headers();
+        for (int i = 0; i < headers.size(); i++) {
+            size += 2 + headers.get(i).length();
+        }
+        size +=
+                switch (persistence) {
+                    case STAYS -> 0;
+                    case STAYS_SAID -> KEEP_ALIVE.length;
+                    case CLOSES -> CLOSE.length;
+                };
+        return joins ? size + response.body().length : size;
+    }
+
+    private static int put(byte[] out, int at, byte[] bytes) {
+        System.arraycopy(bytes, 0, out, at, bytes.length);
+        return at + bytes.length;
+    }
+
+    private static int putLine(byte[] out, int from, String line) {
+        int at = from;
+        out[at++] = '\r';
+        out[at++] = '\n';
+        for (int i = 0; i < line.length(); i++) {
+            char c = line.charAt(i);
+            if (c < ' ' || c > '~') {
+                throw new IllegalArgumentException("a header that would break the answer");
+            }
+            out[at++] = (byte) c;
+        }
+        return at;
+    }
+
+    private static int digits(int number) {
+        int digits = 1;
+        for (int rest = number; rest >= 10; rest /= 10) {
+            digits++;
+        }
+        return digits;
+    }
+
+    private static int putNumber(byte[] out, int at, int number) {
+        int end = at + digits(number);
+        int rest = number;
+        for (int i = end - 1; i >= at; i--) {
+            out[i] = (byte) ('0' + rest % 10);
+            rest /= 10;
+        }
+        return end;
+    }
+}

@@ -1,0 +1,127 @@
+package dev.quorate.node.http;
+
+import dev.quorate.node.http.HttpExchange.StreamSink;
+import dev.quorate.node.http.HttpExchange.StreamSource;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A streamed answer in progress: frames what its source delivers and hands it to the connection.
+ *
+ * <p>The fields of framing belong to whoever delivers, of whom there is one at a time; the flags
+ * are guarded by the connection's lock.
+ */
+final class ResponseStream implements StreamSink {
+
+    /** What is reserved in the output budget while a stream is open. */
+    static final int RESERVED_BYTES = 256 * 1024;
+
+    /** The source is pulled while less than this waits to be sent. */
+    static final int WINDOW_BYTES = 128 * 1024;
+
+    /** Parts longer than this are sent from where they are. */
+    private static final int COPIED_PART_BYTES = 8 * 1024;
+
+    private static final int FIRST_BUFFER_BYTES = 1024;
+    private static final byte[] LINE_END = {'\r', '\n'};
+    private static final byte[] LAST_CHUNK = "0\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+
+    /** How a delivery ended. */
+    enum Ending {
+        MORE,
+        END,
+        ABORT
+    }
+
+    private final HttpConnection connection;
+    final StreamSource source;
+    final boolean isChunked;
+
+    // Guarded by the connection's lock.
+    boolean isAwaited;
+    boolean isOver;
+
+    // Of whoever delivers.
+    private byte[] buffer = new byte[0];
+    private int count;
+    private List<byte[]> pieces = new ArrayList<>();
+
+    ResponseStream(HttpConnection connection, StreamSource source, boolean isChunked) {
+        this.connection = connection;
+        this.source = source;
+        this.isChunked = isChunked;
+    }
+
+    @Override
+    public void chunk(byte[]... parts) {
+        long size = 0;
+        for (byte[] part : parts) {
+            size += part.length;
+        }
+        if (size == 0) {
+            return; // As a chunk it would be the last one.
+        }
+        if (isChunked) {
+            append((Long.toHexString(size) + "\r\n").getBytes(StandardCharsets.US_ASCII));
+        }
+        for (byte[] part : parts) {
+            append(part);
+        }
+        if (isChunked) {
+            append(LINE_END);
+        }
+    }
+
+    private void append(byte[] part) {
+        if (part.length > COPIED_PART_BYTES) {
+            closePiece();
+            pieces.add(part);
+            return;
+        }
+        if (count + part.length > Output.LARGE_BYTES) {
+            closePiece();
+        }
+        if (count + part.length > buffer.length) {
+            int capacity = Math.max(count + part.length, 2 * buffer.length);
+            capacity = Math.max(FIRST_BUFFER_BYTES, Math.min(capacity, Output.LARGE_BYTES));
+            buffer = Arrays.copyOf(buffer, capacity);
+        }
+        System.arraycopy(part, 0, buffer, count, part.length);
+        count += part.length;
+    }
+
+    private void closePiece() {
+        if (count > 0) {
+            pieces.add(count == buffer.length ? buffer : Arrays.copyOf(buffer, count));
+            buffer = new byte[0];
+            count = 0;
+        }
+    }
+
+    @Override
+    public void more() {
+        deliver(Ending.MORE);
+    }
+
+    @Override
+    public void end() {
+        if (isChunked) {
+            append(LAST_CHUNK);
+        }
+        deliver(Ending.END);
+    }
+
+    @Override
+    public void abort() {
+        deliver(Ending.ABORT);
+    }
+
+    private void deliver(Ending ending) {
+        closePiece();
+        List<byte[]> ready = pieces;
+        pieces = new ArrayList<>();
+        connection.delivered(this, ready, ending);
+    }
+}
