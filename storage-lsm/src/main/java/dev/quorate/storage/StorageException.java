@@ -3,7 +3,7 @@ package dev.quorate.storage;
 import org.jspecify.annotations.Nullable;
 
 /** The store could not do what it was asked to; the subclass says of what kind the reason is. */
-public sealed class StorageException extends RuntimeException
+public abstract sealed class StorageException extends RuntimeException
         permits CorruptionException,
                 StorageException.Closed,
                 StorageException.Full,
