@@ -1,37 +1,143 @@
 package dev.quorate.storage.compaction;
 
+import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.io.StorageFiles;
+import dev.quorate.storage.iterator.ConcatenatingIterator;
+import dev.quorate.storage.iterator.MergingIterator;
 import dev.quorate.storage.sstable.SSTable;
 import dev.quorate.storage.sstable.TableMetadata;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
-/** Merges tables as a {@link CompactionPicker} decided. */
+/**
+ * Merges tables as a {@link CompactionPicker} decided: of each key the newest entry stays.
+ *
+ * <p>No tombstone is dropped, not even at the last level. Timestamps come from outside, so a value
+ * older than the tombstone may still arrive, by a hint or a repair, and would live again. Only the
+ * cluster can tell when that is over.
+ */
 public final class Compactor {
 
-    public Compactor(StorageFiles files, Path directory, StorageOptions options) {}
+    /** Size at which an output is finished and the next begun, in bytes. */
+    public static final long TABLE_BYTES = 16L << 20;
+
+    private final StorageFiles files;
+    private final Path directory;
+    private final StorageOptions options;
+    private final long tableBytes;
+
+    public Compactor(StorageFiles files, Path directory, StorageOptions options) {
+        this(files, directory, options, TABLE_BYTES);
+    }
+
+    /**
+     * @param tableBytes size at which an output is finished and the next begun; exceeded by at most
+     *     one entry
+     */
+    public Compactor(StorageFiles files, Path directory, StorageOptions options, long tableBytes) {
+        this.files = files;
+        this.directory = directory;
+        this.options = options;
+        this.tableBytes = tableBytes;
+    }
 
     /**
      * Merges the inputs into new tables, forced to disk; the caller syncs the directory, commits
-     * them to the manifest, and only then makes the inputs obsolete.
+     * them to the manifest, and only then makes the inputs obsolete. Holds one value, and a block
+     * of each input of level 0 and of each deeper level.
      *
      * @param inputs the open tables of the decision, held by the caller until this returns
-     * @param cancelled asked now and then
+     * @param nextTableNumber asked for a number never used before, once for each output
+     * @param cancelled asked before each entry
      * @return the new tables, in key order, none overlapping another
-     * @throws java.util.concurrent.CancellationException if {@code cancelled} said so; like any
-     *     failure, it leaves no new file
+     * @throws CancellationException if {@code cancelled} said so; like any failure, it leaves no
+     *     new file
+     * @throws dev.quorate.storage.StorageException if an input cannot be read or an output written
      */
     public List<TableMetadata> compact(
             CompactionDecision.Compact decision,
             List<SSTable> inputs,
             LongSupplier nextTableNumber,
             BooleanSupplier cancelled) {
-        if (cancelled.getAsBoolean()) {
-            throw new java.util.concurrent.CancellationException();
+        requireInputs(decision, inputs);
+        CompactionOutput output =
+                new CompactionOutput(
+                        files,
+                        directory,
+                        options,
+                        tableBytes,
+                        decision.outputLevel(),
+                        nextTableNumber);
+        try {
+            merge(decision, inputs, output, cancelled);
+            return output.finish();
+        } catch (RuntimeException | Error failure) {
+            output.abandon();
+            throw failure;
         }
-        return List.of();
+    }
+
+    private static void requireInputs(CompactionDecision.Compact decision, List<SSTable> inputs) {
+        long[] wanted = decision.inputs().stream().mapToLong(TableMetadata::number).toArray();
+        long[] given = inputs.stream().mapToLong(table -> table.metadata().number()).toArray();
+        if (!Arrays.equals(wanted, given)) {
+            throw new IllegalArgumentException(
+                    "decided on " + Arrays.toString(wanted) + ", given " + Arrays.toString(given));
+        }
+    }
+
+    private static void merge(
+            CompactionDecision.Compact decision,
+            List<SSTable> inputs,
+            CompactionOutput output,
+            BooleanSupplier cancelled) {
+        try (MergingIterator merged = new MergingIterator(cursors(decision, inputs))) {
+            while (merged.next()) {
+                if (cancelled.getAsBoolean()) {
+                    throw new CancellationException("compaction cancelled");
+                }
+                output.add(merged.entry());
+            }
+        }
+    }
+
+    /** A cursor for each table of level 0, and one for the others of each level together. */
+    private static List<EntryCursor> cursors(
+            CompactionDecision.Compact decision, List<SSTable> inputs) {
+        List<EntryCursor> cursors = new ArrayList<>();
+        SortedMap<Integer, List<SSTable>> deeper = new TreeMap<>();
+        for (int i = 0; i < inputs.size(); i++) {
+            int level = decision.inputs().get(i).level();
+            if (level == 0) {
+                cursors.add(everything(inputs.get(i)));
+            } else {
+                deeper.computeIfAbsent(level, none -> new ArrayList<>()).add(inputs.get(i));
+            }
+        }
+        for (List<SSTable> level : deeper.values()) {
+            level.sort(
+                    Comparator.comparing(
+                            table -> table.metadata().smallestKey(), Arrays::compareUnsigned));
+            List<Supplier<EntryCursor>> inOrder = new ArrayList<>();
+            for (SSTable table : level) {
+                inOrder.add(() -> everything(table));
+            }
+            cursors.add(new ConcatenatingIterator(inOrder));
+        }
+        return cursors;
+    }
+
+    private static EntryCursor everything(SSTable table) {
+        return table.scan(new byte[0], null);
     }
 }

@@ -256,7 +256,7 @@ public final class SSTable {
             try {
                 files.delete(path);
             } catch (IOException harmless) {
-                return;
+                // See above.
             }
         }
     }

@@ -212,7 +212,7 @@ public final class TableWriter {
         try (file) {
             files.delete(path);
         } catch (IOException harmless) {
-            return;
+            // See above.
         }
     }
 

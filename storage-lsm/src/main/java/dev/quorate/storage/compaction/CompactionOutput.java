@@ -1,0 +1,85 @@
+package dev.quorate.storage.compaction;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.StorageOptions;
+import dev.quorate.storage.format.FileNames;
+import dev.quorate.storage.io.StorageFiles;
+import dev.quorate.storage.sstable.TableMetadata;
+import dev.quorate.storage.sstable.TableWriter;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** The tables that one compaction writes, one after another. */
+final class CompactionOutput {
+
+    private final StorageFiles files;
+    private final Path directory;
+    private final StorageOptions options;
+    private final long tableBytes;
+    private final int level;
+    private final LongSupplier nextTableNumber;
+    private final List<TableMetadata> finished = new ArrayList<>();
+    private @Nullable TableWriter open;
+
+    /**
+     * @param tableBytes size at which a table is finished and the next begun
+     */
+    CompactionOutput(
+            StorageFiles files,
+            Path directory,
+            StorageOptions options,
+            long tableBytes,
+            int level,
+            LongSupplier nextTableNumber) {
+        this.files = files;
+        this.directory = directory;
+        this.options = options;
+        this.tableBytes = tableBytes;
+        this.level = level;
+        this.nextTableNumber = nextTableNumber;
+    }
+
+    void add(Entry entry) {
+        TableWriter writer = open;
+        if (writer == null) {
+            long number = nextTableNumber.getAsLong();
+            writer = new TableWriter(files, directory, number, level, options);
+            open = writer;
+        }
+        writer.add(entry);
+        if (writer.bytesWritten() >= tableBytes) {
+            finishTable(writer);
+        }
+    }
+
+    private void finishTable(TableWriter writer) {
+        finished.add(writer.finish());
+        open = null;
+    }
+
+    /** Completes the last table. Returns all of them, in key order. */
+    List<TableMetadata> finish() {
+        if (open != null) {
+            finishTable(open);
+        }
+        return List.copyOf(finished);
+    }
+
+    /** Deletes whatever was written. */
+    void abandon() {
+        if (open != null) {
+            open.abandon();
+        }
+        for (TableMetadata table : finished) {
+            try {
+                files.delete(directory.resolve(FileNames.table(table.number())));
+            } catch (IOException harmless) {
+                // The manifest does not name it, so the next opening removes it.
+            }
+        }
+    }
+}

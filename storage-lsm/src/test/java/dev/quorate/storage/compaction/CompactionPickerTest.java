@@ -1,0 +1,263 @@
+package dev.quorate.storage.compaction;
+
+import static dev.quorate.storage.sstable.Tables.bytes;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.sstable.TableMetadata;
+import dev.quorate.storage.sstable.Tables;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Transcripts: a store's tables, one level a line, each {@code number:first-last:MiB}, and what the
+ * picker makes of them with four tables to level 0 and 64 MiB to level 1.
+ */
+class CompactionPickerTest {
+
+    private static final long MIB = 1 << 20;
+
+    private final CompactionPicker picker = new CompactionPicker();
+
+    @Test
+    void anEmptyStoreRests() {
+        assertDecision("", "nothing");
+    }
+
+    @Test
+    void threeFlushedTablesMayWait() {
+        assertDecision("0: 1:a-z:16 2:a-z:16 3:a-z:16", "nothing");
+    }
+
+    @Test
+    void theFourthIsMergedWithThem() {
+        assertDecision("0: 1:a-z:16 2:a-z:16 3:a-z:16 4:b-c:1", "1 2 3 4 -> level 1");
+    }
+
+    @Test
+    void level0TakesAlongWhatItsWholeRangeMeets() {
+        assertDecision(
+                """
+                0: 11:d-e:16 12:d-e:16 13:p-q:16 14:f-g:1
+                1: 1:a-c:16 2:e-h:16 3:i-n:16 4:q-s:8 5:t-z:8
+                """,
+                "11 12 13 14 2 3 4 -> level 1");
+    }
+
+    @Test
+    void aTableThatOnlyTouchesTheRangeIsTakenAlong() {
+        assertDecision(
+                """
+                0: 11:d-m:1 12:d-m:1 13:d-m:1 14:d-m:1
+                1: 1:a-d:16 2:m-p:16 3:q-z:16
+                """,
+                "11 12 13 14 1 2 -> level 1");
+    }
+
+    @Test
+    void ofLevel0TheOldestSixteenGoAtOnce() {
+        StringBuilder tables = new StringBuilder("0:");
+        for (int number = 40; number > 0; number--) {
+            tables.append(" ").append(number).append(":a-z:1");
+        }
+        assertThat(decide(tables.toString()))
+                .isEqualTo("1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 -> level 1");
+    }
+
+    @Test
+    void aLevelAtItsLimitRests() {
+        assertDecision("1: 1:a-f:16 2:g-l:16 3:m-r:16 4:s-z:16", "nothing");
+    }
+
+    @Test
+    void aLevelOverItsLimitGivesATableThatDragsNothingAlong() {
+        assertDecision(
+                """
+                1: 1:a-f:16 2:g-l:16 3:m-r:16 4:s-w:16 5:x-z:16
+                2: 6:a-i:16 7:j-k:16 8:n-z:16
+                """,
+                // 1 meets 6, 2 meets 6 and 7, 3, 4 and 5 meet 8: all but 2 cost the same.
+                "1 6 -> level 2");
+        assertDecision(
+                """
+                1: 1:a-f:16 2:g-l:16 3:m-r:16 4:s-w:16 5:x-z:16
+                2: 6:a-l:16 8:s-z:16
+                """,
+                "3 -> level 2");
+    }
+
+    @Test
+    void theCostIsCountedForEachByteMoved() {
+        assertDecision(
+                """
+                1: 1:a-f:2 2:g-l:40 3:m-z:30
+                2: 4:a-f:4 5:g-l:16 6:m-z:40
+                """,
+                "2 5 -> level 2");
+    }
+
+    @Test
+    void deeperLevelsMayHoldTenTimesAsMuch() {
+        assertDecision("2: 1:a-l:320 2:m-z:320", "nothing");
+        assertDecision("2: 1:a-l:320 2:m-z:321", "1 -> level 3");
+        assertDecision("3: 1:a-l:3200 2:m-z:3200", "nothing");
+        assertDecision("3: 1:a-l:3200 2:m-z:3201", "1 -> level 4");
+    }
+
+    @Test
+    void theLastLevelHasNoLimit() {
+        assertDecision("6: 1:a-z:1000000000", "nothing");
+    }
+
+    @Test
+    void theLevelFurthestBeyondItsLimitGoesFirst() {
+        assertDecision(
+                """
+                0: 11:a-z:1 12:a-z:1 13:a-z:1 14:a-z:1
+                1: 1:a-l:16 2:m-z:49
+                """,
+                "1 -> level 2");
+        assertDecision(
+                """
+                0: 11:a-z:1 12:a-z:1 13:a-z:1 14:a-z:1 15:a-z:1 16:a-z:1
+                1: 1:a-l:16 2:m-z:49
+                """,
+                "11 12 13 14 15 16 1 2 -> level 1");
+    }
+
+    @Test
+    void theOrderInWhichTablesAreListedDoesNotMatter() {
+        Random random = new Random(Tables.seed("theOrderInWhichTablesAreListedDoesNotMatter"));
+        List<TableMetadata> tables =
+                parse(
+                        """
+                        0: 11:a-c:1 12:b-z:1 13:q-z:1 14:e-g:1
+                        1: 1:a-f:16 2:g-l:16 3:m-r:16 4:s-w:16 5:x-z:16
+                        2: 6:a-i:16 7:j-k:16 8:n-z:16
+                        """);
+        CompactionDecision decision = picker.pick(tables);
+        for (int i = 0; i < 50; i++) {
+            List<TableMetadata> shuffled = new ArrayList<>(tables);
+            Collections.shuffle(shuffled, random);
+            assertThat(picker.pick(shuffled)).isEqualTo(decision);
+        }
+    }
+
+    /**
+     * Flushes keep coming, every decision is carried out on paper, and the store stays in shape.
+     */
+    @Test
+    void aStoreThatIsFedStaysWithinItsLimits() {
+        Random random = new Random(Tables.seed("aStoreThatIsFedStaysWithinItsLimits"));
+        List<TableMetadata> tables = new ArrayList<>();
+        long number = 0;
+        for (int flush = 0; flush < 400; flush++) {
+            char first = (char) ('a' + random.nextInt(26));
+            char last = (char) (first + random.nextInt('z' - first + 1));
+            tables.add(table(++number, 0, first, last, 1 + random.nextInt(16)));
+            int steps = 0;
+            while (picker.pick(tables)
+                    instanceof CompactionDecision.Compact(var inputs, var outputLevel)) {
+                assertThat(++steps).isLessThan(1000);
+                assertThat(tables).containsAll(inputs);
+                tables.removeAll(inputs);
+                List<TableMetadata> outputs = onPaper(inputs, outputLevel, number);
+                tables.addAll(outputs);
+                number = outputs.getLast().number();
+                requireDisjoint(tables);
+            }
+            assertThat(tables.stream().filter(table -> table.level() == 0)).hasSizeLessThan(4);
+        }
+    }
+
+    /** What a merge of these might give: one table for each letter. */
+    private static List<TableMetadata> onPaper(
+            List<TableMetadata> inputs, int level, long lastNumber) {
+        char first = 'z';
+        char last = 'a';
+        long mib = 0;
+        for (TableMetadata input : inputs) {
+            first = (char) Math.min(first, input.smallestKey()[0]);
+            last = (char) Math.max(last, input.largestKey()[0]);
+            mib += input.fileBytes() / MIB;
+        }
+        List<TableMetadata> outputs = new ArrayList<>();
+        int letters = last - first + 1;
+        for (char letter = first; letter <= last; letter++) {
+            long number = lastNumber + outputs.size() + 1;
+            outputs.add(table(number, level, letter, letter, 1 + mib / letters));
+        }
+        return outputs;
+    }
+
+    private static void requireDisjoint(List<TableMetadata> tables) {
+        for (TableMetadata a : tables) {
+            for (TableMetadata b : tables) {
+                if (a.number() != b.number() && a.level() == b.level() && a.level() > 0) {
+                    assertThat(a.overlaps(b)).as("%s and %s", show(a), show(b)).isFalse();
+                }
+            }
+        }
+    }
+
+    private void assertDecision(String tables, String expected) {
+        assertThat(decide(tables)).isEqualTo(expected);
+    }
+
+    private String decide(String tables) {
+        return switch (picker.pick(parse(tables))) {
+            case CompactionDecision.Nothing nothing -> "nothing";
+            case CompactionDecision.Compact(var inputs, var level) ->
+                    inputs.stream()
+                                    .map(table -> "" + table.number())
+                                    .collect(Collectors.joining(" "))
+                            + " -> level "
+                            + level;
+        };
+    }
+
+    private static List<TableMetadata> parse(String text) {
+        List<TableMetadata> tables = new ArrayList<>();
+        for (String line : text.lines().toList()) {
+            String[] words = line.strip().split("[ ]+", -1);
+            int level = Integer.parseInt(words[0].replace(":", ""));
+            for (int i = 1; i < words.length; i++) {
+                String[] parts = words[i].split("[:-]", -1);
+                tables.add(
+                        table(
+                                Long.parseLong(parts[0]),
+                                level,
+                                parts[1].charAt(0),
+                                parts[2].charAt(0),
+                                Long.parseLong(parts[3])));
+            }
+        }
+        return tables;
+    }
+
+    private static TableMetadata table(long number, int level, char first, char last, long mib) {
+        return new TableMetadata(
+                number,
+                level,
+                mib * MIB,
+                1,
+                0,
+                bytes("" + first),
+                bytes("" + last),
+                Timestamp.ZERO,
+                Timestamp.ZERO);
+    }
+
+    private static String show(TableMetadata table) {
+        return table.number()
+                + ":"
+                + new String(table.smallestKey(), UTF_8)
+                + "-"
+                + new String(table.largestKey(), UTF_8);
+    }
+}

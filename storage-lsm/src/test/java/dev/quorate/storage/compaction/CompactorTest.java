@@ -1,0 +1,226 @@
+package dev.quorate.storage.compaction;
+
+import static dev.quorate.storage.sstable.Tables.DIRECTORY;
+import static dev.quorate.storage.sstable.Tables.drain;
+import static dev.quorate.storage.sstable.Tables.tombstone;
+import static dev.quorate.storage.sstable.Tables.value;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.StorageOptions;
+import dev.quorate.storage.format.FileNames;
+import dev.quorate.storage.io.MemoryFiles;
+import dev.quorate.storage.sstable.SSTable;
+import dev.quorate.storage.sstable.TableMetadata;
+import dev.quorate.storage.sstable.Tables;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Random;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** A compaction keeps the newest of everything, and leaves either all of its outputs or none. */
+class CompactorTest {
+
+    private static final StorageOptions OPTIONS = StorageOptions.defaults().withBlockBytes(256);
+
+    private final MemoryFiles files = new MemoryFiles();
+    private final AtomicLong numbers = new AtomicLong();
+    private final Compactor compactor = new Compactor(files, DIRECTORY, OPTIONS, 4096);
+
+    private SSTable table(int level, Iterable<Entry> entries) {
+        long number = numbers.incrementAndGet();
+        return open(Tables.write(files, number, level, OPTIONS, entries));
+    }
+
+    private SSTable open(TableMetadata metadata) {
+        return SSTable.open(files, DIRECTORY, metadata);
+    }
+
+    private static CompactionDecision.Compact into(int level, List<SSTable> inputs) {
+        return new CompactionDecision.Compact(
+                inputs.stream().map(SSTable::metadata).toList(), level);
+    }
+
+    private List<TableMetadata> compact(int level, List<SSTable> inputs) {
+        return compactor.compact(
+                into(level, inputs), inputs, numbers::incrementAndGet, () -> false);
+    }
+
+    private List<Entry> everythingIn(List<TableMetadata> tables) {
+        List<Entry> entries = new ArrayList<>();
+        for (TableMetadata metadata : tables) {
+            SSTable table = open(metadata);
+            table.verify();
+            entries.addAll(drain(table.scan(new byte[0], null)));
+            table.release();
+        }
+        return entries;
+    }
+
+    @Test
+    void theNewestStaysWhereverItLay() {
+        List<SSTable> inputs =
+                List.of(
+                        table(0, List.of(value("a", 5, "new"), value("b", 1, "old"))),
+                        table(0, List.of(value("a", 3, "late"), tombstone("b", 2))),
+                        table(1, List.of(value("a", 4, "old"), value("c", 1, "only"))));
+
+        List<TableMetadata> outputs = compact(1, inputs);
+
+        assertThat(everythingIn(outputs))
+                .containsExactly(value("a", 5, "new"), tombstone("b", 2), value("c", 1, "only"));
+        assertThat(outputs).hasSize(1);
+        assertThat(outputs.getFirst().level()).isEqualTo(1);
+        assertThat(outputs.getFirst().tombstones()).isEqualTo(1);
+    }
+
+    @Test
+    void tombstonesStayEvenAtTheLastLevel() {
+        List<SSTable> inputs = List.of(table(5, List.of(tombstone("a", 1))));
+        assertThat(everythingIn(compact(6, inputs))).containsExactly(tombstone("a", 1));
+    }
+
+    @Test
+    void twoCopiesOfOneVersionBecomeOne() {
+        Entry entry = value("a", 1, "same");
+        List<SSTable> inputs = List.of(table(0, List.of(entry)), table(0, List.of(entry)));
+        assertThat(everythingIn(compact(1, inputs))).containsExactly(entry);
+    }
+
+    @Test
+    void outputsAreBoundedAndDisjointAndTheirModel() throws IOException {
+        Random random = new Random(Tables.seed("outputsAreBoundedAndDisjointAndTheirModel"));
+        for (int round = 0; round < 40; round++) {
+            NavigableMap<byte[], Entry> model = Tables.newModel();
+            List<SSTable> inputs = new ArrayList<>();
+            int overlapping = 1 + random.nextInt(6);
+            for (int i = 0; i < overlapping; i++) {
+                NavigableMap<byte[], Entry> own =
+                        Tables.randomModel(random, 1 + random.nextInt(200));
+                own.values().forEach(entry -> Tables.put(model, entry));
+                inputs.add(table(0, own.values()));
+            }
+            for (List<Entry> part : disjointParts(random)) {
+                part.forEach(entry -> Tables.put(model, entry));
+                inputs.add(table(1, part));
+            }
+
+            List<TableMetadata> outputs = compact(1, inputs);
+
+            assertThat(everythingIn(outputs)).containsExactlyElementsOf(model.values());
+            for (int i = 1; i < outputs.size(); i++) {
+                assertThat(outputs.get(i).overlaps(outputs.get(i - 1))).isFalse();
+            }
+            for (TableMetadata output : outputs) {
+                assertThat(output.fileBytes()).isLessThan(4096 + 80_000);
+            }
+            inputs.forEach(SSTable::release);
+            for (String name : files.list(DIRECTORY)) {
+                files.delete(DIRECTORY.resolve(name));
+            }
+        }
+        assertThat(files.openFiles()).isZero();
+    }
+
+    private static List<List<Entry>> disjointParts(Random random) {
+        List<Entry> all = List.copyOf(Tables.randomModel(random, 300).values());
+        List<List<Entry>> parts = new ArrayList<>();
+        for (int from = 0; from < all.size(); ) {
+            int to = Math.min(all.size(), from + 1 + random.nextInt(150));
+            parts.add(all.subList(from, to));
+            from = to;
+        }
+        return parts;
+    }
+
+    private List<SSTable> threeInputs() {
+        Random random = new Random(3);
+        List<SSTable> inputs = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            inputs.add(table(0, Tables.randomModel(random, 150).values()));
+        }
+        return inputs;
+    }
+
+    @Test
+    void cancelledAnywhereItLeavesNoFile() {
+        List<SSTable> inputs = threeInputs();
+        List<String> before = files.list(DIRECTORY);
+        int cancellations = 0;
+        for (int after = 0; after < 1000; after += 7) {
+            AtomicInteger asked = new AtomicInteger(after);
+            try {
+                compactor.compact(
+                        into(1, inputs),
+                        inputs,
+                        numbers::incrementAndGet,
+                        () -> asked.getAndDecrement() == 0);
+                break;
+            } catch (CancellationException expected) {
+                cancellations++;
+            }
+            assertThat(files.list(DIRECTORY)).isEqualTo(before);
+        }
+        assertThat(cancellations).isGreaterThan(20);
+        inputs.forEach(SSTable::release);
+        assertThat(files.openFiles()).isZero();
+    }
+
+    @Test
+    void whenTheDiskFailsAnywhereItLeavesNoFile() {
+        List<SSTable> inputs = threeInputs();
+        List<String> before = files.list(DIRECTORY);
+        int failures = 0;
+        for (int writes = 0; ; writes++) {
+            files.failAfter(writes);
+            try {
+                compact(1, inputs);
+                break;
+            } catch (StorageException.Io expected) {
+                failures++;
+            }
+            assertThat(files.list(DIRECTORY)).isEqualTo(before);
+        }
+        assertThat(failures).isGreaterThan(10);
+        inputs.forEach(SSTable::release);
+        assertThat(files.openFiles()).isZero();
+    }
+
+    @Test
+    void aDamagedInputIsNotCompactedAway() {
+        List<SSTable> inputs = threeInputs();
+        List<String> before = files.list(DIRECTORY);
+        Path path = DIRECTORY.resolve(FileNames.table(inputs.get(1).metadata().number()));
+        byte[] damaged = files.read(path);
+        damaged[damaged.length / 3] ^= 4;
+        files.replace(path, damaged);
+        List<SSTable> reopened =
+                List.of(inputs.get(0), open(inputs.get(1).metadata()), inputs.get(2));
+
+        assertThatThrownBy(() -> compact(1, reopened)).isInstanceOf(CorruptionException.class);
+        assertThat(files.list(DIRECTORY)).isEqualTo(before);
+    }
+
+    @Test
+    void otherTablesThanDecidedOnAreRefused() {
+        List<SSTable> inputs = List.of(table(0, List.of(value("a", 1, ""))));
+        List<SSTable> others = List.of(table(0, List.of(value("b", 1, ""))));
+        assertThatThrownBy(
+                        () ->
+                                compactor.compact(
+                                        into(1, inputs),
+                                        others,
+                                        numbers::incrementAndGet,
+                                        () -> false))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+}
