@@ -1,0 +1,37 @@
+package dev.quorate.storage.engine;
+
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.io.DiskFullException;
+import dev.quorate.storage.io.FileLockedException;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** From the disk's exceptions to the store's. */
+final class Failures {
+
+    private Failures() {}
+
+    static StorageException of(String what, IOException e) {
+        return switch (e) {
+            case DiskFullException full ->
+                    new StorageException.Full(what + ": no space: " + full.getMessage(), full);
+            case FileLockedException locked ->
+                    new StorageException.InUse(what + ": " + locked.getMessage());
+            default -> new StorageException.Io(what + ": " + e.getMessage(), e);
+        };
+    }
+
+    /** Waits for a result of another task, and throws its failure as it was. */
+    static void await(CompletableFuture<@Nullable Void> future) {
+        try {
+            future.join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof RuntimeException cause) {
+                throw cause;
+            }
+            throw e;
+        }
+    }
+}

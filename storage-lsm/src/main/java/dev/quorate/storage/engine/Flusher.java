@@ -1,0 +1,179 @@
+package dev.quorate.storage.engine;
+
+import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.StorageOptions;
+import dev.quorate.storage.io.StorageFiles;
+import dev.quorate.storage.sstable.TableMetadata;
+import dev.quorate.storage.sstable.TableWriter;
+import dev.quorate.storage.wal.GroupCommit;
+import dev.quorate.storage.wal.LogSegment;
+import dev.quorate.storage.wal.SegmentSupply;
+import dev.quorate.storage.wal.SerialTask;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes sealed memtables to tables, oldest first, and then gives their log segments back. The
+ * order is: table forced, directory synced, manifest forced, and only then the segment recycled.
+ *
+ * <p>Its first run also gets the log going: what was recovered goes to tables, and the manifest
+ * names a new segment as the oldest. Until then the log takes no writes, so that the chain of
+ * segments never continues behind a torn end. On a full disk the store stays like this, readable,
+ * and tries again later.
+ */
+final class Flusher {
+
+    private final StorageFiles files;
+    private final Path directory;
+    private final StorageOptions options;
+    private final LongSupplier fileNumbers;
+    private final LiveVersion live;
+    private final GroupCommit commit;
+    private final SegmentSupply supply;
+    private final Consumer<StorageException.Full> onFull;
+    private final Runnable onFlushed;
+    private final SerialTask task;
+    private final LongAdder flushes = new LongAdder();
+    private @Nullable LogSegment first;
+    private boolean started;
+
+    Flusher(
+            StorageFiles files,
+            Path directory,
+            StorageOptions options,
+            AtomicLong fileNumbers,
+            LiveVersion live,
+            GroupCommit commit,
+            SegmentSupply supply,
+            Executor background,
+            Consumer<StorageException.Full> onFull,
+            Runnable onFlushed) {
+        this.files = files;
+        this.directory = directory;
+        this.options = options;
+        this.fileNumbers = fileNumbers::getAndIncrement;
+        this.live = live;
+        this.commit = commit;
+        this.supply = supply;
+        this.onFull = onFull;
+        this.onFlushed = onFlushed;
+        this.task = new SerialTask(background, this::run);
+    }
+
+    void schedule() {
+        task.schedule();
+    }
+
+    /** Does it on this thread. */
+    void runNow() {
+        task.runNow();
+    }
+
+    /** Does it on this thread if it is scheduled; says whether it was. */
+    boolean help() {
+        return task.tryRun();
+    }
+
+    long flushes() {
+        return flushes.sum();
+    }
+
+    private void run() {
+        try {
+            if (!started) {
+                start();
+            }
+            flushSealed();
+        } catch (IOException e) {
+            failed(Failures.of("flush", e));
+        } catch (StorageException e) {
+            failed(e);
+        } catch (RuntimeException | Error e) {
+            failed(new StorageException.Io("flush failed: " + e, e));
+            throw e;
+        }
+    }
+
+    private void failed(StorageException cause) {
+        if (cause instanceof StorageException.Full full) {
+            onFull.accept(full);
+        } else {
+            commit.breakOff(cause);
+        }
+        for (SegmentMemtable waiting : live.sealed()) {
+            waiting.flushFailed(cause);
+        }
+    }
+
+    private void start() throws IOException {
+        LogSegment segment = first;
+        if (segment == null) {
+            segment = supply.prepare(options.segmentBytes());
+            first = segment;
+            live.beginWith(segment.number());
+        }
+        flushSealed();
+        live.commitOldestSegment(segment.number());
+        started = true;
+        first = null;
+        commit.begin(segment);
+    }
+
+    private void flushSealed() throws IOException {
+        SegmentMemtable oldest = live.oldestSealed();
+        while (oldest != null) {
+            flush(oldest);
+            oldest = live.oldestSealed();
+        }
+    }
+
+    private void flush(SegmentMemtable memtable) throws IOException {
+        // If the manifest could not be written last time, the same table must be offered again:
+        // the failed edit may be found after a crash.
+        TableMetadata table = memtable.written();
+        if (table == null && !memtable.table().isEmpty()) {
+            table = write(memtable);
+            memtable.setWritten(table);
+        }
+        live.commitFlush(memtable, table);
+        for (long segment : memtable.segments()) {
+            supply.recycle(segment);
+        }
+        flushes.increment();
+        memtable.flushed().complete(null);
+        commit.wake();
+        onFlushed.run();
+    }
+
+    private TableMetadata write(SegmentMemtable memtable) throws IOException {
+        TableWriter writer = new TableWriter(files, directory, fileNumbers.getAsLong(), 0, options);
+        TableMetadata table;
+        try (EntryCursor entries = memtable.table().scan(new byte[0], null)) {
+            while (entries.next()) {
+                writer.add(entries.entry());
+            }
+            table = writer.finish();
+        } catch (RuntimeException e) {
+            writer.abandon();
+            throw e;
+        }
+        files.syncDirectory(directory);
+        return table;
+    }
+
+    /** Sees to it that nothing is flushed any more, and lets go of a segment that was not begun. */
+    void stop() throws IOException {
+        Failures.await(task.stop());
+        LogSegment unused = first;
+        if (unused != null) {
+            unused.file().close();
+        }
+    }
+}

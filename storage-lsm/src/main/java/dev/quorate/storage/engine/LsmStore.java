@@ -1,0 +1,430 @@
+package dev.quorate.storage.engine;
+
+import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.KeyValueStore;
+import dev.quorate.storage.Lookup;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.StorageOptions;
+import dev.quorate.storage.StoreStatistics;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.WriteCompletion;
+import dev.quorate.storage.format.FileNames;
+import dev.quorate.storage.io.DiskFullException;
+import dev.quorate.storage.io.StorageFiles;
+import dev.quorate.storage.sstable.SSTable;
+import dev.quorate.storage.wal.GroupCommit;
+import dev.quorate.storage.wal.PendingWrite;
+import dev.quorate.storage.wal.SegmentSupply;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A log-structured merge tree. A write goes to the log, is forced with whatever else waits, enters
+ * the memtable, and only then is acknowledged and visible: what a reader saw, no crash takes back.
+ * Full memtables become sorted tables, and tables are merged, in the background.
+ *
+ * <p>If the log, the manifest or a table cannot be written or forced for another reason than want
+ * of space, the store stops taking writes for good, and tells so once: after a failed fsync the
+ * kernel may have thrown the data away, and a second fsync would succeed without it. Look-ups go
+ * on.
+ */
+public final class LsmStore implements KeyValueStore {
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    /** Sealed memtables that may wait for their flush; then writes wait in the queue. */
+    private static final int MAX_SEALED = 2;
+
+    private final Path directory;
+    private final StorageOptions options;
+    private final StoreExecutors executors;
+    private final Consumer<StorageException> onFatal;
+    private final AutoCloseable directoryLock;
+    private final AtomicReference<Timestamp> newest;
+    private final LiveVersion live;
+    private final SegmentSupply supply;
+    private final GroupCommit commit;
+    private final WritePath writePath;
+    private final Flusher flusher;
+    private final CompactionRunner compaction;
+    private final SpaceWatch space;
+    private final LongAdder corruptReads = new LongAdder();
+    private final AtomicInteger rollsAhead = new AtomicInteger();
+    private final AtomicReference<@Nullable StorageException> broken = new AtomicReference<>();
+    private final AtomicBoolean closed = new AtomicBoolean();
+    private volatile String recoverySummary = "";
+
+    private LsmStore(
+            StorageFiles files,
+            Path directory,
+            StorageOptions options,
+            StoreExecutors executors,
+            LongSupplier nanoClock,
+            Consumer<StorageException> onFatal,
+            AutoCloseable directoryLock,
+            Opening.Found found) {
+        this.directory = directory;
+        this.options = options;
+        this.executors = executors;
+        this.onFatal = onFatal;
+        this.directoryLock = directoryLock;
+        newest = new AtomicReference<>(found.newest());
+        AtomicLong fileNumbers = new AtomicLong(found.nextFileNumber());
+        live =
+                new LiveVersion(
+                        files,
+                        directory,
+                        found.versions(),
+                        fileNumbers,
+                        found.tables(),
+                        found.memtables(),
+                        this::newestTimestamp);
+        supply =
+                new SegmentSupply(
+                        files,
+                        directory,
+                        fileNumbers::getAndIncrement,
+                        options.segmentBytes(),
+                        options.reservedDiskBytes(),
+                        executors.background(),
+                        new SupplyEvents());
+        commit =
+                new GroupCommit(
+                        supply,
+                        options,
+                        executors.log(),
+                        executors.completion(),
+                        executors.delays(),
+                        nanoClock,
+                        new CommitEvents());
+        writePath = new WritePath(live, newest, executors.completion(), executors.background());
+        compaction =
+                new CompactionRunner(
+                        files,
+                        directory,
+                        options,
+                        fileNumbers,
+                        live,
+                        executors.background(),
+                        this::failed);
+        space =
+                new SpaceWatch(
+                        files,
+                        directory,
+                        options.reservedDiskBytes(),
+                        executors.background(),
+                        executors.delays(),
+                        nanoClock,
+                        commit,
+                        this::resume);
+        flusher =
+                new Flusher(
+                        files,
+                        directory,
+                        options,
+                        fileNumbers,
+                        live,
+                        commit,
+                        supply,
+                        executors.background(),
+                        this::failed,
+                        compaction::schedule);
+    }
+
+    /**
+     * Opens the store in {@code directory}, which is created if need be.
+     *
+     * @param executors where its work runs; released when the store is closed, or fails to open
+     * @param nanoClock a clock for durations, in nanoseconds
+     * @param onFatal told, once, when the store stops taking writes for good; must not block
+     * @throws StorageException.InUse if another store has the directory open
+     * @throws CorruptionException if anything that was durable is missing or damaged
+     * @throws StorageException.Io if the disk fails, or the format is not of this program
+     */
+    public static LsmStore open(
+            StorageFiles files,
+            Path directory,
+            StorageOptions options,
+            StoreExecutors executors,
+            LongSupplier nanoClock,
+            Consumer<StorageException> onFatal) {
+        long before = nanoClock.getAsLong();
+        AutoCloseable lock = null;
+        LsmStore store = null;
+        try {
+            files.createDirectories(directory);
+            lock = files.lock(directory.resolve(FileNames.LOCK));
+            Opening.Found found = Opening.read(files, directory);
+            store =
+                    new LsmStore(
+                            files, directory, options, executors, nanoClock, onFatal, lock, found);
+            store.start(found.idleSegments());
+            long millis = (nanoClock.getAsLong() - before) / NANOS_PER_MILLI;
+            store.recoverySummary = found.summary(millis);
+            return store;
+        } catch (IOException e) {
+            abandon(store, lock, executors);
+            throw Failures.of("opening " + directory, e);
+        } catch (RuntimeException e) {
+            abandon(store, lock, executors);
+            throw e;
+        }
+    }
+
+    private static void abandon(
+            @Nullable LsmStore store, @Nullable AutoCloseable lock, StoreExecutors executors) {
+        if (store != null) {
+            store.close();
+        } else {
+            release(lock);
+            executors.release().run();
+        }
+    }
+
+    private static void release(@Nullable AutoCloseable lock) {
+        try {
+            if (lock != null) {
+                lock.close();
+            }
+        } catch (Exception e) {
+            // The operating system drops it with the process.
+        }
+    }
+
+    private void start(List<Long> idleSegments) throws IOException {
+        for (long segment : idleSegments) {
+            supply.recycle(segment);
+        }
+        space.checkNow();
+        flusher.runNow();
+        StorageException cause = broken.get();
+        if (cause != null) {
+            throw cause;
+        }
+        compaction.schedule();
+    }
+
+    /** Waits for a result, and does on this thread what it may depend on. */
+    private void await(CompletableFuture<@Nullable Void> future) {
+        boolean helped = true;
+        while (helped && !future.isDone()) {
+            // One after the other: each may have given the next one something to do.
+            helped = commit.help() || supply.help() || flusher.help();
+        }
+        Failures.await(future);
+    }
+
+    @Override
+    public void write(Entry entry, WriteCompletion completion) {
+        commit.submit(entry, completion);
+    }
+
+    @Override
+    public Lookup lookup(byte[] key) {
+        SuperVersion seen = live.current();
+        Entry best = ReadPath.inMemtables(seen, key);
+        if (!ReadPath.needsTables(seen, best)) {
+            return ReadPath.asLookup(best);
+        }
+        // The memtables are asked again: the version may have changed, and the entry have moved.
+        try (LiveVersion.Retained retained = live.retain()) {
+            SuperVersion version = retained.version();
+            best = ReadPath.inMemtables(version, key);
+            return ReadPath.asLookup(ReadPath.inTables(version, key, best));
+        } catch (CorruptionException e) {
+            corruptReads.increment();
+            throw e;
+        } catch (InternalError e) {
+            throw unreadable(e);
+        }
+    }
+
+    @Override
+    public Lookup lookupResident(byte[] key) {
+        SuperVersion seen = live.current();
+        Entry best = ReadPath.inMemtables(seen, key);
+        if (!ReadPath.needsTables(seen, best)) {
+            return ReadPath.asLookup(best);
+        }
+        try (LiveVersion.Retained retained = live.retain()) {
+            SuperVersion version = retained.version();
+            best = ReadPath.inMemtables(version, key);
+            return ReadPath.inResidentTables(version, key, best);
+        } catch (CorruptionException e) {
+            corruptReads.increment();
+            throw e;
+        } catch (InternalError e) {
+            throw unreadable(e);
+        }
+    }
+
+    /** The JVM's way to say that the page behind a mapped address could not be read. */
+    private static StorageException unreadable(InternalError e) {
+        return new StorageException.Io("a mapped table could not be read: " + e.getMessage(), e);
+    }
+
+    @Override
+    public EntryCursor scan(byte[] start, byte @Nullable [] end) {
+        LiveVersion.Retained retained = live.retain();
+        return ReadPath.scan(retained.version(), retained.reference(), start, end);
+    }
+
+    @Override
+    public Timestamp newestTimestamp() {
+        return Objects.requireNonNull(newest.get());
+    }
+
+    @Override
+    public void flush() {
+        await(commit.roll());
+        List<SegmentMemtable> sealed = live.sealed();
+        if (sealed.isEmpty()) {
+            return;
+        }
+        CompletableFuture<@Nullable Void> flushed = sealed.getLast().flushed();
+        flusher.schedule();
+        await(flushed);
+    }
+
+    @Override
+    public StoreStatistics statistics() {
+        SuperVersion version = live.current();
+        long memtableBytes = version.active().table().bytes();
+        for (SegmentMemtable memtable : version.sealed()) {
+            memtableBytes += memtable.table().bytes();
+        }
+        long tableBytes = 0;
+        long tombstones = 0;
+        for (SSTable table : version.tables()) {
+            tableBytes += table.metadata().fileBytes();
+            tombstones += table.metadata().tombstones();
+        }
+        return new StoreStatistics(
+                memtableBytes,
+                (1L + version.sealed().size()) * options.segmentBytes(),
+                version.tables().size(),
+                tableBytes,
+                commit.writes(),
+                commit.syncs(),
+                commit.syncNanos(),
+                commit.queuedBytes(),
+                flusher.flushes(),
+                compaction.compactions(),
+                compaction.bytesRead(),
+                compaction.bytesWritten(),
+                commit.stallNanos(),
+                tombstones,
+                space.freeBytes(),
+                corruptReads.sum() + compaction.corruptions());
+    }
+
+    @Override
+    public String recoverySummary() {
+        return recoverySummary;
+    }
+
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        await(commit.close(new StorageException.Closed("the store is closed")));
+        writePath.finishLate();
+        try {
+            compaction.stop();
+            flusher.stop();
+            space.stop();
+            supply.close();
+            live.close();
+        } catch (IOException e) {
+            throw Failures.of("closing " + directory, e);
+        } finally {
+            release(directoryLock);
+            executors.release().run();
+        }
+    }
+
+    private void failed(StorageException cause) {
+        if (cause instanceof StorageException.Full full) {
+            space.full(full);
+        } else {
+            commit.breakOff(cause);
+        }
+    }
+
+    /** Tries again what a full disk has stopped. */
+    private void resume() {
+        flusher.schedule();
+        compaction.schedule();
+        supply.request(options.segmentBytes());
+    }
+
+    private final class SupplyEvents implements SegmentSupply.Listener {
+
+        @Override
+        public void segmentReady() {
+            commit.wake();
+        }
+
+        @Override
+        public void segmentDelayed(DiskFullException cause) {
+            space.full(new StorageException.Full("the disk is full", cause));
+        }
+
+        @Override
+        public void segmentFailed(IOException cause) {
+            failed(Failures.of("preparing a log segment", cause));
+        }
+    }
+
+    private final class CommitEvents implements GroupCommit.Listener {
+
+        @Override
+        public boolean mayRoll() {
+            return live.sealedCount() + rollsAhead.get() < MAX_SEALED;
+        }
+
+        @Override
+        public void rolling() {
+            rollsAhead.incrementAndGet();
+        }
+
+        @Override
+        public long committed(long segment, List<PendingWrite> writes) {
+            space.touch();
+            return writePath.committed(writes);
+        }
+
+        @Override
+        public void rolled(long next) {
+            live.seal(next);
+            rollsAhead.decrementAndGet();
+            commit.wake();
+            flusher.schedule();
+        }
+
+        @Override
+        public void outOfSpace(DiskFullException cause) {
+            space.full(new StorageException.Full("the disk is full", cause));
+        }
+
+        @Override
+        public void broken(StorageException cause) {
+            broken.set(cause);
+            onFatal.accept(cause);
+        }
+    }
+}

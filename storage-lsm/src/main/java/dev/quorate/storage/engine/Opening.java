@@ -1,0 +1,219 @@
+package dev.quorate.storage.engine;
+
+import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.format.FileNames;
+import dev.quorate.storage.io.StorageFiles;
+import dev.quorate.storage.io.WritableFile;
+import dev.quorate.storage.manifest.Version;
+import dev.quorate.storage.manifest.VersionSet;
+import dev.quorate.storage.sstable.SSTable;
+import dev.quorate.storage.sstable.TableMetadata;
+import dev.quorate.storage.wal.LogRecovery;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Reads a directory: the version, its tables, and the log. Nothing is written, so that a store
+ * opens on a full disk; and nothing is deleted before all of it was found whole.
+ */
+final class Opening {
+
+    private final StorageFiles files;
+    private final Path directory;
+    private final List<FileNames.Name> names = new ArrayList<>();
+    private final List<SSTable> tables = new ArrayList<>();
+    private final List<SegmentMemtable> memtables = new ArrayList<>();
+    private final List<Long> idleSegments = new ArrayList<>();
+    private Timestamp newest = Timestamp.ZERO;
+    private long entries;
+    private long tornBytes;
+
+    private Opening(StorageFiles files, Path directory) {
+        this.files = files;
+        this.directory = directory;
+    }
+
+    /**
+     * What was found.
+     *
+     * @param memtables what was in the log, a memtable for each segment, oldest first
+     * @param idleSegments segments that are not needed
+     * @param nextFileNumber above that of every file
+     * @param newest a timestamp not before any
+     */
+    record Found(
+            VersionSet versions,
+            List<SSTable> tables,
+            List<SegmentMemtable> memtables,
+            List<Long> idleSegments,
+            long nextFileNumber,
+            Timestamp newest,
+            long entries,
+            long tornBytes) {
+
+        /** One line for people. */
+        String summary(long millis) {
+            return "%,d %s, %,d %s replayed from %d %s, %,d %s of torn tail dropped, in %,d ms"
+                    .formatted(
+                            tables.size(),
+                            plural(tables.size(), "table", "tables"),
+                            entries,
+                            plural(entries, "entry", "entries"),
+                            memtables.size(),
+                            plural(memtables.size(), "log segment", "log segments"),
+                            tornBytes,
+                            plural(tornBytes, "byte", "bytes"),
+                            millis);
+        }
+
+        private static String plural(long count, String one, String many) {
+            return count == 1 ? one : many;
+        }
+    }
+
+    /**
+     * Reads {@code directory}, whose lock is held.
+     *
+     * @throws CorruptionException if anything that was durable is missing or damaged
+     */
+    static Found read(StorageFiles files, Path directory) throws IOException {
+        Opening opening = new Opening(files, directory);
+        try {
+            return opening.read();
+        } catch (IOException | RuntimeException e) {
+            opening.tables.forEach(SSTable::release);
+            throw e;
+        }
+    }
+
+    private Found read() throws IOException {
+        for (String name : files.list(directory)) {
+            names.add(FileNames.parse(name));
+        }
+        VersionSet versions = VersionSet.open(files, directory);
+        Version version = versions.version();
+        newest = version.newest();
+        if (versions.isFresh()) {
+            checkNothingIsLost();
+            idleSegments.addAll(numbers(FileNames.Kind.LOG));
+        } else {
+            openTables(version);
+            replay(version.oldestSegment());
+        }
+        deleteOrphans(version, versions.manifestNumber());
+        return new Found(
+                versions,
+                tables,
+                memtables,
+                idleSegments,
+                nextFileNumber(version),
+                newest,
+                entries,
+                tornBytes + versions.tornBytes());
+    }
+
+    private List<Long> numbers(FileNames.Kind kind) {
+        List<Long> numbers = new ArrayList<>();
+        for (FileNames.Name name : names) {
+            if (name.kind() == kind) {
+                numbers.add(name.number());
+            }
+        }
+        return numbers;
+    }
+
+    /** Without CURRENT this must be a new store, or one whose first opening was cut short. */
+    private void checkNothingIsLost() throws IOException {
+        String missing = "it is missing, though the directory holds ";
+        if (!numbers(FileNames.Kind.TABLE).isEmpty()) {
+            throw new CorruptionException(FileNames.CURRENT, 0, missing + "tables");
+        }
+        for (long segment : numbers(FileNames.Kind.LOG)) {
+            if (LogRecovery.holdsRecords(files, directory, segment)) {
+                throw new CorruptionException(
+                        FileNames.CURRENT, 0, missing + "records in " + FileNames.log(segment));
+            }
+        }
+    }
+
+    private void openTables(Version version) {
+        for (TableMetadata table : version.tables()) {
+            tables.add(SSTable.open(files, directory, table));
+            advance(table.newest());
+        }
+    }
+
+    private void advance(Timestamp timestamp) {
+        if (timestamp.isAfter(newest)) {
+            newest = timestamp;
+        }
+    }
+
+    private void replay(long oldestSegment) throws IOException {
+        List<Long> segments = numbers(FileNames.Kind.LOG);
+        LogRecovery log = new LogRecovery(files, directory, segments, oldestSegment);
+        while (log.hasNext()) {
+            SegmentMemtable memtable = new SegmentMemtable();
+            memtable.segments().add(log.nextNumber());
+            log.readNext(entry -> replay(entry, memtable));
+            memtables.add(memtable);
+        }
+        tornBytes = log.tornBytes();
+        Set<Long> idle = new HashSet<>(segments);
+        log.segmentsRead().forEach(idle::remove);
+        idleSegments.addAll(idle.stream().sorted().toList());
+        // A process that was killed may have left its last writes in the page cache alone. Nobody
+        // may read them before they are durable.
+        Path last = directory.resolve(FileNames.log(log.segmentsRead().getLast()));
+        try (WritableFile file = files.open(last)) {
+            file.force();
+        }
+    }
+
+    private void replay(Entry entry, SegmentMemtable memtable) {
+        memtable.put(entry);
+        advance(entry.timestamp());
+        entries++;
+    }
+
+    private long nextFileNumber(Version version) {
+        long next = version.nextFileNumber();
+        for (FileNames.Name name : names) {
+            next = Math.max(next, name.number() + 1);
+        }
+        return next;
+    }
+
+    private void deleteOrphans(Version version, long manifest) throws IOException {
+        Set<Long> live = new HashSet<>();
+        for (TableMetadata table : version.tables()) {
+            live.add(table.number());
+        }
+        for (FileNames.Name name : names) {
+            switch (name.kind()) {
+                case TABLE -> {
+                    if (!live.contains(name.number())) {
+                        delete(FileNames.table(name.number()));
+                    }
+                }
+                case MANIFEST -> {
+                    if (name.number() != manifest) {
+                        delete(FileNames.manifest(name.number()));
+                    }
+                }
+                case CURRENT_NEXT -> delete(FileNames.CURRENT_NEXT);
+                case LOG, LOCK, CURRENT, FOREIGN -> {}
+            }
+        }
+    }
+
+    private void delete(String name) throws IOException {
+        files.delete(directory.resolve(name));
+    }
+}

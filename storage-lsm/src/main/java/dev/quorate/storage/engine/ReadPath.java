@@ -1,0 +1,165 @@
+package dev.quorate.storage.engine;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.Lookup;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.iterator.MergingIterator;
+import dev.quorate.storage.sstable.SSTable;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the newest entry of a key. Timestamps come from outside, so an old one may arrive late and
+ * lie in a newer place: the first hit is not the answer. Every place that may hold something as new
+ * as the best so far is asked.
+ */
+final class ReadPath {
+
+    private ReadPath() {}
+
+    /** The newest entry of a key in the memtables, or null. Needs no reference. */
+    static @Nullable Entry inMemtables(SuperVersion version, byte[] key) {
+        Entry best = version.active().table().get(key);
+        for (SegmentMemtable memtable : version.sealed()) {
+            if (mayBeat(memtable.newest(), best)) {
+                best = newer(best, memtable.table().get(key));
+            }
+        }
+        return best;
+    }
+
+    /** Whether a table must be asked, given the best that the memtables have. */
+    static boolean needsTables(SuperVersion version, @Nullable Entry best) {
+        return !version.tables().isEmpty() && mayBeat(version.newestInTables(), best);
+    }
+
+    /**
+     * The newer of {@code best} and what the tables have. Blocks for pages that come from disk.
+     *
+     * @param best what the memtables have
+     */
+    static @Nullable Entry inTables(SuperVersion version, byte[] key, @Nullable Entry best) {
+        Entry result = best;
+        long hash = SSTable.hash(key);
+        for (SSTable table : version.overlapping()) {
+            if (!mayBeat(table.metadata().newest(), result)) {
+                break;
+            }
+            if (table.metadata().mayHold(key)) {
+                result = newer(result, table.find(key, hash));
+            }
+        }
+        for (int level = 1; level < version.levels(); level++) {
+            SSTable table = version.inLevel(level, key);
+            if (table != null && mayBeat(table.metadata().newest(), result)) {
+                result = newer(result, table.find(key, hash));
+            }
+        }
+        return result;
+    }
+
+    /** As {@link #inTables}, but gives up rather than wait for the disk. */
+    static Lookup inResidentTables(SuperVersion version, byte[] key, @Nullable Entry best) {
+        Entry result = best;
+        long hash = SSTable.hash(key);
+        for (SSTable table : version.overlapping()) {
+            if (!mayBeat(table.metadata().newest(), result)) {
+                break;
+            }
+            if (table.metadata().mayHold(key)) {
+                switch (table.findResident(key, hash)) {
+                    case Lookup.Found(Entry found) -> result = newer(result, found);
+                    case Lookup.Absent absent -> {}
+                    case Lookup.NotResident later -> {
+                        return later;
+                    }
+                }
+            }
+        }
+        for (int level = 1; level < version.levels(); level++) {
+            SSTable table = version.inLevel(level, key);
+            if (table != null && mayBeat(table.metadata().newest(), result)) {
+                switch (table.findResident(key, hash)) {
+                    case Lookup.Found(Entry found) -> result = newer(result, found);
+                    case Lookup.Absent absent -> {}
+                    case Lookup.NotResident later -> {
+                        return later;
+                    }
+                }
+            }
+        }
+        return asLookup(result);
+    }
+
+    static Lookup asLookup(@Nullable Entry entry) {
+        return entry == null ? Lookup.Absent.ABSENT : new Lookup.Found(entry);
+    }
+
+    /** A place of equal age is asked too: ties are broken by {@link Entry#supersedes}. */
+    private static boolean mayBeat(Timestamp newest, @Nullable Entry best) {
+        return best == null || !best.timestamp().isAfter(newest);
+    }
+
+    private static @Nullable Entry newer(@Nullable Entry best, @Nullable Entry found) {
+        if (best == null) {
+            return found;
+        }
+        return found != null && found.supersedes(best) ? found : best;
+    }
+
+    /** A walk over a version that is retained already; closing it releases the version. */
+    static EntryCursor scan(
+            SuperVersion version, int reference, byte[] start, byte @Nullable [] end) {
+        List<EntryCursor> sources = new ArrayList<>();
+        try {
+            sources.add(version.active().table().scan(start, end));
+            for (SegmentMemtable memtable : version.sealed()) {
+                sources.add(memtable.table().scan(start, end));
+            }
+            for (SSTable table : version.tables()) {
+                if (table.metadata().overlaps(start, end)) {
+                    sources.add(table.scan(start, end));
+                }
+            }
+            return new VersionCursor(version, reference, new MergingIterator(sources));
+        } catch (RuntimeException e) {
+            sources.forEach(EntryCursor::close);
+            version.references().release(reference);
+            throw e;
+        }
+    }
+
+    private static final class VersionCursor implements EntryCursor {
+        private final SuperVersion version;
+        private final int reference;
+        private final EntryCursor entries;
+        private boolean closed;
+
+        VersionCursor(SuperVersion version, int reference, EntryCursor entries) {
+            this.version = version;
+            this.reference = reference;
+            this.entries = entries;
+        }
+
+        @Override
+        public boolean next() {
+            return entries.next();
+        }
+
+        @Override
+        public Entry entry() {
+            return entries.entry();
+        }
+
+        @Override
+        public void close() {
+            if (!closed) {
+                closed = true;
+                entries.close();
+                version.references().release(reference);
+            }
+        }
+    }
+}

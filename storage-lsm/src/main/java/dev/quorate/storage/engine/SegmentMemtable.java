@@ -1,0 +1,69 @@
+package dev.quorate.storage.engine;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.memtable.Memtable;
+import dev.quorate.storage.sstable.TableMetadata;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A memtable, and the log segments whose entries it holds (one, but for segments that stayed
+ * empty). The segments may go when, and only when, the memtable is in a table.
+ */
+final class SegmentMemtable {
+
+    private final Memtable table = new Memtable();
+
+    /** Changes only under the lock of {@link LiveVersion}. */
+    private final List<Long> segments = new ArrayList<>();
+
+    private volatile Timestamp newest = Timestamp.ZERO;
+    private volatile CompletableFuture<@Nullable Void> flushed = new CompletableFuture<>();
+
+    /** The table that holds this already, though the manifest does not say so yet. Flush only. */
+    private @Nullable TableMetadata written;
+
+    Memtable table() {
+        return table;
+    }
+
+    List<Long> segments() {
+        return segments;
+    }
+
+    /** One writer at a time. */
+    Timestamp put(Entry entry) {
+        // First, so that nobody who sees the entry is told that there is nothing as new.
+        if (entry.timestamp().isAfter(newest)) {
+            newest = entry.timestamp();
+        }
+        return table.put(entry);
+    }
+
+    /** A timestamp not before any that is held. */
+    Timestamp newest() {
+        return newest;
+    }
+
+    @Nullable TableMetadata written() {
+        return written;
+    }
+
+    void setWritten(TableMetadata metadata) {
+        written = metadata;
+    }
+
+    /** Done when this is in a table; failed when an attempt failed. */
+    CompletableFuture<@Nullable Void> flushed() {
+        return flushed;
+    }
+
+    void flushFailed(RuntimeException cause) {
+        CompletableFuture<@Nullable Void> failed = flushed;
+        flushed = new CompletableFuture<>();
+        failed.completeExceptionally(cause);
+    }
+}

@@ -1,0 +1,140 @@
+package dev.quorate.storage.engine;
+
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.sstable.SSTable;
+import dev.quorate.storage.sstable.TableMetadata;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that a reader sees, as of one moment: the active memtable, the sealed ones, the tables.
+ * Fixed, but that the active memtable grows. Holds a reference of each table until it is retired
+ * and its last reader is done.
+ */
+final class SuperVersion {
+
+    private final SegmentMemtable active;
+    private final List<SegmentMemtable> sealed;
+    private final SSTable[] overlapping;
+    private final SSTable[][] levels;
+    private final List<SSTable> tables;
+    private final Timestamp newestInTables;
+    private final Timestamp newestBelowActive;
+    private final References references;
+
+    /**
+     * @param sealed oldest first
+     * @param tables open ones; a reference of each is taken
+     */
+    SuperVersion(SegmentMemtable active, List<SegmentMemtable> sealed, List<SSTable> tables) {
+        this.active = active;
+        this.sealed = List.copyOf(sealed).reversed();
+        this.tables = List.copyOf(tables);
+        List<SSTable> flushedTables = new ArrayList<>();
+        List<List<SSTable>> byLevel = new ArrayList<>();
+        for (int level = 0; level <= TableMetadata.MAX_LEVEL; level++) {
+            byLevel.add(new ArrayList<>());
+        }
+        Timestamp newest = Timestamp.ZERO;
+        for (SSTable table : this.tables) {
+            if (!table.tryRetain()) {
+                throw new IllegalStateException(table.metadata() + " is closed");
+            }
+            int level = table.metadata().level();
+            (level == 0 ? flushedTables : byLevel.get(level)).add(table);
+            newest = later(newest, table.metadata().newest());
+        }
+        newestInTables = newest;
+        for (SegmentMemtable memtable : sealed) {
+            newest = later(newest, memtable.newest());
+        }
+        newestBelowActive = newest;
+        // Likely winners first: a table is skipped once something newer than all of it is found.
+        flushedTables.sort(
+                Comparator.comparing((SSTable table) -> table.metadata().newest()).reversed());
+        overlapping = flushedTables.toArray(SSTable[]::new);
+        levels = new SSTable[byLevel.size()][];
+        for (int level = 0; level < levels.length; level++) {
+            levels[level] = byKey(byLevel.get(level));
+        }
+        references = new References(this::releaseTables);
+    }
+
+    private static Timestamp later(Timestamp one, Timestamp other) {
+        return other.isAfter(one) ? other : one;
+    }
+
+    private static SSTable[] byKey(List<SSTable> level) {
+        level.sort(
+                (one, other) ->
+                        Arrays.compareUnsigned(
+                                one.metadata().smallestKey(), other.metadata().smallestKey()));
+        return level.toArray(SSTable[]::new);
+    }
+
+    private void releaseTables() {
+        for (SSTable table : tables) {
+            table.release();
+        }
+    }
+
+    References references() {
+        return references;
+    }
+
+    SegmentMemtable active() {
+        return active;
+    }
+
+    /** The sealed memtables, newest first. */
+    List<SegmentMemtable> sealed() {
+        return sealed;
+    }
+
+    /** All tables, in no particular order. */
+    List<SSTable> tables() {
+        return tables;
+    }
+
+    /** Tables whose key ranges may overlap, the one with the newest entry first. */
+    SSTable[] overlapping() {
+        return overlapping;
+    }
+
+    /** How many levels {@link #inLevel} knows, level 0 included, which it finds nothing in. */
+    int levels() {
+        return levels.length;
+    }
+
+    /** The one table of a level above 0 that may hold {@code key}, or null. */
+    @Nullable SSTable inLevel(int level, byte[] key) {
+        SSTable[] sorted = levels[level];
+        int low = 0;
+        int high = sorted.length - 1;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            TableMetadata metadata = sorted[middle].metadata();
+            if (Arrays.compareUnsigned(key, metadata.smallestKey()) < 0) {
+                high = middle - 1;
+            } else if (Arrays.compareUnsigned(key, metadata.largestKey()) > 0) {
+                low = middle + 1;
+            } else {
+                return sorted[middle];
+            }
+        }
+        return null;
+    }
+
+    /** A timestamp not before any in the tables. */
+    Timestamp newestInTables() {
+        return newestInTables;
+    }
+
+    /** A timestamp not before any in the tables or the sealed memtables. */
+    Timestamp newestBelowActive() {
+        return newestBelowActive;
+    }
+}

@@ -1,0 +1,240 @@
+package dev.quorate.storage.io;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** The real disk. Stateless but for the locks that this process holds. */
+public final class DiskFiles implements StorageFiles {
+
+    /**
+     * Lock files held by this process. POSIX drops a process's locks on a file when any descriptor
+     * of it is closed, so a second attempt must be turned away before it opens the file.
+     */
+    private static final Set<Path> HELD_LOCKS = ConcurrentHashMap.newKeySet();
+
+    /** The JDK copies heap buffers through a cached direct one of their size: keep that small. */
+    private static final int HEAP_SLICE_BYTES = 256 << 10;
+
+    @Override
+    public void createDirectories(Path directory) throws IOException {
+        Path absolute = directory.toAbsolutePath();
+        Path existing = absolute;
+        while (!Files.exists(existing)) {
+            existing = parentOf(existing);
+        }
+        Files.createDirectories(absolute);
+        for (Path made = absolute; !made.equals(existing); made = parentOf(made)) {
+            syncDirectory(parentOf(made));
+        }
+    }
+
+    private static Path parentOf(Path path) throws IOException {
+        Path parent = path.getParent();
+        if (parent == null) {
+            throw new IOException(path + " has no parent directory");
+        }
+        return parent;
+    }
+
+    @Override
+    public List<String> list(Path directory) throws IOException {
+        List<String> names = new ArrayList<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+            for (Path file : files) {
+                names.add(String.valueOf(file.getFileName()));
+            }
+        }
+        return names;
+    }
+
+    @Override
+    public boolean exists(Path file) {
+        return Files.exists(file);
+    }
+
+    @Override
+    public WritableFile create(Path file) throws IOException {
+        try {
+            return new DiskFile(
+                    file,
+                    FileChannel.open(
+                            file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
+        } catch (IOException e) {
+            throw classified(e, file);
+        }
+    }
+
+    @Override
+    public WritableFile open(Path file) throws IOException {
+        return new DiskFile(file, FileChannel.open(file, StandardOpenOption.WRITE));
+    }
+
+    @Override
+    public MappedFile map(Path file) throws IOException {
+        Arena arena = Arena.ofShared();
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            MemorySegment bytes =
+                    channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
+            return new Mapping(arena, bytes);
+        } catch (IOException | RuntimeException e) {
+            arena.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public void rename(Path from, Path to) throws IOException {
+        Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    @Override
+    public void delete(Path file) throws IOException {
+        Files.delete(file);
+    }
+
+    @Override
+    public void syncDirectory(Path directory) throws IOException {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            channel.force(true);
+        } catch (IOException e) {
+            throw classified(e, directory);
+        }
+    }
+
+    @Override
+    public AutoCloseable lock(Path file) throws IOException {
+        Path held = parentOf(file.toAbsolutePath()).toRealPath().resolve(file.getFileName());
+        if (!HELD_LOCKS.add(held)) {
+            throw new FileLockedException(file + " is held by this process");
+        }
+        FileChannel channel = null;
+        try {
+            channel = FileChannel.open(held, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            FileLock lock = channel.tryLock();
+            if (lock == null) {
+                throw new FileLockedException(file + " is held by another process");
+            }
+            FileChannel locked = channel;
+            return () -> {
+                locked.close();
+                HELD_LOCKS.remove(held);
+            };
+        } catch (OverlappingFileLockException e) {
+            abandon(channel, held);
+            throw new FileLockedException(file + " is held by this process");
+        } catch (IOException e) {
+            abandon(channel, held);
+            throw e;
+        }
+    }
+
+    private static void abandon(@Nullable FileChannel channel, Path held) throws IOException {
+        HELD_LOCKS.remove(held);
+        if (channel != null) {
+            channel.close();
+        }
+    }
+
+    @Override
+    public long freeBytes(Path directory) {
+        return directory.toFile().getUsableSpace();
+    }
+
+    /**
+     * Java gives ENOSPC no type of its own. Its text is the C library's, which may be translated,
+     * so a disk without room is taken as the reason as well.
+     */
+    private static IOException classified(IOException e, Path file) {
+        String message = String.valueOf(e.getMessage());
+        boolean full =
+                message.contains("No space left on device")
+                        || message.contains("Disk quota exceeded");
+        Path directory = file.toAbsolutePath().getParent();
+        if (!full && directory != null) {
+            full =
+                    directory.toFile().getTotalSpace() > 0
+                            && directory.toFile().getUsableSpace() == 0;
+        }
+        return full ? new DiskFullException(file + ": " + message, e) : e;
+    }
+
+    private static final class DiskFile implements WritableFile {
+        private final Path file;
+        private final FileChannel channel;
+
+        DiskFile(Path file, FileChannel channel) {
+            this.file = file;
+            this.channel = channel;
+        }
+
+        @Override
+        public void write(ByteBuffer bytes, long offset) throws IOException {
+            try {
+                long at = offset;
+                int end = bytes.limit();
+                while (bytes.position() < end) {
+                    if (!bytes.isDirect() && end - bytes.position() > HEAP_SLICE_BYTES) {
+                        bytes.limit(bytes.position() + HEAP_SLICE_BYTES);
+                    }
+                    at += channel.write(bytes, at);
+                    bytes.limit(end);
+                }
+            } catch (IOException e) {
+                throw classified(e, file);
+            }
+        }
+
+        @Override
+        public void force() throws IOException {
+            // fdatasync: it writes the size if that changed, and no other metadata matters.
+            try {
+                channel.force(false);
+            } catch (IOException e) {
+                throw classified(e, file);
+            }
+        }
+
+        @Override
+        public long size() throws IOException {
+            return channel.size();
+        }
+
+        @Override
+        public void truncate(long size) throws IOException {
+            channel.truncate(size);
+        }
+
+        @Override
+        public void close() throws IOException {
+            channel.close();
+        }
+    }
+
+    private record Mapping(Arena arena, MemorySegment bytes) implements MappedFile {
+
+        @Override
+        public boolean isResident(long offset, long length) {
+            return length == 0 || bytes.asSlice(offset, length).isLoaded();
+        }
+
+        @Override
+        public void close() {
+            arena.close();
+        }
+    }
+}

@@ -1,0 +1,194 @@
+package dev.quorate.storage.manifest;
+
+import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.format.Crc32c;
+import dev.quorate.storage.format.FileNames;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The bytes of a manifest. Numbers are big-endian.
+ *
+ * <pre>
+ * manifest: header (24 bytes) | record | record | ...
+ *
+ * header:   0  magic     u64   "QRTEMAN\n"
+ *           8  version   u32   1
+ *          12  manifest  u64   the manifest's number, as in its name
+ *          20  checksum  u32   CRC-32C of bytes 0 to 19
+ *
+ * record:   0  checksum  u32   CRC-32C of all that follows, salted with the record's file offset
+ *           4  length    u32   of the payload
+ *           8  manifest  u64   the manifest's number
+ *          16  sequence  u32   counts the records of the manifest, from 1
+ *          20  payload         a {@link VersionEdit}; in record 1, the one that leads from nothing
+ * </pre>
+ *
+ * <p>Each record is forced before the next is written, so what a crash tears is the last one only:
+ * a whole record behind a bad one proves damage.
+ */
+final class ManifestFormat {
+
+    static final int HEADER_BYTES = 24;
+    static final int RECORD_BYTES = 20;
+    static final int VERSION = 1;
+
+    private static final long MAGIC = 0x515254454D414E0AL;
+    private static final int CHECKED_HEADER_BYTES = 20;
+
+    private ManifestFormat() {}
+
+    static ByteBuffer header(long manifest) {
+        ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES);
+        header.putLong(MAGIC).putInt(VERSION).putLong(manifest);
+        header.putInt(Crc32c.of(header, 0, CHECKED_HEADER_BYTES));
+        return header.flip();
+    }
+
+    /**
+     * Encodes a record.
+     *
+     * @param offset where in the file it will lie
+     */
+    static ByteBuffer record(long offset, long manifest, int sequence, VersionEdit edit) {
+        byte[] payload = payload(edit);
+        ByteBuffer record = ByteBuffer.allocate(RECORD_BYTES + payload.length);
+        record.putInt(0).putInt(payload.length).putLong(manifest).putInt(sequence).put(payload);
+        int checksum = Crc32c.of(record, Integer.BYTES, record.position());
+        record.putInt(0, Crc32c.salted(checksum, offset));
+        return record.flip();
+    }
+
+    private static byte[] payload(VersionEdit edit) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            edit.writeTo(out);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e); // Memory does not fail so.
+        }
+        return bytes.toByteArray();
+    }
+
+    /** What a manifest says. */
+    record Contents(Version version, int records, long tornBytes) {}
+
+    /**
+     * Reads a whole manifest.
+     *
+     * @throws CorruptionException if anything but its last record is damaged
+     */
+    static Contents read(ByteBuffer file, long manifest) {
+        String name = FileNames.manifest(manifest);
+        checkHeader(file, name, manifest);
+        Version version = Version.EMPTY;
+        int at = HEADER_BYTES;
+        int sequence = 1;
+        while (isWhole(file, at, manifest) && sequenceAt(file, at) == sequence) {
+            version = applied(version, file, at, name);
+            at += RECORD_BYTES + lengthAt(file, at);
+            sequence++;
+        }
+        if (sequence == 1) {
+            throw new CorruptionException(name, at, "no whole first record");
+        }
+        for (int later = at + 1; later + RECORD_BYTES <= file.limit(); later++) {
+            if (isWhole(file, later, manifest) && sequenceAt(file, later) > sequence) {
+                throw new CorruptionException(
+                        name,
+                        at,
+                        "no whole record "
+                                + sequence
+                                + ", though record "
+                                + sequenceAt(file, later)
+                                + " follows at offset "
+                                + later);
+            }
+        }
+        return new Contents(version, sequence - 1, file.limit() - at);
+    }
+
+    private static void checkHeader(ByteBuffer file, String name, long manifest) {
+        if (file.limit() < HEADER_BYTES
+                || file.getLong(0) != MAGIC
+                || file.getInt(20) != Crc32c.of(file, 0, CHECKED_HEADER_BYTES)) {
+            throw new CorruptionException(name, 0, "not the header of a manifest");
+        }
+        if (file.getInt(8) != VERSION) {
+            throw new StorageException.Io(
+                    name
+                            + " has manifest format "
+                            + file.getInt(8)
+                            + ", this program reads "
+                            + VERSION,
+                    null);
+        }
+        if (file.getLong(12) != manifest) {
+            throw new CorruptionException(
+                    name, 12, "manifest " + manifest + " expected, found " + file.getLong(12));
+        }
+    }
+
+    private static int lengthAt(ByteBuffer file, int at) {
+        return file.getInt(at + 4);
+    }
+
+    private static int sequenceAt(ByteBuffer file, int at) {
+        return file.getInt(at + 16);
+    }
+
+    private static boolean isWhole(ByteBuffer file, int at, long manifest) {
+        if (at + RECORD_BYTES > file.limit() || file.getLong(at + 8) != manifest) {
+            return false;
+        }
+        int length = lengthAt(file, at);
+        if (length < 0 || length > file.limit() - at - RECORD_BYTES) {
+            return false;
+        }
+        int checksum = Crc32c.of(file, at + Integer.BYTES, at + RECORD_BYTES + length);
+        return file.getInt(at) == Crc32c.salted(checksum, at);
+    }
+
+    private static Version applied(Version version, ByteBuffer file, int at, String name) {
+        byte[] payload = new byte[lengthAt(file, at)];
+        file.get(at + RECORD_BYTES, payload);
+        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(payload))) {
+            VersionEdit edit = VersionEdit.readFrom(in);
+            if (in.available() > 0) {
+                throw new IOException(in.available() + " bytes behind the edit");
+            }
+            return version.apply(edit);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new CorruptionException(name, at, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** What {@link FileNames#CURRENT} holds: the manifest's number and its checksum, as text. */
+    static ByteBuffer current(long manifest) {
+        String name = FileNames.manifest(manifest);
+        byte[] bytes = name.getBytes(StandardCharsets.US_ASCII);
+        String line = name + " %08x\n".formatted(Crc32c.of(bytes, 0, bytes.length));
+        return ByteBuffer.wrap(line.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** The manifest's number in what {@link #current} wrote. */
+    static long readCurrent(ByteBuffer file) {
+        byte[] bytes = new byte[file.remaining()];
+        file.get(bytes);
+        String line = new String(bytes, StandardCharsets.US_ASCII);
+        int space = line.indexOf(' ');
+        FileNames.Name name = FileNames.parse(space < 0 ? line : line.substring(0, space));
+        boolean known = name.kind() == FileNames.Kind.MANIFEST;
+        if (!known || !current(name.number()).equals(ByteBuffer.wrap(bytes))) {
+            throw new CorruptionException(
+                    FileNames.CURRENT, 0, "it does not name a manifest as it was written");
+        }
+        return name.number();
+    }
+}

@@ -1,0 +1,193 @@
+package dev.quorate.storage.manifest;
+
+import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.format.FileNames;
+import dev.quorate.storage.io.MappedFile;
+import dev.quorate.storage.io.StorageFiles;
+import dev.quorate.storage.io.WritableFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The current version, and the manifest in which it is written down. Not safe for use by two
+ * threads at once: the store's version lock is held around {@link #commit}.
+ *
+ * <p>Opening reads only, so that a store opens on a full disk. The first commit, every commit after
+ * a failed one, and one after the manifest has grown, write a new manifest that begins with the
+ * whole version, and point CURRENT to it. So nothing is ever appended behind a torn record.
+ */
+public final class VersionSet {
+
+    /** A manifest is rewritten when it has grown to this. */
+    private static final long MAX_MANIFEST_BYTES = 1 << 20;
+
+    private final StorageFiles files;
+    private final Path directory;
+    private final boolean fresh;
+    private final long tornBytes;
+    private Version version;
+    private long manifest;
+    private @Nullable WritableFile file;
+    private long fileBytes;
+    private int sequence;
+
+    private VersionSet(
+            StorageFiles files, Path directory, Version version, long manifest, long tornBytes) {
+        this.files = files;
+        this.directory = directory;
+        this.version = version;
+        this.manifest = manifest;
+        this.fresh = manifest == 0;
+        this.tornBytes = tornBytes;
+    }
+
+    /**
+     * Reads the version of a directory; {@link Version#EMPTY} if there is none.
+     *
+     * @throws CorruptionException if the manifest is missing or damaged
+     */
+    public static VersionSet open(StorageFiles files, Path directory) throws IOException {
+        Path current = directory.resolve(FileNames.CURRENT);
+        if (!files.exists(current)) {
+            return new VersionSet(files, directory, Version.EMPTY, 0, 0);
+        }
+        long manifest;
+        try (MappedFile mapped = files.map(current)) {
+            manifest = ManifestFormat.readCurrent(mapped.bytes().asByteBuffer());
+        }
+        Path path = directory.resolve(FileNames.manifest(manifest));
+        if (!files.exists(path)) {
+            throw new CorruptionException(
+                    FileNames.CURRENT, 0, "it names " + path.getFileName() + ", which is gone");
+        }
+        try (MappedFile mapped = files.map(path)) {
+            ByteBuffer bytes = mapped.bytes().asByteBuffer();
+            ManifestFormat.Contents contents = ManifestFormat.read(bytes, manifest);
+            return new VersionSet(
+                    files, directory, contents.version(), manifest, contents.tornBytes());
+        }
+    }
+
+    /** Whether there was no version when this was opened. */
+    public boolean isFresh() {
+        return fresh;
+    }
+
+    public Version version() {
+        return version;
+    }
+
+    /** Bytes of a torn record that were dropped. */
+    public long tornBytes() {
+        return tornBytes;
+    }
+
+    /** The number of the manifest in use; 0 if there is none. */
+    public long manifestNumber() {
+        return manifest;
+    }
+
+    /**
+     * Makes {@code edit} durable and goes on to the version behind it.
+     *
+     * <p>After a failure the version is the old one, but a crash may find either: whoever retries
+     * must commit the same edit again, and delete none of its files meanwhile.
+     */
+    public void commit(VersionEdit edit, LongSupplier fileNumbers) throws IOException {
+        Version next = version.apply(edit);
+        WritableFile open = file;
+        if (open == null || fileBytes > MAX_MANIFEST_BYTES) {
+            rewrite(next, fileNumbers.getAsLong());
+        } else {
+            file = null;
+            ByteBuffer record = ManifestFormat.record(fileBytes, manifest, sequence, edit);
+            int length = record.remaining();
+            try {
+                open.write(record, fileBytes);
+                open.force();
+            } catch (IOException e) {
+                closeAfter(e, open);
+                throw e;
+            }
+            fileBytes += length;
+            sequence++;
+            file = open;
+            version = next;
+        }
+    }
+
+    private void rewrite(Version next, long number) throws IOException {
+        close();
+        // The number of this manifest is above the edit's: the version says so.
+        Version numbered =
+                new Version(
+                        next.tables(),
+                        next.oldestSegment(),
+                        Math.max(next.nextFileNumber(), number + 1),
+                        next.newest());
+        ByteBuffer record =
+                ManifestFormat.record(ManifestFormat.HEADER_BYTES, number, 1, numbered.snapshot());
+        long bytes = (long) ManifestFormat.HEADER_BYTES + record.remaining();
+        WritableFile created = files.create(directory.resolve(FileNames.manifest(number)));
+        try {
+            created.write(ManifestFormat.header(number), 0);
+            created.write(record, ManifestFormat.HEADER_BYTES);
+            created.force();
+            files.syncDirectory(directory);
+            pointCurrentTo(number);
+        } catch (IOException e) {
+            closeAfter(e, created);
+            throw e;
+        }
+        long old = manifest;
+        file = created;
+        fileBytes = bytes;
+        sequence = 2;
+        manifest = number;
+        version = numbered;
+        if (old != 0) {
+            deleteOld(old);
+        }
+    }
+
+    private void deleteOld(long number) {
+        try {
+            files.delete(directory.resolve(FileNames.manifest(number)));
+        } catch (IOException leftBehind) {
+            // The commit is done, and must not be reported as failed. Opening deletes what is left.
+        }
+    }
+
+    private void pointCurrentTo(long number) throws IOException {
+        Path next = directory.resolve(FileNames.CURRENT_NEXT);
+        if (files.exists(next)) {
+            files.delete(next);
+        }
+        try (WritableFile current = files.create(next)) {
+            current.write(ManifestFormat.current(number), 0);
+            current.force();
+        }
+        files.rename(next, directory.resolve(FileNames.CURRENT));
+        files.syncDirectory(directory);
+    }
+
+    private static void closeAfter(IOException cause, WritableFile file) {
+        try {
+            file.close();
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    /** Closes the manifest's file; a later commit writes a new one. */
+    public void close() throws IOException {
+        WritableFile open = file;
+        file = null;
+        if (open != null) {
+            open.close();
+        }
+    }
+}

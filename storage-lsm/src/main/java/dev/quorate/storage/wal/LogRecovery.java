@@ -1,0 +1,118 @@
+package dev.quorate.storage.wal;
+
+import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.format.FileNames;
+import dev.quorate.storage.io.MappedFile;
+import dev.quorate.storage.io.StorageFiles;
+import dev.quorate.storage.wal.SegmentReader.End;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+
+/**
+ * Reads the log back, segment by segment, from the oldest whose entries are not in tables.
+ *
+ * <p>The segments form a chain: each seal names the next one, whose header was durable before the
+ * seal was written. So a segment that went missing, or whose end was cut off, is noticed. Segments
+ * before the oldest are spare. A later one outside of the chain was prepared and never used; should
+ * it hold records, the chain before it is broken.
+ */
+public final class LogRecovery {
+
+    private final StorageFiles files;
+    private final Path directory;
+    private final Set<Long> unread = new TreeSet<>();
+    private final List<Long> done = new ArrayList<>();
+    private long next;
+    private long tornBytes;
+
+    /**
+     * @param segments the numbers of all segments in the directory
+     * @param oldest the oldest one that is needed
+     */
+    public LogRecovery(StorageFiles files, Path directory, List<Long> segments, long oldest) {
+        this.files = files;
+        this.directory = directory;
+        for (long segment : segments) {
+            if (segment >= oldest) {
+                unread.add(segment);
+            }
+        }
+        next = oldest;
+    }
+
+    /** Whether a segment is left to read. */
+    public boolean hasNext() {
+        return next != 0;
+    }
+
+    /** The number of the segment that {@link #readNext} reads. */
+    public long nextNumber() {
+        return next;
+    }
+
+    /**
+     * Gives every entry of the next segment to {@code entries}.
+     *
+     * @throws CorruptionException if anything that was durable is missing or damaged
+     */
+    public void readNext(Consumer<Entry> entries) throws IOException {
+        long number = next;
+        String name = FileNames.log(number);
+        if (!unread.remove(number)) {
+            throw new CorruptionException(name, 0, "the log continues here, but the file is gone");
+        }
+        try (MappedFile file = files.map(directory.resolve(name))) {
+            switch (new SegmentReader(file.bytes(), name, number).read(entries)) {
+                case End.Sealed(long following) -> next = following;
+                case End.Open(long torn) -> {
+                    tornBytes += torn;
+                    next = 0;
+                }
+            }
+        }
+        done.add(number);
+        if (next == 0) {
+            checkUnused();
+        }
+    }
+
+    private void checkUnused() throws IOException {
+        for (long number : unread) {
+            String name = FileNames.log(number);
+            try (MappedFile file = files.map(directory.resolve(name))) {
+                if (new SegmentReader(file.bytes(), name, number).holdsAnyRecord()) {
+                    throw new CorruptionException(
+                            name,
+                            0,
+                            "it holds records, but the log ends before it, in "
+                                    + FileNames.log(done.getLast()));
+                }
+            }
+        }
+    }
+
+    /** The segments read so far, in the order of writing. */
+    public List<Long> segmentsRead() {
+        return List.copyOf(done);
+    }
+
+    /** Bytes of torn writes that were dropped. */
+    public long tornBytes() {
+        return tornBytes;
+    }
+
+    /** Whether a file holds a record of the segment that its name says. */
+    public static boolean holdsRecords(StorageFiles files, Path directory, long number)
+            throws IOException {
+        String name = FileNames.log(number);
+        try (MappedFile file = files.map(directory.resolve(name))) {
+            return new SegmentReader(file.bytes(), name, number).holdsAnyRecord();
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package dev.quorate.storage.wal;
+
+import dev.quorate.storage.format.FileNames;
+import dev.quorate.storage.io.StorageFiles;
+import dev.quorate.storage.io.WritableFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+
+/**
+ * A log segment ready to be written: of full size on disk, its header and its name durable. Writing
+ * into it changes bytes only, so that forcing it need not journal metadata.
+ *
+ * @param bytes the file's size
+ */
+public record LogSegment(long number, long bytes, WritableFile file) {
+
+    private static final int ZERO_BYTES = 64 << 10;
+
+    /** Makes a segment out of nothing. */
+    static LogSegment create(StorageFiles files, Path directory, long number, long bytes)
+            throws IOException {
+        Path path = directory.resolve(FileNames.log(number));
+        WritableFile file = files.create(path);
+        try {
+            file.write(LogFormat.header(number), 0);
+            ByteBuffer zeros = ByteBuffer.allocate(ZERO_BYTES);
+            for (long at = LogFormat.HEADER_BYTES; at < bytes; at += ZERO_BYTES) {
+                zeros.clear().limit((int) Math.min(ZERO_BYTES, bytes - at));
+                file.write(zeros, at);
+            }
+            file.force();
+            files.syncDirectory(directory);
+        } catch (IOException e) {
+            abandon(files, path, file, e);
+            throw e;
+        }
+        return new LogSegment(number, bytes, file);
+    }
+
+    /**
+     * Makes a segment out of one that is no longer needed. Its old records stay where they are;
+     * they carry another segment's number.
+     */
+    static LogSegment recycle(
+            StorageFiles files, Path directory, long oldNumber, long number, long bytes)
+            throws IOException {
+        Path path = directory.resolve(FileNames.log(number));
+        files.rename(directory.resolve(FileNames.log(oldNumber)), path);
+        WritableFile file = files.open(path);
+        try {
+            file.write(LogFormat.header(number), 0);
+            file.force();
+            files.syncDirectory(directory);
+        } catch (IOException e) {
+            abandon(files, path, file, e);
+            throw e;
+        }
+        return new LogSegment(number, bytes, file);
+    }
+
+    private static void abandon(
+            StorageFiles files, Path path, WritableFile file, IOException cause) {
+        try {
+            file.close();
+            files.delete(path);
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package dev.quorate.storage.wal;
+
+import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.format.EntryCodec;
+import dev.quorate.storage.format.MalformedException;
+import dev.quorate.storage.wal.LogFormat.Header;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one segment from its beginning, and decides how it ends.
+ *
+ * <p>A bad record may be a write that a crash tore, which nobody was told of, or it may have been
+ * whole and acknowledged. The groups tell: nothing of group g + 1 is written before the fsync of
+ * group g has returned, so any whole record of a later group proves that the bad region was
+ * durable.
+ *
+ * <ul>
+ *   <li>The last good record does not end its group g: the bad region is in group g. A whole record
+ *       behind it of a group after g means corruption.
+ *   <li>It ends its group g: the bad region is in group g + 1. A whole record behind it of a group
+ *       after g + 1 means corruption.
+ *   <li>Otherwise what is behind is torn, and dropped.
+ * </ul>
+ *
+ * <p>The limit of this: in the last group of a segment that was not sealed, damage looks like a
+ * torn write. No log whose last record is not followed by another can tell the two apart.
+ */
+final class SegmentReader {
+
+    /**
+     * The search behind a bad record checks what looks like a record. A value made to look like
+     * many could make it check the same bytes again and again; beyond this many times the segment's
+     * size the search gives up, on the safe side: it refuses.
+     */
+    private static final int MAX_SEARCH_PASSES = 16;
+
+    private final MemorySegment file;
+    private final String name;
+    private final long segment;
+
+    SegmentReader(MemorySegment file, String name, long segment) {
+        this.file = file;
+        this.name = name;
+        this.segment = segment;
+    }
+
+    /** How a segment ends. */
+    sealed interface End {
+
+        /** With a seal; {@code next} is the segment that follows, 0 for none. */
+        record Sealed(long next) implements End {}
+
+        /** Where writing stopped, with so many bytes of a torn write behind. */
+        record Open(long tornBytes) implements End {}
+    }
+
+    /**
+     * Gives every whole entry to {@code entries}, in the order of writing.
+     *
+     * <p>The entries of a torn group that are whole are given as well: a group is a unit of fsync,
+     * not of meaning, and nobody was told that they failed.
+     *
+     * @throws CorruptionException if something that was durable is damaged
+     */
+    End read(Consumer<Entry> entries) {
+        LogFormat.checkHeader(file, name, segment);
+        long at = LogFormat.HEADER_BYTES;
+        int group = 0;
+        boolean groupEnded = true;
+        while (true) {
+            Header record = LogFormat.readRecord(file, at, segment);
+            int expectedGroup = groupEnded ? group + 1 : group;
+            if (record == null || record.group() != expectedGroup) {
+                return new End.Open(checkTorn(at, expectedGroup));
+            }
+            if (record.seal()) {
+                return new End.Sealed(sealedNext(record));
+            }
+            if (record.length() > 0) {
+                entries.accept(entry(record));
+            }
+            group = record.group();
+            groupEnded = record.lastInGroup();
+            at = record.end();
+        }
+    }
+
+    private long sealedNext(Header record) {
+        if (record.length() != Long.BYTES) {
+            throw new CorruptionException(
+                    name, record.offset(), "seal with a payload of " + record.length() + " bytes");
+        }
+        return LogFormat.payload(file, record).getLong();
+    }
+
+    private Entry entry(Header record) {
+        ByteBuffer payload = LogFormat.payload(file, record);
+        try {
+            Entry entry = EntryCodec.decode(payload);
+            if (payload.hasRemaining()) {
+                throw new MalformedException(payload.remaining() + " bytes behind the entry");
+            }
+            return entry;
+        } catch (MalformedException e) {
+            throw new CorruptionException(name, record.offset(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** The length of the torn region from {@code from} on, in bytes; refuses if it is not torn. */
+    private long checkTorn(long from, int tornGroup) {
+        long tornEnd = from;
+        if (LogFormat.looksLikeRecord(file, from, segment)) {
+            long claimed = LogFormat.claimedLength(file, from);
+            tornEnd = Math.min(from + LogFormat.RECORD_BYTES + claimed, file.byteSize());
+        }
+        Header later = nextWhole(from);
+        while (later != null) {
+            if (Integer.compareUnsigned(later.group(), tornGroup) > 0) {
+                throw new CorruptionException(
+                        name,
+                        from,
+                        "no whole record of group "
+                                + tornGroup
+                                + ", though group "
+                                + later.group()
+                                + " follows at offset "
+                                + later.offset());
+            }
+            tornEnd = Math.max(tornEnd, later.end());
+            later = nextWhole(later.end());
+        }
+        return tornEnd - from;
+    }
+
+    /** Whether the file holds any whole record of its segment, wherever. */
+    boolean holdsAnyRecord() {
+        return nextWhole(Math.min(LogFormat.HEADER_BYTES, file.byteSize())) != null;
+    }
+
+    private @Nullable Header nextWhole(long from) {
+        long budget = MAX_SEARCH_PASSES * file.byteSize();
+        for (long at = from; at + LogFormat.RECORD_BYTES <= file.byteSize(); at++) {
+            if (!LogFormat.looksLikeRecord(file, at, segment)) {
+                continue;
+            }
+            Header record = LogFormat.readRecord(file, at, segment);
+            if (record != null) {
+                return record;
+            }
+            long claimed = LogFormat.claimedLength(file, at);
+            budget -= claimed <= file.byteSize() - at ? claimed : 0;
+            if (budget < 0) {
+                throw new CorruptionException(
+                        name,
+                        from,
+                        "cannot be told from a torn write: too much looks like records");
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,205 @@
+package dev.quorate.storage.wal;
+
+import dev.quorate.storage.format.FileNames;
+import dev.quorate.storage.io.DiskFullException;
+import dev.quorate.storage.io.StorageFiles;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps one segment prepared ahead of its need, and files of segments no longer needed for the next
+ * ones. Zero-filling a segment takes as long as hundreds of groups: it is done in the background.
+ */
+public final class SegmentSupply {
+
+    /** Beyond this, files of old segments are deleted. */
+    static final int MAX_SPARES = 2;
+
+    /** Told how a preparation ended, in the background. */
+    public interface Listener {
+
+        void segmentReady();
+
+        /** There is no space for another segment. */
+        void segmentDelayed(DiskFullException cause);
+
+        void segmentFailed(IOException cause);
+    }
+
+    private final StorageFiles files;
+    private final Path directory;
+    private final LongSupplier numbers;
+    private final long segmentBytes;
+    private final long reservedBytes;
+    private final Listener listener;
+    private final SerialTask preparation;
+
+    /** Guards the fields below: the log takes segments, flushes give them back. No I/O under it. */
+    private final Object lock = new Object();
+
+    private final ArrayDeque<Long> spares = new ArrayDeque<>();
+    private @Nullable LogSegment ready;
+    private long wantedBytes;
+    private boolean closed;
+
+    /**
+     * @param numbers gives numbers that no file of the directory has ever had
+     * @param segmentBytes the usual size of a segment
+     * @param reservedBytes free space that a new segment must leave
+     */
+    public SegmentSupply(
+            StorageFiles files,
+            Path directory,
+            LongSupplier numbers,
+            long segmentBytes,
+            long reservedBytes,
+            Executor background,
+            Listener listener) {
+        this.files = files;
+        this.directory = directory;
+        this.numbers = numbers;
+        this.segmentBytes = segmentBytes;
+        this.reservedBytes = reservedBytes;
+        this.listener = listener;
+        this.preparation = new SerialTask(background, this::prepareWanted);
+    }
+
+    /** Sees to it that a segment of at least {@code bytes} gets prepared, or that it fails. */
+    public void request(long bytes) {
+        synchronized (lock) {
+            if (closed) {
+                return;
+            }
+            wantedBytes = Math.max(wantedBytes, Math.max(bytes, segmentBytes));
+        }
+        preparation.schedule();
+    }
+
+    /** A prepared segment of at least {@code bytes}, or null: then {@link #request} one. */
+    public @Nullable LogSegment take(long bytes) {
+        synchronized (lock) {
+            LogSegment taken = ready;
+            if (taken == null || taken.bytes() < bytes) {
+                return null;
+            }
+            ready = null;
+            return taken;
+        }
+    }
+
+    private void prepareWanted() {
+        long bytes;
+        LogSegment tooSmall;
+        synchronized (lock) {
+            bytes = wantedBytes;
+            wantedBytes = 0;
+            if (bytes == 0 || closed || (ready != null && ready.bytes() >= bytes)) {
+                return;
+            }
+            tooSmall = ready;
+            ready = null;
+        }
+        try {
+            if (tooSmall != null) {
+                tooSmall.file().close();
+                recycle(tooSmall.number());
+            }
+            LogSegment prepared = prepare(bytes);
+            if (offer(prepared)) {
+                listener.segmentReady();
+            } else {
+                prepared.file().close();
+            }
+        } catch (DiskFullException e) {
+            listener.segmentDelayed(e);
+        } catch (IOException e) {
+            listener.segmentFailed(e);
+        }
+    }
+
+    /** Does on this thread what it would otherwise wait for. */
+    public boolean help() {
+        return preparation.tryRun();
+    }
+
+    private boolean offer(LogSegment prepared) {
+        synchronized (lock) {
+            if (!closed) {
+                ready = prepared;
+            }
+            return !closed;
+        }
+    }
+
+    /**
+     * Prepares a segment, in place: a spare one if it is to be of the usual size.
+     *
+     * @throws DiskFullException if there is no space for it
+     */
+    public LogSegment prepare(long bytes) throws IOException {
+        Long spare = null;
+        if (bytes == segmentBytes) {
+            synchronized (lock) {
+                spare = spares.poll();
+            }
+        }
+        if (spare != null) {
+            return LogSegment.recycle(files, directory, spare, numbers.getAsLong(), bytes);
+        }
+        long free = files.freeBytes(directory);
+        if (free - bytes < reservedBytes) {
+            throw new DiskFullException(
+                    "a log segment of "
+                            + bytes
+                            + " bytes would leave less than "
+                            + reservedBytes
+                            + " of "
+                            + free
+                            + " free bytes");
+        }
+        return LogSegment.create(files, directory, numbers.getAsLong(), bytes);
+    }
+
+    /** Keeps or deletes the file of a segment that is no longer needed, and not open. */
+    public void recycle(long number) throws IOException {
+        Path path = directory.resolve(FileNames.log(number));
+        boolean usual = sizeOf(path) == segmentBytes;
+        synchronized (lock) {
+            if (usual && spares.size() < MAX_SPARES) {
+                spares.add(number);
+                return;
+            }
+        }
+        files.delete(path);
+    }
+
+    private long sizeOf(Path path) throws IOException {
+        try (var file = files.open(path)) {
+            return file.size();
+        }
+    }
+
+    /** Bytes of spare and prepared segments. */
+    public long idleBytes() {
+        synchronized (lock) {
+            return spares.size() * segmentBytes + (ready == null ? 0 : ready.bytes());
+        }
+    }
+
+    /** Lets go of the prepared segment. */
+    public void close() throws IOException {
+        LogSegment last;
+        synchronized (lock) {
+            closed = true;
+            last = ready;
+            ready = null;
+        }
+        if (last != null) {
+            last.file().close();
+        }
+    }
+}
