@@ -1,7 +1,8 @@
 /**
  * One replica of a key, local or remote, behind one interface.
  *
- * <p>Allowed imports: {@code message}, {@code transport}, {@code storage}, {@code router}.
+ * <p>Allowed imports: {@code message}, {@code transport}, {@code clock}, {@code storage}, {@code
+ * router}.
  */
 @NullMarked
 package dev.quorate.node.replica;

@@ -1,0 +1,291 @@
+package dev.quorate.node.coordinator;
+
+import dev.quorate.node.clock.HybridClock;
+import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.replica.Replica;
+import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.topology.Member;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers clients' operations from as many replicas as they asked for.
+ *
+ * <p>The replicas of a key are the first {@code from} of its ring order and no others: a copy
+ * elsewhere would not be found again. The local one, if it is among them, is asked first, so that
+ * its fsync overlaps the network. The fastest {@code ack} answers decide.
+ *
+ * <p>How an operation ends. "No room" is {@code OVERLOADED}, {@code DISK_FULL} or {@code STOPPING};
+ * "perhaps" is a failure after which a write may have been stored all the same.
+ *
+ * <table>
+ * <caption>Outcomes</caption>
+ * <tr><th>Operation</th><th>When</th><th>Outcome</th></tr>
+ * <tr><td>any</td><td>stopping, or too much under way; or the clock cannot stamp, or the version
+ *     given is ahead of it</td><td>Refused, nobody was asked</td></tr>
+ * <tr><td>read</td><td>{@code ack} replicas answered</td><td>Found or Missing: the newest of those
+ *     answers</td></tr>
+ * <tr><td>read</td><td>they cannot any more, though they could if those without room are not
+ *     counted as failed</td><td>Refused</td></tr>
+ * <tr><td>read</td><td>they cannot any more, otherwise</td><td>QuorumFailed, at once</td></tr>
+ * <tr><td>write</td><td>{@code ack} replicas have it</td><td>Written, see below</td></tr>
+ * <tr><td>write</td><td>they cannot any more; no replica has it, none perhaps; and they could if
+ *     those without room are not counted as failed</td><td>Refused</td></tr>
+ * <tr><td>write</td><td>they cannot any more, otherwise</td><td>QuorumFailed, once all that were
+ *     asked have answered; the deadline is their last moment</td></tr>
+ * </table>
+ *
+ * <p>A failed write is never taken back: some replica may hold it, and a later read may make it
+ * visible. Sending it again with its timestamp is safe.
+ *
+ * <p><b>Stamping anew.</b> A write that began after another was acknowledged must hide it, though
+ * it be stamped by a slower clock. Where the quorums overlap, one of the replicas that acknowledge
+ * the later write holds the earlier one, and says so. Then the clock is moved past what it holds,
+ * and the write goes out once more under a new timestamp, before the client is answered. Once is
+ * enough: whatever was acknowledged before this write began was told in its first round, so what
+ * still supersedes it in the second was written meanwhile, and may as well have been written after.
+ * A timestamp that the client gave is kept: it names an earlier attempt, which must not hide what
+ * came after it.
+ *
+ * <p>Nothing here waits or keeps a thread. Safe for use by many threads.
+ */
+public final class Coordinator implements Operations {
+
+    private static final int RESTAMPS = 1;
+    private static final int RETRY_AFTER_SECONDS = 1;
+    private static final int MAX_SCAN_BYTES = 8 << 20;
+
+    private final ReplicaSelector selector;
+    private final Map<String, Replica> replicas = new HashMap<>();
+    private final Replica local;
+    private final HybridClock clock;
+    private final Ticker ticker;
+    private final CoordinatorOptions options;
+    private final long timeoutNanos;
+
+    private final AtomicInteger outstanding = new AtomicInteger();
+    private final AtomicInteger openScans = new AtomicInteger();
+    private final LongAdder readQuorumFailures = new LongAdder();
+    private final LongAdder writeQuorumFailures = new LongAdder();
+    private final LongAdder refused = new LongAdder();
+    private final LongAdder restamped = new LongAdder();
+    private volatile boolean draining;
+
+    /**
+     * @param local this node's replica
+     * @param remote one replica for each other member of the topology
+     */
+    public Coordinator(
+            ReplicaSelector selector,
+            Replica local,
+            Collection<? extends Replica> remote,
+            HybridClock clock,
+            Ticker ticker,
+            CoordinatorOptions options) {
+        this.selector = selector;
+        this.local = local;
+        this.clock = clock;
+        this.ticker = ticker;
+        this.options = options;
+        this.timeoutNanos = options.operationTimeout().toNanos();
+        replicas.put(local.member().name(), local);
+        for (Replica replica : remote) {
+            replicas.put(replica.member().name(), replica);
+        }
+        for (Member member : selector.ring().topology().members()) {
+            if (!replicas.containsKey(member.name())) {
+                throw new IllegalArgumentException("no replica for " + member);
+            }
+        }
+    }
+
+    @Override
+    public void read(byte[] key, QuorumSpec spec, OutcomeCallback callback) {
+        if (begin(callback)) {
+            new ReadOperation(this, spec, replicasOf(key, spec), callback)
+                    .start(key, deadlineNanos());
+        }
+    }
+
+    @Override
+    public void put(
+            byte[] key,
+            byte[] value,
+            @Nullable Timestamp version,
+            QuorumSpec spec,
+            OutcomeCallback callback) {
+        if (begin(callback)) {
+            write(key, value, version, spec, callback);
+        }
+    }
+
+    @Override
+    public void delete(
+            byte[] key, @Nullable Timestamp version, QuorumSpec spec, OutcomeCallback callback) {
+        if (begin(callback)) {
+            write(key, null, version, spec, callback);
+        }
+    }
+
+    private void write(
+            byte[] key,
+            byte @Nullable [] value,
+            @Nullable Timestamp version,
+            QuorumSpec spec,
+            OutcomeCallback callback) {
+        if (version != null && !clock.observe(version)) {
+            finished(refusal("the version is ahead of this node's clock"), callback);
+            return;
+        }
+        Timestamp timestamp = version == null ? clock.next() : version;
+        if (timestamp == null) {
+            finished(refusal("the clock's bound on disk is not renewed in time"), callback);
+            return;
+        }
+        Entry entry =
+                value == null
+                        ? Entry.tombstone(key, timestamp, spec.from())
+                        : Entry.value(key, timestamp, value, spec.from());
+        new WriteOperation(
+                        this,
+                        spec,
+                        replicasOf(key, spec),
+                        entry,
+                        deadlineNanos(),
+                        version == null ? RESTAMPS : 0,
+                        callback)
+                .start();
+    }
+
+    /** Sends a write again under a timestamp later than {@code seen}. */
+    void restamp(WriteOperation write, Timestamp seen) {
+        if (!clock.observe(seen)) {
+            write.finishSuperseded(seen + " is too far ahead of this node's clock");
+            return;
+        }
+        Timestamp timestamp = clock.next();
+        if (timestamp == null) {
+            write.finishSuperseded("the clock's bound on disk is not renewed in time");
+            return;
+        }
+        restamped.increment();
+        write.stampedAnew(timestamp).start();
+    }
+
+    @Override
+    public ScanStream scan(byte[] start, byte @Nullable [] end, QuorumSpec spec, ScanScope scope) {
+        if (openScans.incrementAndGet() > options.maxScans()) {
+            openScans.decrementAndGet();
+            return refusedScan(Failure.OVERLOADED, "too many ranges are open");
+        }
+        if (draining) {
+            openScans.decrementAndGet();
+            return refusedScan(Failure.STOPPING, "stopping");
+        }
+        Range range = new Range(start, end);
+        return switch (scope) {
+            case NODE -> new RangeScan(this, range, List.of(local), new OneReplica(local.member()));
+            case CLUSTER ->
+                    new RangeScan(this, range, replicas.values(), new QuorumOfEach(selector, spec));
+        };
+    }
+
+    private ScanStream refusedScan(Failure reason, String why) {
+        refused.increment();
+        return new RefusedScan(new ReplicaFailure(memberName(), reason, why));
+    }
+
+    void scanClosed() {
+        openScans.decrementAndGet();
+    }
+
+    /** The deadline of a page asked for now, in {@code Ticker.nanos} time. */
+    long deadlineNanos() {
+        return ticker.nanos() + timeoutNanos;
+    }
+
+    /** The most bytes of one page, if a scan holds a page of each of so many replicas. */
+    int pageBytes(int sources) {
+        return Math.min(options.pageBytes(), Math.max(MAX_SCAN_BYTES / sources, 1));
+    }
+
+    /** Takes one more operation under way, or refuses it. */
+    private boolean begin(OutcomeCallback callback) {
+        if (outstanding.incrementAndGet() > options.maxOutstanding()) {
+            finished(refusal("too many operations are under way"), callback);
+            return false;
+        }
+        if (draining) {
+            finished(refusal("stopping"), callback);
+            return false;
+        }
+        return true;
+    }
+
+    void finished(Outcome outcome, OutcomeCallback callback) {
+        outstanding.decrementAndGet();
+        switch (outcome) {
+            case Outcome.QuorumFailed failed ->
+                    (failed.timestamp() == null ? readQuorumFailures : writeQuorumFailures)
+                            .increment();
+            case Outcome.Refused refusal -> refused.increment();
+            case Outcome.Found found -> {}
+            case Outcome.Missing missing -> {}
+            case Outcome.Written written -> {}
+        }
+        callback.completed(outcome);
+    }
+
+    static Outcome.Refused refusal(String reason) {
+        return new Outcome.Refused(reason, RETRY_AFTER_SECONDS);
+    }
+
+    /** The replicas of a key, in the order in which they are asked: the local one first. */
+    private Replica[] replicasOf(byte[] key, QuorumSpec spec) {
+        List<Member> members = selector.replicas(key, spec.from());
+        Replica[] ordered = new Replica[members.size()];
+        for (int i = 0; i < ordered.length; i++) {
+            String name = members.get(i).name();
+            ordered[i] = replicas.get(name);
+            if (name.equals(memberName())) {
+                System.arraycopy(ordered, 0, ordered, 1, i);
+                ordered[0] = local;
+            }
+        }
+        return ordered;
+    }
+
+    String memberName() {
+        return local.member().name();
+    }
+
+    long wallMillis() {
+        return ticker.wallMillis();
+    }
+
+    /** From now on, refuses what is new. What is under way goes on. */
+    public void drain() {
+        draining = true;
+    }
+
+    /** Counters, and what is under way now. */
+    public CoordinatorStatistics statistics() {
+        return new CoordinatorStatistics(
+                outstanding.get(),
+                openScans.get(),
+                readQuorumFailures.sum(),
+                writeQuorumFailures.sum(),
+                refused.sum(),
+                restamped.sum());
+    }
+}

@@ -1,0 +1,44 @@
+package dev.quorate.node.coordinator;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How a coordinator behaves.
+ *
+ * @param operationTimeout how long a client's operation may take, and how long one page of a range
+ *     may. Too short: a slow fsync of a replica becomes a 504. Too long: clients wait for a dead
+ *     peer until its breaker opens. The default is 2 s.
+ * @param maxOutstanding reads and writes that may be under way; further ones are refused at once.
+ *     Each takes about a kilobyte of heap beside its key and value. The default is 4,096.
+ * @param maxScans ranges that may be open. Each holds a page for every member. The default is 16.
+ * @param pageBytes keys and values of one page of a range. The default is 256 KiB.
+ */
+public record CoordinatorOptions(
+        Duration operationTimeout, int maxOutstanding, int maxScans, int pageBytes) {
+
+    public CoordinatorOptions {
+        List<String> violations = new ArrayList<>();
+        if (!operationTimeout.isPositive()) {
+            violations.add("operationTimeout must be positive");
+        }
+        if (maxOutstanding < 1) {
+            violations.add("maxOutstanding must be at least 1");
+        }
+        if (maxScans < 1) {
+            violations.add("maxScans must be at least 1");
+        }
+        if (pageBytes < 1) {
+            violations.add("pageBytes must be at least 1");
+        }
+        if (!violations.isEmpty()) {
+            throw new IllegalArgumentException(String.join("; ", violations));
+        }
+    }
+
+    /** The defaults. */
+    public static CoordinatorOptions defaults() {
+        return new CoordinatorOptions(Duration.ofSeconds(2), 4096, 16, 256 * 1024);
+    }
+}

@@ -1,0 +1,19 @@
+package dev.quorate.node.coordinator;
+
+import dev.quorate.router.topology.Member;
+import java.util.List;
+import java.util.Set;
+
+/** What one member holds, whoever owns it. */
+record OneReplica(Member member) implements ScanRule {
+
+    @Override
+    public boolean isCompleteWithout(Set<String> downMembers) {
+        return downMembers.isEmpty();
+    }
+
+    @Override
+    public List<Member> counting(byte[] key) {
+        return List.of(member);
+    }
+}

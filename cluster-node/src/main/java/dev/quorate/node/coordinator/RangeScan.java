@@ -1,0 +1,195 @@
+package dev.quorate.node.coordinator;
+
+import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
+import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.replica.Replica;
+import dev.quorate.router.topology.Member;
+import dev.quorate.storage.Entry;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A range read: merges the replicas' pages by key, takes the newest entry of those replicas that
+ * count for a key, and drops tombstones.
+ *
+ * <p>Which replicas count changes at every virtual node, so all members are merged and the entries
+ * of those that do not count are passed over, instead of asking each stretch of the ring by itself:
+ * keys are sorted by their bytes and stretches by the hash, so every page has keys of all of them.
+ *
+ * <p>A replica that fails, at its first page or in the midst, is left out from there on, as long as
+ * every key still has enough others; then what it had sent already was a true answer. No snapshot
+ * is taken: a key written meanwhile may come in its old or its new state.
+ *
+ * <p>All state is touched by {@link #step} alone, by one thread at a time. Whoever brings news (the
+ * client, a replica) calls {@link #pump}; if a step is being taken, it is left to that thread to
+ * take another. So neither a lock is held while others are called, nor does the stack grow when
+ * they answer at once.
+ */
+final class RangeScan implements ScanStream {
+
+    private final Coordinator coordinator;
+    private final ScanRule rule;
+    private final List<RangeSource> sources = new ArrayList<>();
+    private final int batchBytes;
+
+    private final AtomicInteger news = new AtomicInteger();
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    /** Who waits for a batch; handed over between threads. */
+    private volatile @Nullable ScanCallback waiting;
+
+    private final Set<String> down = new HashSet<>();
+    private final List<ReplicaFailure> failures = new ArrayList<>();
+
+    RangeScan(Coordinator coordinator, Range range, Collection<Replica> replicas, ScanRule rule) {
+        this.coordinator = coordinator;
+        this.rule = rule;
+        this.batchBytes = coordinator.pageBytes(replicas.size());
+        for (Replica replica : replicas) {
+            sources.add(new RangeSource(replica, range, batchBytes));
+        }
+    }
+
+    @Override
+    public void next(ScanCallback callback) {
+        waiting = callback;
+        pump();
+    }
+
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            coordinator.scanClosed();
+            pump();
+        }
+    }
+
+    private void pump() {
+        if (news.getAndIncrement() == 0) {
+            do {
+                step();
+            } while (news.decrementAndGet() > 0);
+        }
+    }
+
+    private void step() {
+        for (RangeSource source : sources) {
+            source.absorb();
+            noteFailure(source);
+        }
+        if (closed.get()) {
+            sources.forEach(RangeSource::release);
+            waiting = null;
+            return;
+        }
+        ScanCallback callback = waiting;
+        if (callback == null) {
+            return;
+        }
+        if (!rule.isCompleteWithout(down)) {
+            waiting = null;
+            callback.failed(new Outcome.QuorumFailed(null, answering(), failures));
+            return;
+        }
+        if (sources.stream().anyMatch(RangeSource::isAwaiting)) {
+            return;
+        }
+        List<Entry> batch = merge();
+        if (!batch.isEmpty()) {
+            waiting = null;
+            callback.entries(batch);
+        } else if (anyDry()) {
+            fetch();
+        } else {
+            waiting = null;
+            callback.end();
+        }
+    }
+
+    private void noteFailure(RangeSource source) {
+        Failed failure = source.failure();
+        String name = source.replica().member().name();
+        if (failure != null && down.add(name)) {
+            failures.add(new ReplicaFailure(name, failure.reason(), failure.detail()));
+        }
+    }
+
+    private List<String> answering() {
+        return sources.stream()
+                .map(source -> source.replica().member().name())
+                .filter(name -> !down.contains(name))
+                .toList();
+    }
+
+    private void fetch() {
+        long deadlineNanos = coordinator.deadlineNanos();
+        for (RangeSource source : sources) {
+            if (source.isDry()) {
+                source.fetch(deadlineNanos, this::pump);
+            }
+        }
+    }
+
+    /** The live entries up to where some source has to be asked for more. */
+    private List<Entry> merge() {
+        List<Entry> batch = new ArrayList<>();
+        long wallMillis = coordinator.wallMillis();
+        int bytes = 0;
+        while (bytes < batchBytes && !anyDry()) {
+            byte[] key = smallestKey();
+            if (key == null) {
+                break;
+            }
+            Entry newest = take(key);
+            if (newest != null && Resolver.isLive(newest, wallMillis)) {
+                batch.add(newest);
+                bytes += key.length + newest.valueBytes();
+            }
+        }
+        return batch;
+    }
+
+    private boolean anyDry() {
+        for (RangeSource source : sources) {
+            if (source.isDry()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private byte @Nullable [] smallestKey() {
+        byte @Nullable [] smallest = null;
+        for (RangeSource source : sources) {
+            Entry head = source.head();
+            if (head != null
+                    && (smallest == null || Arrays.compareUnsigned(head.key(), smallest) < 0)) {
+                smallest = head.key();
+            }
+        }
+        return smallest;
+    }
+
+    /** Takes a key from every source that has it, and gives the newest entry that counts. */
+    private @Nullable Entry take(byte[] key) {
+        List<Member> counting = rule.counting(key);
+        @Nullable Entry newest = null;
+        for (RangeSource source : sources) {
+            Entry head = source.head();
+            if (head != null && Arrays.equals(head.key(), key)) {
+                source.advance();
+                if (counting.contains(source.replica().member())) {
+                    newest = Resolver.newer(newest, head);
+                }
+            }
+        }
+        return newest;
+    }
+}

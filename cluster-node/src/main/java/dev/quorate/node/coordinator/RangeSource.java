@@ -1,0 +1,110 @@
+package dev.quorate.node.coordinator;
+
+import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.replica.Replica;
+import dev.quorate.storage.Entry;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One replica's part of a range: a page at a time. Used by one thread at a time. */
+final class RangeSource {
+
+    private final Replica replica;
+    private final Range range;
+    private final int pageBytes;
+
+    private byte[] nextStart;
+    private List<Entry> page = List.of();
+    private int position;
+    private boolean last;
+    private boolean awaiting;
+    private @Nullable Failed failure;
+
+    /** The answer that has come but was not looked at: handed over between threads. */
+    private volatile @Nullable ReplicaAnswer arrived;
+
+    RangeSource(Replica replica, Range range, int pageBytes) {
+        this.replica = replica;
+        this.range = range;
+        this.pageBytes = pageBytes;
+        this.nextStart = range.start();
+    }
+
+    Replica replica() {
+        return replica;
+    }
+
+    /** Asks for the next page; {@code onArrival} runs when it has come, perhaps at once. */
+    void fetch(long deadlineNanos, Runnable onArrival) {
+        awaiting = true;
+        replica.ask(
+                new ReplicaRequest.ScanPage(nextStart, range.end(), pageBytes),
+                deadlineNanos,
+                answer -> {
+                    arrived = answer;
+                    onArrival.run();
+                });
+    }
+
+    /** Looks at what has come. */
+    void absorb() {
+        ReplicaAnswer answer = arrived;
+        if (answer == null) {
+            return;
+        }
+        arrived = null;
+        awaiting = false;
+        switch (answer) {
+            case ReplicaAnswer.Page next -> turnTo(next);
+            case Failed failed -> fail(failed);
+            case ReplicaAnswer.Found found -> fail(ReadOperation.unexpected(found));
+            case ReplicaAnswer.Absent absent -> fail(ReadOperation.unexpected(absent));
+            case ReplicaAnswer.Stored stored -> fail(ReadOperation.unexpected(stored));
+        }
+    }
+
+    private void turnTo(ReplicaAnswer.Page next) {
+        page = next.entries();
+        position = 0;
+        last = next.last();
+        if (!page.isEmpty()) {
+            byte[] lastKey = page.getLast().key();
+            nextStart = Arrays.copyOf(lastKey, lastKey.length + 1); // the first key behind it
+        }
+    }
+
+    private void fail(Failed failed) {
+        failure = failed;
+        release();
+    }
+
+    void release() {
+        page = List.of();
+        position = 0;
+    }
+
+    boolean isAwaiting() {
+        return awaiting;
+    }
+
+    @Nullable Failed failure() {
+        return failure;
+    }
+
+    /** Whether its page is used up though more follows. */
+    boolean isDry() {
+        return failure == null && position == page.size() && !last;
+    }
+
+    /** Its next entry; null if it is dry, at its end, or has failed. */
+    @Nullable Entry head() {
+        return position < page.size() ? page.get(position) : null;
+    }
+
+    void advance() {
+        position++;
+    }
+}

@@ -1,0 +1,16 @@
+package dev.quorate.node.coordinator;
+
+import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
+import java.util.List;
+
+/** A range read that was not begun. */
+record RefusedScan(ReplicaFailure failure) implements ScanStream {
+
+    @Override
+    public void next(ScanCallback callback) {
+        callback.failed(new Outcome.QuorumFailed(null, List.of(), List.of(failure)));
+    }
+
+    @Override
+    public void close() {}
+}

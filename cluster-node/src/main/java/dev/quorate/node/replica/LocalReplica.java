@@ -1,0 +1,198 @@
+package dev.quorate.node.replica;
+
+import dev.quorate.node.clock.Deadlines;
+import dev.quorate.node.clock.HybridClock;
+import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.message.AnswerCallback;
+import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.router.topology.Member;
+import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.KeyValueStore;
+import dev.quorate.storage.Lookup;
+import dev.quorate.storage.StorageException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+/**
+ * This node's share of the data: what both its own coordinator and the other nodes ask.
+ *
+ * <p>A read whose pages are in memory is answered on the calling thread. One that has to wait for
+ * the disk, and every page of a scan, goes to the read executor; when its queue is full the answer
+ * is {@link Failure#OVERLOADED}. A write is answered by the store's completion, on its thread.
+ * Every answer is subject to the deadline, so that a local replica is no more patient with itself
+ * than with others.
+ */
+public final class LocalReplica implements Replica {
+
+    /** The most bytes of keys and values in a page of a scan, whatever the asker would take. */
+    public static final int MAX_PAGE_BYTES = 1 << 20;
+
+    private final Member member;
+    private final KeyValueStore store;
+    private final HybridClock clock;
+    private final Ticker ticker;
+    private final Deadlines deadlines;
+    private final Executor blockingReads;
+
+    /**
+     * @param blockingReads where reads may wait for the disk; throws {@link
+     *     RejectedExecutionException} when it has too many
+     */
+    public LocalReplica(
+            Member member,
+            KeyValueStore store,
+            HybridClock clock,
+            Ticker ticker,
+            Deadlines deadlines,
+            Executor blockingReads) {
+        this.member = member;
+        this.store = store;
+        this.clock = clock;
+        this.ticker = ticker;
+        this.deadlines = deadlines;
+        this.blockingReads = blockingReads;
+    }
+
+    @Override
+    public Member member() {
+        return member;
+    }
+
+    @Override
+    public void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
+        if (isPast(deadlineNanos)) {
+            callback.answered(tooLate());
+            return;
+        }
+        switch (request) {
+            case ReplicaRequest.Read read -> read(read.key(), deadlineNanos, callback);
+            case ReplicaRequest.Write write -> write(write.entry(), deadlineNanos, callback);
+            case ReplicaRequest.ScanPage page ->
+                    readBlocking(() -> page(page), deadlineNanos, callback);
+        }
+    }
+
+    private void read(byte[] key, long deadlineNanos, AnswerCallback callback) {
+        ReplicaAnswer answer;
+        try {
+            switch (store.lookupResident(key)) {
+                case Lookup.Found found -> answer = new ReplicaAnswer.Found(found.entry());
+                case Lookup.Absent absent -> answer = ReplicaAnswer.Absent.ABSENT;
+                case Lookup.NotResident notResident -> {
+                    readBlocking(() -> lookup(key), deadlineNanos, callback);
+                    return;
+                }
+            }
+        } catch (StorageException e) {
+            answer = failure(e);
+        }
+        callback.answered(answer);
+    }
+
+    private ReplicaAnswer lookup(byte[] key) {
+        return switch (store.lookup(key)) {
+            case Lookup.Found found -> new ReplicaAnswer.Found(found.entry());
+            case Lookup.Absent absent -> ReplicaAnswer.Absent.ABSENT;
+            case Lookup.NotResident notResident ->
+                    throw new IllegalStateException("the store did not wait for the disk");
+        };
+    }
+
+    private ReplicaAnswer page(ReplicaRequest.ScanPage request) {
+        int maxBytes = Math.min(request.maxBytes(), MAX_PAGE_BYTES);
+        List<Entry> entries = new ArrayList<>();
+        long bytes = 0;
+        try (EntryCursor cursor = store.scan(request.start(), request.end())) {
+            while (cursor.next()) {
+                Entry entry = cursor.entry();
+                bytes += entry.key().length + entry.valueBytes();
+                if (bytes > maxBytes && !entries.isEmpty()) {
+                    return new ReplicaAnswer.Page(entries, false);
+                }
+                entries.add(entry);
+            }
+        }
+        return new ReplicaAnswer.Page(entries, true);
+    }
+
+    private void readBlocking(BlockingRead read, long deadlineNanos, AnswerCallback callback) {
+        PendingAnswer pending = new PendingAnswer(deadlineNanos, callback);
+        try {
+            blockingReads.execute(() -> settle(pending, read));
+        } catch (RejectedExecutionException full) {
+            pending.settle(new Failed(Failure.OVERLOADED, "too many reads wait for the disk"));
+            return;
+        }
+        watch(pending);
+    }
+
+    private void settle(PendingAnswer pending, BlockingRead read) {
+        if (pending.isSettled() || isPast(pending.deadlineNanos())) {
+            pending.settle(tooLate());
+            return;
+        }
+        ReplicaAnswer answer;
+        try {
+            answer = read.answer();
+        } catch (StorageException e) {
+            answer = failure(e);
+        }
+        pending.settle(answer);
+    }
+
+    private void write(Entry entry, long deadlineNanos, AnswerCallback callback) {
+        if (!clock.observe(entry.timestamp())) {
+            callback.answered(
+                    new Failed(
+                            Failure.REFUSED,
+                            "the entry is "
+                                    + clock.aheadMillis(entry.timestamp().hybrid())
+                                    + " ms ahead of this node's clock"));
+            return;
+        }
+        PendingWrite pending = new PendingWrite(deadlineNanos, callback);
+        store.write(entry, pending);
+        pending.taken();
+        watch(pending);
+    }
+
+    private void watch(PendingAnswer pending) {
+        if (!pending.isSettled()) {
+            deadlines.watch(pending);
+        }
+    }
+
+    private boolean isPast(long deadlineNanos) {
+        return ticker.nanos() - deadlineNanos >= 0;
+    }
+
+    private static Failed tooLate() {
+        return new Failed(Failure.TIMEOUT, "the deadline had passed before it was begun");
+    }
+
+    static Failed failure(StorageException e) {
+        Failure reason =
+                switch (e) {
+                    case CorruptionException corruption -> Failure.CORRUPT;
+                    case StorageException.Closed closed -> Failure.STOPPING;
+                    case StorageException.Full full -> Failure.DISK_FULL;
+                    case StorageException.InUse inUse -> Failure.FAILED;
+                    case StorageException.Io io -> Failure.FAILED;
+                    case StorageException.Overloaded overloaded -> Failure.OVERLOADED;
+                };
+        return new Failed(reason, String.valueOf(e.getMessage()));
+    }
+
+    /** A read that may wait for the disk. */
+    @FunctionalInterface
+    private interface BlockingRead {
+        ReplicaAnswer answer();
+    }
+}

@@ -1,0 +1,43 @@
+package dev.quorate.node.replica;
+
+import dev.quorate.node.message.AnswerCallback;
+import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.message.ReplicaAnswer.Stored;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.WriteCompletion;
+
+/** A write that waits for the store's log. */
+final class PendingWrite extends PendingAnswer implements WriteCompletion {
+
+    private static final long NOBODY = -1;
+
+    /**
+     * Who is handing the write to the store, until it has been taken: a failure told to that thread
+     * means that nothing was stored. Any other thread reads it only to find that it is not itself,
+     * so nothing guards it.
+     */
+    private long callerId = Thread.currentThread().threadId();
+
+    PendingWrite(long deadlineNanos, AnswerCallback callback) {
+        super(deadlineNanos, callback);
+    }
+
+    /** The store has taken it: from now on a failure leaves open whether it is stored. */
+    void taken() {
+        callerId = NOBODY;
+    }
+
+    @Override
+    public void stored(Timestamp newest) {
+        settle(new Stored(newest));
+    }
+
+    @Override
+    public void failed(StorageException cause) {
+        Failed failure = LocalReplica.failure(cause);
+        boolean nothingStored = callerId == Thread.currentThread().threadId();
+        settle(nothingStored ? failure : new Failed(Failure.FAILED, failure.detail()));
+    }
+}

@@ -1,0 +1,47 @@
+package dev.quorate.node.replica;
+
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Where reads that may wait for the disk run: a few threads, named {@code read-0} and so on, behind
+ * a queue of limited length. What does not fit is rejected at once.
+ */
+public final class ReadExecutor implements Executor, AutoCloseable {
+
+    private final ThreadPoolExecutor pool;
+
+    public ReadExecutor(int threads, int queued) {
+        pool =
+                new ThreadPoolExecutor(
+                        threads,
+                        threads,
+                        1,
+                        TimeUnit.MINUTES,
+                        new ArrayBlockingQueue<>(queued),
+                        Thread.ofPlatform().name("read-", 0).daemon().factory());
+        pool.allowCoreThreadTimeOut(true);
+    }
+
+    /**
+     * @throws RejectedExecutionException if the queue is full, or after {@link #close}
+     */
+    @Override
+    public void execute(Runnable read) {
+        pool.execute(read);
+    }
+
+    /** How many reads wait for a thread. */
+    public int queued() {
+        return pool.getQueue().size();
+    }
+
+    /** Takes no more reads, and lets those go on that were taken. */
+    @Override
+    public void close() {
+        pool.shutdown();
+    }
+}

@@ -1,0 +1,132 @@
+package dev.quorate.node.coordinator;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.node.coordinator.SimulatedCluster.Condition;
+import dev.quorate.node.coordinator.SimulatedCluster.Node;
+import dev.quorate.router.quorum.ExpectedStatus;
+import dev.quorate.router.quorum.QuorumSpec;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The contract's table, whole: one to five nodes, every ack/from, every set of nodes down while
+ * writing and another while reading, each node as coordinator. Status and value are held against a
+ * model that knows nothing of how the coordinator works.
+ */
+class EveryQuorumTest {
+
+    private int keys;
+
+    @ParameterizedTest(name = "{0} nodes")
+    @ValueSource(ints = {1, 2, 3, 4, 5})
+    void answersAsTheModelSays(int size) {
+        SimulatedCluster cluster = new SimulatedCluster(size);
+        for (int from = 1; from <= size; from++) {
+            for (int ack = 1; ack <= from; ack++) {
+                for (int downForWrites = 0; downForWrites < 1 << size; downForWrites++) {
+                    for (Node coordinator : cluster.nodes) {
+                        check(cluster, new QuorumSpec(ack, from), downForWrites, coordinator);
+                    }
+                }
+            }
+        }
+    }
+
+    private void check(SimulatedCluster cluster, QuorumSpec spec, int down, Node writer) {
+        byte[] key = ("key " + keys++).getBytes(US_ASCII);
+        // The writer itself is up: a node that is down takes no requests.
+        setDown(cluster, down, writer);
+        Map<Node, String> model = new HashMap<>();
+        boolean delete = keys % 3 == 0;
+        write(cluster, key, "old", false, new QuorumSpec(1, spec.from()), writer, model);
+        write(cluster, key, "new", delete, spec, writer, model);
+        for (int downForReads = 0; downForReads < 1 << cluster.nodes.size(); downForReads++) {
+            Node reader = cluster.nodes.get((keys + downForReads) % cluster.nodes.size());
+            setDown(cluster, downForReads, reader);
+            read(cluster, key, spec, reader, model);
+        }
+    }
+
+    private static void setDown(SimulatedCluster cluster, int down, Node coordinator) {
+        for (int i = 0; i < cluster.nodes.size(); i++) {
+            Node node = cluster.nodes.get(i);
+            boolean isDown = (down & 1 << i) != 0 && node != coordinator;
+            node.condition = isDown ? Condition.DOWN : Condition.UP;
+        }
+    }
+
+    private static void write(
+            SimulatedCluster cluster,
+            byte[] key,
+            String value,
+            boolean delete,
+            QuorumSpec spec,
+            Node coordinator,
+            Map<Node, String> model) {
+        int live = 0;
+        int failed = 0;
+        List<String> accepted = new ArrayList<>();
+        for (Node node : cluster.asked(key, spec.from(), coordinator)) {
+            if (failed > spec.from() - spec.ack()) {
+                break;
+            }
+            if (node.condition == Condition.UP) {
+                live++;
+                accepted.add(node.member.name());
+                model.put(node, delete ? "" : value);
+            } else {
+                failed++;
+            }
+        }
+        Outcomes outcomes = new Outcomes();
+        if (delete) {
+            coordinator.coordinator.delete(key, null, spec, outcomes);
+        } else {
+            coordinator.coordinator.put(key, value.getBytes(US_ASCII), null, spec, outcomes);
+        }
+        int expected =
+                delete ? ExpectedStatus.ofDelete(spec, live) : ExpectedStatus.ofPut(spec, live);
+        assertThat(Outcomes.status(outcomes.only(), delete))
+                .as("writing %s %s from %s of %s", key, spec, coordinator, cluster.nodes)
+                .isEqualTo(expected);
+        if (outcomes.only() instanceof Outcome.QuorumFailed quorumFailed) {
+            assertThat(quorumFailed.accepted()).containsExactlyElementsOf(accepted);
+            assertThat(quorumFailed.failures()).hasSize(failed);
+        }
+    }
+
+    private static void read(
+            SimulatedCluster cluster,
+            byte[] key,
+            QuorumSpec spec,
+            Node coordinator,
+            Map<Node, String> model) {
+        int live = 0;
+        @Nullable String expected = null;
+        for (Node node : cluster.asked(key, spec.from(), coordinator)) {
+            if (node.condition == Condition.UP && live < spec.ack()) {
+                live++;
+                String held = model.get(node);
+                if (expected == null || (held != null && !held.equals("old"))) {
+                    expected = held;
+                }
+            }
+        }
+        boolean present = expected != null && !expected.isEmpty();
+        Outcomes outcomes = new Outcomes();
+        coordinator.coordinator.read(key, spec, outcomes);
+        assertThat(Outcomes.status(outcomes.only(), false))
+                .as("reading %s from %s of %s with %s", spec, coordinator, cluster.nodes, model)
+                .isEqualTo(ExpectedStatus.ofGet(spec, live, present));
+        if (outcomes.only() instanceof Outcome.Found found) {
+            assertThat(new String(found.entry().value(), US_ASCII)).isEqualTo(expected);
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package dev.quorate.node.coordinator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Takes outcomes, and sees that each operation has one. */
+final class Outcomes implements OutcomeCallback {
+
+    private final List<Outcome> all = new ArrayList<>();
+
+    @Override
+    public void completed(Outcome outcome) {
+        all.add(outcome);
+    }
+
+    /** The outcome of the only operation. */
+    Outcome only() {
+        assertThat(all).hasSize(1);
+        return all.getFirst();
+    }
+
+    boolean isPending() {
+        return all.isEmpty();
+    }
+
+    /** The status that the contract gives to this outcome. */
+    static int status(Outcome outcome, boolean delete) {
+        return switch (outcome) {
+            case Outcome.Found found -> 200;
+            case Outcome.Missing missing -> 404;
+            case Outcome.Written written -> delete ? 202 : 201;
+            case Outcome.QuorumFailed failed -> 504;
+            case Outcome.Refused refused -> 503;
+        };
+    }
+}

@@ -1,0 +1,206 @@
+package dev.quorate.node.coordinator;
+
+import dev.quorate.node.clock.Deadlines;
+import dev.quorate.node.clock.HybridClock;
+import dev.quorate.node.clock.ManualTime;
+import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.message.AnswerCallback;
+import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.replica.LocalReplica;
+import dev.quorate.node.replica.MemoryStore;
+import dev.quorate.node.replica.Replica;
+import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+
+/**
+ * Nodes in one process, on simulated time: real coordinators, real local replicas, stores in
+ * memory, and a network that does what it is told.
+ */
+final class SimulatedCluster {
+
+    static final Duration MAX_AHEAD = Duration.ofMillis(500);
+
+    /** What becomes of a message to a node. */
+    enum Condition {
+        /** It arrives, and is answered. */
+        UP,
+        /** The connection is refused at once. */
+        DOWN,
+        /** It is lost, and the asker's deadline passes. */
+        DEAF,
+        /** It arrives, but the answer is lost. */
+        MUTE
+    }
+
+    final ManualTime time = new ManualTime();
+    final Topology topology;
+    final ReplicaSelector selector;
+    final List<Node> nodes = new ArrayList<>();
+
+    /** How long each message takes, in nanoseconds; 0 is answered within the call. */
+    LongSupplier delayNanos = () -> 0;
+
+    /** Whether each answer comes twice. */
+    boolean answersTwice;
+
+    SimulatedCluster(int size) {
+        this(size, CoordinatorOptions.defaults());
+    }
+
+    SimulatedCluster(int size, CoordinatorOptions options) {
+        List<Member> members = new ArrayList<>();
+        for (int i = 1; i <= size; i++) {
+            members.add(new Member("n" + i, URI.create("http://localhost:" + (8080 + i))));
+        }
+        topology = new Topology(members);
+        selector = new ReplicaSelector(new HashRing(topology));
+        for (Member member : topology.members()) {
+            nodes.add(new Node(member));
+        }
+        for (Node node : nodes) {
+            node.coordinator = coordinator(node, options);
+        }
+    }
+
+    private Coordinator coordinator(Node node, CoordinatorOptions options) {
+        List<Replica> remote = new ArrayList<>();
+        for (Node other : nodes) {
+            if (other != node) {
+                remote.add(new Link(node, other));
+            }
+        }
+        return new Coordinator(selector, node.replica, remote, node.clock, node, options);
+    }
+
+    /** The nodes that hold a key, in the order in which {@code coordinator} asks them. */
+    List<Node> asked(byte[] key, int from, Node coordinator) {
+        List<Node> asked = new ArrayList<>();
+        for (Member member : selector.replicas(key, from)) {
+            Node node = nodes.get(topology.members().indexOf(member));
+            asked.add(node == coordinator ? 0 : asked.size(), node);
+        }
+        return asked;
+    }
+
+    /** One node, which is its own ticker: its wall clock may be wrong. */
+    final class Node implements Ticker {
+        final Member member;
+        final MemoryStore store = new MemoryStore();
+        final HybridClock clock;
+        final LocalReplica replica;
+        Coordinator coordinator;
+        Condition condition = Condition.UP;
+        long skewMillis;
+
+        Node(Member member) {
+            this.member = member;
+            this.clock = HybridClock.volatileClock(this, member.number(), MAX_AHEAD);
+            this.replica =
+                    new LocalReplica(
+                            member, store, clock, this, new Deadlines(this, time), Runnable::run);
+        }
+
+        @Override
+        public long wallMillis() {
+            return time.wallMillis() + skewMillis;
+        }
+
+        @Override
+        public long nanos() {
+            return time.nanos();
+        }
+
+        @Override
+        public String toString() {
+            return member.name() + (condition == Condition.UP ? "" : " " + condition);
+        }
+    }
+
+    /** The way from one node to another. */
+    private final class Link implements Replica {
+
+        private final Node from;
+        private final Node to;
+
+        Link(Node from, Node to) {
+            this.from = from;
+            this.to = to;
+        }
+
+        @Override
+        public Member member() {
+            return to.member;
+        }
+
+        @Override
+        public void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
+            if (to.condition == Condition.DOWN) {
+                callback.answered(new Failed(Failure.UNREACHABLE, "down"));
+                return;
+            }
+            AtomicBoolean answered = new AtomicBoolean();
+            AnswerCallback once =
+                    answer -> {
+                        if (answered.compareAndSet(false, true)) {
+                            callback.answered(answer);
+                            if (answersTwice) {
+                                callback.answered(answer);
+                            }
+                        }
+                    };
+            boolean arrives = to.condition != Condition.DEAF;
+            long sentClock = from.clock.reading();
+            if (arrives) {
+                later(() -> arrive(request, deadlineNanos, sentClock, once));
+            }
+            if (!answered.get()) {
+                time.after(
+                        Duration.ofNanos(deadlineNanos - time.nanos()),
+                        () -> once.answered(new Failed(Failure.TIMEOUT, "no answer")));
+            }
+        }
+
+        private void arrive(
+                ReplicaRequest request, long deadlineNanos, long clock, AnswerCallback callback) {
+            if (!to.clock.observe(clock)) {
+                answer(new Failed(Failure.REFUSED, "clock"), callback);
+                return;
+            }
+            to.replica.ask(request, deadlineNanos, answer -> answer(answer, callback));
+        }
+
+        private void answer(ReplicaAnswer answer, AnswerCallback callback) {
+            long clock = to.clock.reading();
+            if (to.condition != Condition.MUTE) {
+                later(
+                        () -> {
+                            if (from.clock.observe(clock)) {
+                                callback.answered(answer);
+                            } else {
+                                callback.answered(new Failed(Failure.FAILED, "clock"));
+                            }
+                        });
+            }
+        }
+
+        private void later(Runnable action) {
+            long delay = delayNanos.getAsLong();
+            if (delay == 0) {
+                action.run();
+            } else {
+                time.after(Duration.ofNanos(delay), action);
+            }
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package dev.quorate.node.replica;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.KeyValueStore;
+import dev.quorate.storage.Lookup;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.StoreStatistics;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.WriteCompletion;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store in memory: what the engine promises, without a disk. A test can make it fail, and can
+ * hold its log back, as a slow fsync does.
+ */
+public final class MemoryStore implements KeyValueStore {
+
+    private final NavigableMap<byte[], Entry> entries =
+            new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
+    private final AtomicReference<Timestamp> newest = new AtomicReference<>(Timestamp.ZERO);
+    private final Queue<Waiting> log = new ArrayDeque<>();
+    private volatile @Nullable StorageException readFailure;
+    private volatile @Nullable StorageException writeFailure;
+    private volatile boolean nothingResident;
+    private boolean logHeld;
+
+    /** From now on every read fails so; null: no longer. */
+    public void failReads(@Nullable StorageException failure) {
+        readFailure = failure;
+    }
+
+    /** From now on every write is turned away so; null: no longer. */
+    public void failWrites(@Nullable StorageException failure) {
+        writeFailure = failure;
+    }
+
+    /** From now on no page is in memory, or every one is. */
+    public void evictAll(boolean evicted) {
+        nothingResident = evicted;
+    }
+
+    /** From now on writes wait for {@link #releaseLog}. */
+    public synchronized void holdLog() {
+        logHeld = true;
+    }
+
+    /** Forces the log: what waited is stored and completed, in order, on this thread. */
+    public void releaseLog() {
+        for (Waiting write : takeWaiting()) {
+            write.completion.stored(store(write.entry));
+        }
+    }
+
+    /** The log fails: of what waited, every second write was stored, and none is known to be. */
+    public void failLog(StorageException failure) {
+        boolean stored = false;
+        for (Waiting write : takeWaiting()) {
+            if (stored) {
+                store(write.entry);
+            }
+            stored = !stored;
+            write.completion.failed(failure);
+        }
+    }
+
+    private synchronized List<Waiting> takeWaiting() {
+        logHeld = false;
+        List<Waiting> waiting = new ArrayList<>(log);
+        log.clear();
+        return waiting;
+    }
+
+    private record Waiting(Entry entry, WriteCompletion completion) {}
+
+    @Override
+    public void write(Entry entry, WriteCompletion completion) {
+        StorageException failure = writeFailure;
+        if (failure != null) {
+            completion.failed(failure);
+            return;
+        }
+        synchronized (this) {
+            if (logHeld) {
+                log.add(new Waiting(entry, completion));
+                return;
+            }
+        }
+        completion.stored(store(entry));
+    }
+
+    private Timestamp store(Entry entry) {
+        newest.accumulateAndGet(entry.timestamp(), (a, b) -> b.isAfter(a) ? b : a);
+        return entries.merge(entry.key(), entry, (a, b) -> b.supersedes(a) ? b : a).timestamp();
+    }
+
+    @Override
+    public Lookup lookup(byte[] key) {
+        throwIf(readFailure);
+        Entry entry = entries.get(key);
+        return entry == null ? Lookup.Absent.ABSENT : new Lookup.Found(entry);
+    }
+
+    @Override
+    public Lookup lookupResident(byte[] key) {
+        return nothingResident ? Lookup.NotResident.NOT_RESIDENT : lookup(key);
+    }
+
+    private static void throwIf(@Nullable StorageException failure) {
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    @Override
+    public EntryCursor scan(byte[] start, byte @Nullable [] end) {
+        throwIf(readFailure);
+        if (end != null && Arrays.compareUnsigned(start, end) >= 0) {
+            return new Walk(List.<Entry>of().iterator());
+        }
+        NavigableMap<byte[], Entry> range =
+                end == null
+                        ? entries.tailMap(start, true)
+                        : entries.subMap(start, true, end, false);
+        return new Walk(range.values().iterator());
+    }
+
+    private static final class Walk implements EntryCursor {
+
+        private final Iterator<Entry> rest;
+        private @Nullable Entry current;
+
+        Walk(Iterator<Entry> rest) {
+            this.rest = rest;
+        }
+
+        @Override
+        public boolean next() {
+            current = rest.hasNext() ? rest.next() : null;
+            return current != null;
+        }
+
+        @Override
+        public Entry entry() {
+            if (current == null) {
+                throw new IllegalStateException("not at an entry");
+            }
+            return current;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @Override
+    public Timestamp newestTimestamp() {
+        return newest.get();
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public StoreStatistics statistics() {
+        return new StoreStatistics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+    }
+
+    @Override
+    public String recoverySummary() {
+        return "in memory";
+    }
+
+    @Override
+    public void close() {
+        failWrites(new StorageException.Closed("closed"));
+    }
+}
