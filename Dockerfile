@@ -1,0 +1,44 @@
+# Builds Quorate and makes an image that runs one node: see docker-compose.yml for three.
+# Needs no BuildKit.
+
+FROM eclipse-temurin:25-jdk AS build
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends maven \
+    && rm -rf /var/lib/apt/lists/*
+WORKDIR /build
+# The build's own files first: what they make Maven download stays cached while sources change.
+COPY mvnw pom.xml ./
+COPY .mvn .mvn
+COPY storage-lsm/pom.xml storage-lsm/
+COPY cluster-router/pom.xml cluster-router/
+COPY cluster-node/pom.xml cluster-node/
+COPY loadtest/pom.xml loadtest/
+RUN ./mvnw -B -q -Dmaven.test.skip=true -pl cluster-node -am package && rm -rf ./*/target
+COPY storage-lsm/src/main storage-lsm/src/main
+COPY cluster-router/src/main cluster-router/src/main
+COPY cluster-node/src/main cluster-node/src/main
+RUN ./mvnw -B -q -Dmaven.test.skip=true -pl cluster-node -am package
+COPY quorate ./
+# Whatever mask the sources were checked out with, another user will read these.
+RUN chmod a+rx quorate && chmod -R a+rX .mvn cluster-node/target/dist
+
+FROM eclipse-temurin:25-jre
+LABEL org.opencontainers.image.title="Quorate" \
+      org.opencontainers.image.description="One node of a sharded, replicated key-value cluster" \
+      org.opencontainers.image.licenses="Apache-2.0"
+# A fixed number rather than a name, so that an orchestrator can see that it is not root.
+RUN mkdir -p /data && chown 10001:10001 /data
+COPY --from=build /build/.mvn/find-jdk.sh /opt/quorate/.mvn/
+COPY --from=build /build/cluster-node/target/dist/lib /opt/quorate/lib
+COPY --from=build /build/quorate /opt/quorate/
+# Inside a container every address is the container's own.
+ENV QUORATE_HOST=0.0.0.0 \
+    QUORATE_DATA=/data
+USER 10001:10001
+VOLUME /data
+# Clients, and peers.
+EXPOSE 8080 18080
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=5s --timeout=5s --start-period=30s --retries=3 \
+    CMD ["/opt/quorate/quorate", "health"]
+ENTRYPOINT ["/opt/quorate/quorate", "node"]
