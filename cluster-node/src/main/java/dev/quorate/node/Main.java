@@ -1,5 +1,9 @@
 package dev.quorate.node;
 
+import dev.quorate.node.clock.SystemTicker;
+import dev.quorate.node.local.LocalCommands;
+import java.security.SecureRandom;
+import java.util.List;
 import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -11,7 +15,8 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
-        System.exit(commandLine(Main::start, System.getenv()).execute(arguments));
+        String[] words = arguments.length == 0 ? new String[] {"--help"} : arguments;
+        System.exit(commandLine(Main::start, System.getenv()).execute(words));
     }
 
     private static RunningNode start(
@@ -34,8 +39,26 @@ public final class Main {
                         .build());
         root.version("quorate " + version());
         CommandLine commandLine = new CommandLine(root);
+        new LocalCommands(nodeCommand(), SystemTicker.INSTANCE, new SecureRandom())
+                .addTo(commandLine);
         commandLine.addSubcommand("node", NodeCommand.commandLine(starter, environment));
+        commandLine.setParameterExceptionHandler(
+                (bad, words) -> {
+                    CommandLine command = bad.getCommandLine();
+                    command.getErr()
+                            .println(
+                                    bad.getMessage()
+                                            + "; "
+                                            + command.getCommandSpec().qualifiedName()
+                                            + " --help says more.");
+                    return CommandLine.ExitCode.USAGE;
+                });
         return commandLine;
+    }
+
+    /** How to start this program again, as a node. */
+    private static List<String> nodeCommand() {
+        return List.of("-cp", System.getProperty("java.class.path"), Main.class.getName(), "node");
     }
 
     private static String version() {

@@ -11,10 +11,10 @@ final class ConfigTable {
 
     static final int DEFAULT_PEER_PORT_OFFSET = 10_000;
     static final long DEFAULT_MAX_VALUE_BYTES = 16L << 20;
-    static final int DEFAULT_MAX_CONNECTIONS = 4_096;
+    static final int DEFAULT_MAX_CONNECTIONS = 8_192;
     static final Duration DEFAULT_REQUEST_TIMEOUT = Duration.ofSeconds(1);
-    static final Duration DEFAULT_HEADER_TIMEOUT = Duration.ofSeconds(5);
-    static final Duration DEFAULT_IDLE_TIMEOUT = Duration.ofSeconds(60);
+    static final Duration DEFAULT_HEADER_TIMEOUT = Duration.ofSeconds(10);
+    static final Duration DEFAULT_IDLE_TIMEOUT = Duration.ofSeconds(75);
     static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(10);
     static final Duration DEFAULT_MAX_CLOCK_DRIFT = Duration.ofMillis(500);
 
@@ -133,7 +133,7 @@ final class ConfigTable {
                     "header-timeout",
                     "How long a client may take to send a request's header, in ms, before its"
                             + " connection is closed.",
-                    "5000",
+                    "10000",
                     Parsers.millis(100, 600_000),
                     options -> options.timing().header().toMillis() + "ms");
 
@@ -141,7 +141,7 @@ final class ConfigTable {
             new ConfigKey<>(
                     "idle-timeout",
                     "How long a connection may be idle, in ms, before it is closed.",
-                    "60000",
+                    "75000",
                     Parsers.millis(1_000, 86_400_000),
                     options -> options.timing().idle().toMillis() + "ms");
 
@@ -181,8 +181,8 @@ final class ConfigTable {
     static final ConfigKey<Integer> MAX_CONNECTIONS =
             new ConfigKey<>(
                     "max-connections",
-                    "Clients' connections open at once; one more is closed at once.",
-                    "4096",
+                    "Clients' connections open at once; one more is answered with 503 and closed.",
+                    "8192",
                     Parsers.number(1, 1_000_000),
                     options -> "" + options.limits().maxConnections());
 

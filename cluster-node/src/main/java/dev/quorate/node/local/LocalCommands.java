@@ -1,0 +1,213 @@
+package dev.quorate.node.local;
+
+import dev.quorate.node.clock.Ticker;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.random.RandomGenerator;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParseResult;
+
+/**
+ * The commands {@code up}, {@code down}, {@code kill}, {@code stop} and {@code start}. Exit codes:
+ * 0, or 1 with one sentence that says why not.
+ */
+public final class LocalCommands {
+
+    private static final String DEFAULT_DATA = ".quorate";
+
+    private final List<String> nodeCommand;
+    private final Ticker ticker;
+    private final RandomGenerator random;
+
+    /**
+     * The commands.
+     *
+     * @param nodeCommand what follows Java's own flags to start a node: class path, main class and
+     *     first words
+     * @param random makes the secret: has to be one that cannot be guessed
+     */
+    public LocalCommands(List<String> nodeCommand, Ticker ticker, RandomGenerator random) {
+        this.nodeCommand = List.copyOf(nodeCommand);
+        this.ticker = ticker;
+        this.random = random;
+    }
+
+    /** Adds the commands to the command line. */
+    public void addTo(CommandLine commandLine) {
+        add(commandLine, up());
+        add(commandLine, command("down", "Stops a local cluster.", LocalCluster::down));
+        add(commandLine, nodeVerb("kill", "Kills a node, as a crash would.", LocalCluster::kill));
+        add(commandLine, nodeVerb("stop", "Stops a node gracefully.", LocalCluster::stop));
+        add(commandLine, nodeVerb("start", "Starts a node again.", LocalCluster::start));
+    }
+
+    private static void add(CommandLine commandLine, CommandSpec spec) {
+        commandLine.addSubcommand(spec.name(), new CommandLine(spec));
+    }
+
+    /** What a command does with the cluster that {@code --data} names. */
+    private interface Verb {
+        void act(LocalCluster cluster) throws IOException, LocalFailure, InterruptedException;
+    }
+
+    /** What a command does with one node of it. */
+    private interface NodeVerb {
+        void act(LocalCluster cluster, String name)
+                throws IOException, LocalFailure, InterruptedException;
+    }
+
+    private CommandSpec command(String name, String description, Verb verb) {
+        Action action = new Action(verb);
+        CommandSpec spec = CommandSpec.wrapWithoutInspection(action).name(name);
+        action.spec = spec;
+        spec.usageMessage().description(description).sortOptions(false);
+        spec.addOption(
+                option("--data", "DIR", String.class)
+                        .description("Where the cluster lives. Default: " + DEFAULT_DATA + "/.")
+                        .build());
+        spec.addOption(
+                OptionSpec.builder("--help").usageHelp(true).description("Prints this.").build());
+        return spec;
+    }
+
+    private CommandSpec nodeVerb(String name, String description, NodeVerb verb) {
+        Action[] action = new Action[1];
+        CommandSpec spec =
+                command(
+                        name,
+                        description,
+                        cluster ->
+                                verb.act(
+                                        cluster, action[0].parsed().matchedPositionalValue(0, "")));
+        action[0] = (Action) spec.userObject();
+        spec.addPositional(
+                PositionalParamSpec.builder()
+                        .index("0")
+                        .required(true)
+                        .type(String.class)
+                        .paramLabel("NODE")
+                        .description("The node, such as n2.")
+                        .build());
+        return spec;
+    }
+
+    private CommandSpec up() {
+        Action[] action = new Action[1];
+        CommandSpec spec =
+                command(
+                        "up",
+                        "Starts a cluster on this machine and stays until Ctrl-C stops it.",
+                        cluster -> up(cluster, action[0].parsed()));
+        action[0] = (Action) spec.userObject();
+        spec.addOption(
+                option("--nodes", "N", Integer.class)
+                        .description("How many nodes. Default: 3, or as many as before.")
+                        .build());
+        spec.addOption(
+                option("--port", "P", Integer.class)
+                        .description(
+                                "The port of the first node; the others follow. Default: 8080, or"
+                                        + " as before.")
+                        .build());
+        spec.addOption(
+                option("--heap", "SIZE", String.class)
+                        .description("The heap of each node. Default: 128m, or as before.")
+                        .build());
+        spec.addOption(
+                OptionSpec.builder("--detach")
+                        .description("Returns once the nodes are ready; ./quorate down stops them.")
+                        .build());
+        spec.addOption(
+                OptionSpec.builder("--clean").description("Starts from empty data.").build());
+        spec.addPositional(
+                PositionalParamSpec.builder()
+                        .index("0..*")
+                        .arity("0..*")
+                        .type(String[].class)
+                        .paramLabel("-- FLAG")
+                        .description("Flags for each node, as ./quorate node takes them.")
+                        .build());
+        return spec;
+    }
+
+    private static OptionSpec.Builder option(String name, String label, Class<?> type) {
+        return OptionSpec.builder(name).type(type).paramLabel(label);
+    }
+
+    private static void up(LocalCluster cluster, ParseResult parsed)
+            throws IOException, LocalFailure, InterruptedException {
+        String[] nodeOptions = parsed.matchedPositionalValue(0, new String[0]);
+        boolean detach = parsed.hasMatchedOption("--detach");
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stopOwned(cluster), "stop-cluster"));
+        cluster.up(
+                new LocalCluster.Wanted(
+                        parsed.matchedOptionValue("--nodes", null),
+                        parsed.matchedOptionValue("--port", null),
+                        parsed.matchedOptionValue("--heap", null),
+                        List.of(nodeOptions),
+                        parsed.hasMatchedOption("--clean")));
+        if (detach) {
+            cluster.detach();
+            return;
+        }
+        PrintWriter out = parsed.commandSpec().commandLine().getOut();
+        out.println("Ctrl-C stops them.");
+        out.flush();
+        cluster.watch();
+        cluster.detach();
+    }
+
+    /** Runs when this process ends; a signal, such as Ctrl-C, is the proper way to end it. */
+    private static void stopOwned(LocalCluster cluster) {
+        if (!cluster.ownsNodes()) {
+            return;
+        }
+        int exit = 0;
+        try {
+            cluster.down();
+        } catch (IOException | LocalFailure | InterruptedException e) {
+            System.err.println("The cluster could not be stopped: " + e.getMessage());
+            exit = 1;
+        }
+        Runtime.getRuntime().halt(exit);
+    }
+
+    /** One command's doing. */
+    private final class Action implements Callable<Integer> {
+
+        private final Verb verb;
+        private CommandSpec spec = CommandSpec.create();
+
+        Action(Verb verb) {
+            this.verb = verb;
+        }
+
+        ParseResult parsed() {
+            return spec.commandLine().getParseResult();
+        }
+
+        @Override
+        public Integer call() throws InterruptedException {
+            String data = parsed().matchedOptionValue("--data", DEFAULT_DATA);
+            PrintWriter out = spec.commandLine().getOut();
+            LocalCluster cluster =
+                    new LocalCluster(
+                            new ClusterDirectory(Path.of(data)), nodeCommand, ticker, random, out);
+            try {
+                verb.act(cluster);
+                return 0;
+            } catch (LocalFailure e) {
+                spec.commandLine().getErr().println(e.getMessage());
+            } catch (IOException e) {
+                spec.commandLine().getErr().println("A file could not be used: " + e);
+            }
+            return 1;
+        }
+    }
+}

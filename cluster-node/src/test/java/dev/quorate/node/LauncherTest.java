@@ -1,0 +1,171 @@
+package dev.quorate.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The shell scripts that people start Quorate with. */
+final class LauncherTest {
+
+    private static final Path ROOT = Path.of(System.getProperty("quorate.root"));
+
+    /** What a script may expect of any machine; above all, no Java. */
+    private static final List<String> ORDINARY_TOOLS =
+            List.of("bash", "env", "dirname", "basename", "readlink", "grep", "head", "tr", "find");
+
+    @TempDir Path folder;
+
+    private record Run(int exit, String output) {}
+
+    private Run run(Map<String, String> environment, String... command) throws Exception {
+        Path output = folder.resolve("output");
+        ProcessBuilder builder =
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(output.toFile())
+                        .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
+        builder.environment().remove("JAVA_HOME");
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        return new Run(process.exitValue(), Files.readString(output).strip());
+    }
+
+    private Path pathWithoutJava() throws IOException {
+        Path bin = Files.createDirectories(folder.resolve("bin"));
+        for (String tool : ORDINARY_TOOLS) {
+            for (String from : List.of("/bin", "/usr/bin")) {
+                Path file = Path.of(from, tool);
+                if (Files.exists(file)) {
+                    Path wrapper =
+                            Files.writeString(
+                                    bin.resolve(tool), "#!/bin/sh\nexec " + file + " \"$@\"\n");
+                    assertThat(wrapper.toFile().setExecutable(true)).isTrue();
+                }
+            }
+        }
+        return bin;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"quorate", "mvnw", ".mvn/find-jdk.sh", ".ci/run"})
+    void everyScriptIsWellFormed(String script) throws Exception {
+        assertThat(run(Map.of(), "bash", "-n", ROOT.resolve(script).toString()))
+                .isEqualTo(new Run(0, ""));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"quorate", "mvnw", ".ci/run"})
+    void everyScriptCanBeRun(String script) {
+        assertThat(ROOT.resolve(script)).isExecutable();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"quorate,needs Java 25", "mvnw,needs a JDK 25 to build with"})
+    void withoutJavaOneSentenceSaysWhatIsMissing(String script, String beginning) throws Exception {
+        Map<String, String> environment =
+                Map.of("PATH", pathWithoutJava().toString(), "FIND_JAVA_PLACES", "/nowhere/*");
+        Run run = run(environment, ROOT.resolve(script).toString(), "--version");
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.output()).startsWith(script + ": " + beginning).doesNotContain("\n");
+    }
+
+    @Test
+    void aJavaThatIsTooOldIsPassedOver() throws Exception {
+        Path old = fakeJava("old", "17.0.2");
+        Path right = fakeJava("right", "25.0.1");
+        Path tooNew = fakeJava("new", "250");
+        Map<String, String> environment =
+                Map.of(
+                        "PATH", pathWithoutJava().toString(),
+                        "JAVA_HOME", old.toString(),
+                        "FIND_JAVA_PLACES", tooNew + ":" + old + ":" + folder.resolve("jdk-r*"));
+        String find = ". '" + ROOT.resolve(".mvn/find-jdk.sh") + "'; find_java25 jdk";
+        assertThat(run(environment, "bash", "-c", find)).isEqualTo(new Run(0, right.toString()));
+    }
+
+    private Path fakeJava(String name, String version) throws IOException {
+        Path home = Files.createDirectories(folder.resolve("jdk-" + name));
+        Files.createDirectories(home.resolve("bin"));
+        for (String tool : List.of("java", "javac")) {
+            Path file = Files.writeString(home.resolve("bin").resolve(tool), "#!/bin/sh\nexit 9\n");
+            assertThat(file.toFile().setExecutable(true)).isTrue();
+        }
+        Files.writeString(home.resolve("release"), "JAVA_VERSION=\"" + version + "\"\n");
+        return home;
+    }
+
+    /** The supervisor has these flags in Java, and the launcher in bash. */
+    @Test
+    void aNodeRunsWithTheSameFlagsWhoeverStartsIt() throws Exception {
+        Path source =
+                ROOT.resolve("cluster-node/src/main/java/dev/quorate/node/local/NodeJvm.java");
+        List<String> flags =
+                Files.readAllLines(source).stream()
+                        .map(String::strip)
+                        .filter(line -> line.startsWith("\"-"))
+                        .map(line -> line.replaceAll("\"([^\"]*)\".*", "$1"))
+                        .toList();
+        assertThat(flags).hasSizeGreaterThan(3);
+        assertThat(Files.readString(ROOT.resolve("quorate"))).contains(flags);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"200 OK,0,ready", "503 Service Unavailable,1,is not ready: HTTP/1.1 503"})
+    void healthAsksTheNodeItself(String status, int exit, String text) throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            CompletableFuture<Void> answer =
+                    CompletableFuture.runAsync(() -> answerOnce(server, status));
+            Run run =
+                    run(
+                            Map.of("QUORATE_PORT", "" + server.getLocalPort()),
+                            ROOT.resolve("quorate").toString(),
+                            "health");
+            assertThat(run.output()).contains(text);
+            assertThat(run.exit()).isEqualTo(exit);
+            answer.get(10, TimeUnit.SECONDS);
+        }
+    }
+
+    private static void answerOnce(ServerSocket server, String status) {
+        try (Socket socket = server.accept();
+                Reader reader =
+                        new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII)) {
+            char[] request = new char[128];
+            int length = reader.read(request);
+            assertThat(new String(request, 0, length)).startsWith("GET /readyz HTTP/1.1\r\n");
+            socket.getOutputStream()
+                    .write(("HTTP/1.1 " + status + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void healthOfNoNodeIsBad() throws Exception {
+        int port;
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = server.getLocalPort();
+        }
+        Run run = run(Map.of(), ROOT.resolve("quorate").toString(), "health", "--port", "" + port);
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.output()).endsWith("nothing listens on port " + port + ".");
+    }
+}
