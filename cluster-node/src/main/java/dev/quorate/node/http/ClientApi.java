@@ -1,0 +1,333 @@
+package dev.quorate.node.http;
+
+import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.coordinator.Operations;
+import dev.quorate.node.coordinator.Outcome;
+import dev.quorate.node.coordinator.OutcomeCallback;
+import dev.quorate.node.coordinator.ScanScope;
+import dev.quorate.node.http.ClientObserver.Operation;
+import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.storage.Timestamp;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The API that clients speak: routes a request, reads its parameters, has {@link Operations} do it,
+ * and answers. Every refusal comes before anything is done.
+ */
+public final class ClientApi implements HttpHandler {
+
+    /** Longest key, in bytes after percent-decoding. */
+    public static final int MAX_KEY_BYTES = 1024;
+
+    private static final String ENTITY = "/v0/entity";
+    private static final String ENTITIES = "/v0/entities";
+    private static final String STATUS = "/v0/status";
+
+    private static final List<String> ENTITY_PARAMETERS = List.of("id", "replicas", "ack", "from");
+    private static final List<String> ENTITIES_PARAMETERS =
+            List.of("start", "end", "limit", "scope", "replicas", "ack", "from");
+
+    private static final String VERSION_HEADER = "x-quorate-version";
+    private static final int MAX_LIMIT_DIGITS = 18;
+
+    private static final HttpResponse SERVING =
+            new HttpResponse(
+                    200,
+                    List.of("Content-Type: text/plain"),
+                    ("The node serves. Its readiness is at /readyz, its figures at /metrics,"
+                                    + " the cluster's ring is at /.\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+
+    /** A request that is refused before anything is done. */
+    private static final class RefusedException extends Exception {
+
+        private final transient HttpResponse response;
+
+        RefusedException(int status, String detail) {
+            this(Problem.response(status, detail));
+        }
+
+        RefusedException(HttpResponse response) {
+            super(null, null, false, false);
+            this.response = response;
+        }
+    }
+
+    private final Operations operations;
+    private final int members;
+    private final QuorumSpec defaultSpec;
+    private final AdminPages pages;
+    private final BooleanSupplier draining;
+    private final ClientObserver observer;
+    private final Ticker ticker;
+
+    /**
+     * Makes the API of one node.
+     *
+     * @param members how many nodes the cluster has
+     * @param replicationFactor {@code from} where a client gives none
+     * @param draining whether the node is stopping, and turns new requests away
+     */
+    public ClientApi(
+            Operations operations,
+            int members,
+            int replicationFactor,
+            AdminPages pages,
+            BooleanSupplier draining,
+            ClientObserver observer,
+            Ticker ticker) {
+        this.operations = operations;
+        this.members = members;
+        this.defaultSpec = QuorumSpec.majority(replicationFactor);
+        this.pages = pages;
+        this.draining = draining;
+        this.observer = observer;
+        this.ticker = ticker;
+    }
+
+    @Override
+    public void handle(HttpRequest request, HttpExchange exchange) {
+        long startedNanos = ticker.nanos();
+        try {
+            route(request, exchange, startedNanos);
+        } catch (RefusedException e) {
+            exchange.respond(e.response);
+            observer.answered(
+                    operation(request), e.response.status(), ticker.nanos() - startedNanos);
+        }
+    }
+
+    private static Operation operation(HttpRequest request) {
+        return switch (request.path()) {
+            case ENTITY ->
+                    switch (request.method()) {
+                        case "GET", "HEAD" -> Operation.GET;
+                        case "PUT" -> Operation.PUT;
+                        case "DELETE" -> Operation.DELETE;
+                        default -> Operation.OTHER;
+                    };
+            case ENTITIES -> Operation.SCAN;
+            case STATUS -> Operation.STATUS;
+            case "/livez", "/readyz", "/metrics", "/" -> Operation.PAGE;
+            default -> Operation.OTHER;
+        };
+    }
+
+    private void route(HttpRequest request, HttpExchange exchange, long startedNanos)
+            throws RefusedException {
+        switch (request.path()) {
+            case ENTITY -> entity(request, exchange, startedNanos);
+            case ENTITIES -> entities(request, exchange, startedNanos);
+            case STATUS -> {
+                requireRead(request);
+                requireServing();
+                exchange.respond(SERVING);
+                observer.answered(Operation.STATUS, 200, ticker.nanos() - startedNanos);
+            }
+            case "/livez", "/readyz", "/metrics", "/" -> {
+                requireRead(request);
+                pages.page(request.path(), exchange);
+                observer.answered(Operation.PAGE, 200, ticker.nanos() - startedNanos);
+            }
+            default ->
+                    throw new RefusedException(
+                            400,
+                            "There is nothing here. Entities are at /v0/entity?id=KEY,"
+                                    + " ranges at /v0/entities?start=KEY.");
+        }
+    }
+
+    private static void requireRead(HttpRequest request) throws RefusedException {
+        if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
+            throw methodNotAllowed("GET, HEAD");
+        }
+    }
+
+    private static RefusedException methodNotAllowed(String allowed) {
+        return new RefusedException(
+                Problem.of(405, "The methods here are " + allowed + ".")
+                        .header("Allow: " + allowed)
+                        .response());
+    }
+
+    private void requireServing() throws RefusedException {
+        if (draining.getAsBoolean()) {
+            throw new RefusedException(
+                    Problem.of(503, "The node is stopping. Nothing was attempted.")
+                            .header("Retry-After: 1")
+                            .response());
+        }
+    }
+
+    // ---- One entity.
+
+    private void entity(HttpRequest request, HttpExchange exchange, long startedNanos)
+            throws RefusedException {
+        Operation operation = operation(request);
+        if (operation == Operation.OTHER) {
+            throw methodNotAllowed("GET, HEAD, PUT, DELETE");
+        }
+        QueryParameters parameters = parameters(request, ENTITY_PARAMETERS);
+        byte[] key = key("id", parameters.raw("id"));
+        QuorumSpec spec = spec(parameters);
+        OutcomeCallback callback = outcome -> answer(operation, outcome, exchange, startedNanos);
+        if (operation == Operation.GET) {
+            requireServing();
+            operations.read(key, spec, callback);
+            return;
+        }
+        Timestamp version = version(request);
+        requireServing();
+        if (operation == Operation.PUT) {
+            operations.put(key, request.body(), version, spec, callback);
+        } else {
+            operations.delete(key, version, spec, callback);
+        }
+    }
+
+    private void answer(
+            Operation operation, Outcome outcome, HttpExchange exchange, long startedNanos) {
+        HttpResponse response =
+                OutcomeAnswers.response(outcome, operation == Operation.PUT ? 201 : 202);
+        exchange.respond(response);
+        observer.answered(operation, response.status(), ticker.nanos() - startedNanos);
+    }
+
+    // ---- A range.
+
+    private void entities(HttpRequest request, HttpExchange exchange, long startedNanos)
+            throws RefusedException {
+        requireRead(request);
+        QueryParameters parameters = parameters(request, ENTITIES_PARAMETERS);
+        byte[] start = key("start", parameters.raw("start"));
+        String rawEnd = parameters.raw("end");
+        byte[] end = rawEnd == null ? null : key("end", rawEnd);
+        long limit = limit(parameters.raw("limit"));
+        ScanScope scope = scope(parameters.raw("scope"));
+        QuorumSpec spec = spec(parameters);
+        EntityFormat format = EntityFormat.accepted(request.headers().first("accept"));
+        requireServing();
+        new EntityStream(
+                        operations.scan(start, end, spec, scope),
+                        format,
+                        limit,
+                        exchange,
+                        status ->
+                                observer.answered(
+                                        Operation.SCAN, status, ticker.nanos() - startedNanos))
+                .start();
+    }
+
+    private static long limit(@Nullable String raw) throws RefusedException {
+        if (raw == null) {
+            return Long.MAX_VALUE;
+        }
+        long limit = 0;
+        boolean isNumber = !raw.isEmpty() && raw.length() <= MAX_LIMIT_DIGITS;
+        for (int i = 0; isNumber && i < raw.length(); i++) {
+            int digit = raw.charAt(i) - '0';
+            isNumber = digit >= 0 && digit <= 9;
+            limit = 10 * limit + digit;
+        }
+        if (!isNumber || limit == 0) {
+            throw new RefusedException(
+                    400, "'limit' has to be a number of entities, at least 1, in plain digits.");
+        }
+        return limit;
+    }
+
+    private static ScanScope scope(@Nullable String raw) throws RefusedException {
+        return switch (raw) {
+            case null -> ScanScope.CLUSTER;
+            case "cluster" -> ScanScope.CLUSTER;
+            case "node" -> ScanScope.NODE;
+            default -> throw new RefusedException(400, "'scope' has to be node or cluster.");
+        };
+    }
+
+    // ---- Parameters.
+
+    private static QueryParameters parameters(HttpRequest request, List<String> known)
+            throws RefusedException {
+        try {
+            return QueryParameters.parse(request.query(), known);
+        } catch (QueryParameters.InvalidQueryException e) {
+            throw new RefusedException(400, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static byte[] key(String name, @Nullable String raw) throws RefusedException {
+        if (raw == null || raw.isEmpty()) {
+            throw new RefusedException(
+                    400, "'" + name + "' is missing: it has to be a key of at least one byte.");
+        }
+        byte[] key = decode(name, raw);
+        if (key.length > MAX_KEY_BYTES) {
+            throw new RefusedException(
+                    414,
+                    "'" + name + "' is longer than " + MAX_KEY_BYTES + " bytes after decoding.");
+        }
+        return key;
+    }
+
+    private static byte[] decode(String name, String raw) throws RefusedException {
+        try {
+            return Percent.decode(raw);
+        } catch (Percent.MalformedEscapeException e) {
+            throw new RefusedException(
+                    400, "'" + name + "' is not percent-encoded well. " + e.getMessage());
+        }
+    }
+
+    /** The replicas to ask, in either spelling; those of the default where none is given. */
+    private QuorumSpec spec(QueryParameters parameters) throws RefusedException {
+        String replicas = parameters.raw("replicas");
+        String ack = parameters.raw("ack");
+        String from = parameters.raw("from");
+        if (replicas == null && ack == null && from == null) {
+            return defaultSpec;
+        }
+        if (replicas != null && (ack != null || from != null)) {
+            throw new RefusedException(
+                    400, "'replicas' says it all: 'ack' and 'from' cannot be given beside it.");
+        }
+        try {
+            if (replicas != null) {
+                return QuorumSpec.parse(text("replicas", replicas), members);
+            }
+            String fromText =
+                    from == null ? Integer.toString(defaultSpec.from()) : text("from", from);
+            if (ack == null) {
+                QuorumSpec all = QuorumSpec.parse("1", fromText, members);
+                return QuorumSpec.majority(all.from());
+            }
+            return QuorumSpec.parse(text("ack", ack), fromText, members);
+        } catch (QuorumSpec.InvalidException e) {
+            throw new RefusedException(400, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Clients may send {@code 2%2F3}; a byte that is no ASCII comes out as no digit. */
+    private static String text(String name, String raw) throws RefusedException {
+        return new String(decode(name, raw), StandardCharsets.ISO_8859_1);
+    }
+
+    private static @Nullable Timestamp version(HttpRequest request) throws RefusedException {
+        String text = request.headers().first(VERSION_HEADER);
+        if (text == null) {
+            return null;
+        }
+        try {
+            if (!request.headers().isRepeated(VERSION_HEADER)) {
+                return Timestamp.parse(text);
+            }
+        } catch (IllegalArgumentException e) {
+            // Answered below.
+        }
+        throw new RefusedException(
+                400, "X-Quorate-Version has to be one version, as an earlier answer gave it.");
+    }
+}

@@ -1,0 +1,103 @@
+package dev.quorate.node.http;
+
+import dev.quorate.node.coordinator.Outcome;
+import dev.quorate.node.coordinator.Outcome.QuorumFailed;
+import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
+import dev.quorate.storage.Timestamp;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** What the outcome of an operation looks like to a client. */
+final class OutcomeAnswers {
+
+    private static final byte[] EMPTY = {};
+    private static final String BYTES = "Content-Type: application/octet-stream";
+
+    private OutcomeAnswers() {}
+
+    /**
+     * The answer.
+     *
+     * @param writtenStatus the status of a write that succeeded: 201 or 202
+     */
+    static HttpResponse response(Outcome outcome, int writtenStatus) {
+        return switch (outcome) {
+            case Outcome.Found(var entry) -> {
+                String version = entry.timestamp().toString();
+                yield new HttpResponse(
+                        200, List.of(BYTES, tag(version), versionLine(version)), entry.value());
+            }
+            case Outcome.Missing(var deletedAt) -> missing(deletedAt);
+            case Outcome.Written(var timestamp) -> {
+                String version = timestamp.toString();
+                yield new HttpResponse(
+                        writtenStatus, List.of(tag(version), versionLine(version)), EMPTY);
+            }
+            case QuorumFailed failed -> failed(failed);
+            case Outcome.Refused(var reason, var retryAfterSeconds) ->
+                    Problem.of(503, reason)
+                            .header("Retry-After: " + Math.max(1, retryAfterSeconds))
+                            .response();
+        };
+    }
+
+    private static String tag(String version) {
+        return "ETag: \"" + version + "\"";
+    }
+
+    private static String versionLine(String version) {
+        return "X-Quorate-Version: " + version;
+    }
+
+    private static HttpResponse missing(@Nullable Timestamp deletedAt) {
+        if (deletedAt == null) {
+            return Problem.response(404, "There is no entity with this key.");
+        }
+        String version = deletedAt.toString();
+        return Problem.of(404, "The entity with this key was deleted.")
+                .with("version", version)
+                .header(tag(version))
+                .header(versionLine(version))
+                .response();
+    }
+
+    static HttpResponse failed(QuorumFailed failed) {
+        Timestamp timestamp = failed.timestamp();
+        if (timestamp == null) {
+            return Problem.of(504, "Fewer replicas answered than were asked for.")
+                    .withJson("failures", failures(failed.failures()))
+                    .response();
+        }
+        String version = timestamp.toString();
+        return Problem.of(
+                        504,
+                        "Fewer replicas confirmed the write than were asked for. It is"
+                                + " indeterminate: it may be seen now, later, or never.")
+                .with("version", version)
+                .with("accepted", failed.accepted())
+                .withJson("failures", failures(failed.failures()))
+                .with(
+                        "retry",
+                        "Send the same request with the header X-Quorate-Version: "
+                                + version
+                                + ". That is idempotent, and hides nothing newer.")
+                .header(tag(version))
+                .header(versionLine(version))
+                .response();
+    }
+
+    private static String failures(List<ReplicaFailure> failures) {
+        StringBuilder json = new StringBuilder("[");
+        for (ReplicaFailure failure : failures) {
+            json.append(json.length() > 1 ? ",{\"replica\":" : "{\"replica\":");
+            Problem.appendQuoted(json, failure.member());
+            json.append(",\"reason\":");
+            Problem.appendQuoted(json, failure.reason().name().toLowerCase(Locale.ROOT));
+            json.append(",\"detail\":");
+            Problem.appendQuoted(json, failure.detail());
+            json.append('}');
+        }
+        return json.append(']').toString();
+    }
+}

@@ -1,0 +1,82 @@
+package dev.quorate.node.http;
+
+import dev.quorate.node.clock.ExecutorScheduler;
+import dev.quorate.node.clock.ManualTime;
+import dev.quorate.node.clock.Scheduler;
+import dev.quorate.node.clock.SystemTicker;
+import dev.quorate.node.clock.Ticker;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+
+/** A listener with the client API over an in-memory cluster of three. */
+final class Edge implements AutoCloseable {
+
+    final MemoryOperations operations;
+    final HttpListener listener;
+    volatile boolean draining;
+
+    private final @Nullable ExecutorService executor;
+    private final @Nullable ExecutorScheduler scheduler;
+
+    /** Answers on the selector thread, in real time. */
+    static Edge start() throws IOException {
+        return new Edge(HttpLimits.defaults(), null, null);
+    }
+
+    /** Answers from another thread, as a cluster mostly does. */
+    static Edge startAsync() throws IOException {
+        return new Edge(HttpLimits.defaults(), null, Executors.newFixedThreadPool(2));
+    }
+
+    static Edge start(HttpLimits limits) throws IOException {
+        return new Edge(limits, null, null);
+    }
+
+    /** In time that the test moves. */
+    static Edge start(HttpLimits limits, ManualTime time) throws IOException {
+        return new Edge(limits, time, null);
+    }
+
+    private Edge(HttpLimits limits, @Nullable ManualTime time, @Nullable ExecutorService executor)
+            throws IOException {
+        this.executor = executor;
+        operations = new MemoryOperations(executor == null ? Runnable::run : executor);
+        scheduler = time == null ? new ExecutorScheduler() : null;
+        Ticker ticker = time == null ? SystemTicker.INSTANCE : time;
+        Scheduler timer = time == null ? scheduler : time;
+        ClientApi api =
+                new ClientApi(
+                        operations,
+                        3,
+                        3,
+                        (path, exchange) ->
+                                exchange.respond(
+                                        new HttpResponse(
+                                                200,
+                                                List.of("Content-Type: text/plain"),
+                                                path.getBytes(StandardCharsets.US_ASCII))),
+                        () -> draining,
+                        ClientObserver.NONE,
+                        ticker);
+        listener = HttpListener.start("127.0.0.1", 0, 2, "test", limits, api, ticker, timer);
+    }
+
+    RawClient client() throws IOException {
+        return new RawClient(listener.port());
+    }
+
+    @Override
+    public void close() {
+        listener.close();
+        if (executor != null) {
+            executor.shutdownNow();
+        }
+        if (scheduler != null) {
+            scheduler.close();
+        }
+    }
+}

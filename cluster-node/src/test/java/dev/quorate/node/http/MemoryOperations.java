@@ -1,0 +1,158 @@
+package dev.quorate.node.http;
+
+import dev.quorate.node.coordinator.Operations;
+import dev.quorate.node.coordinator.Outcome;
+import dev.quorate.node.coordinator.OutcomeCallback;
+import dev.quorate.node.coordinator.ScanScope;
+import dev.quorate.node.coordinator.ScanStream;
+import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** A cluster as a client sees it, in a sorted map: newest version wins, tombstones stay. */
+final class MemoryOperations implements Operations {
+
+    final ConcurrentSkipListMap<byte[], Entry> entries =
+            new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
+    final AtomicInteger writes = new AtomicInteger();
+    final AtomicInteger reads = new AtomicInteger();
+    final AtomicInteger openScans = new AtomicInteger();
+    final AtomicInteger scansClosed = new AtomicInteger();
+    final List<QuorumSpec> specs = new CopyOnWriteArrayList<>();
+    final List<ScanScope> scopes = new CopyOnWriteArrayList<>();
+
+    private final AtomicLong clock = new AtomicLong(1);
+    private final Executor executor;
+
+    /** What every operation ends with, instead of what it would. */
+    volatile @Nullable Outcome forced;
+
+    /** After so many batches a scan fails. */
+    volatile int batchesUntilFailure = Integer.MAX_VALUE;
+
+    volatile int batchEntries = 10;
+
+    MemoryOperations(Executor executor) {
+        this.executor = executor;
+    }
+
+    @Override
+    public void read(byte[] key, QuorumSpec spec, OutcomeCallback callback) {
+        reads.incrementAndGet();
+        specs.add(spec);
+        executor.execute(() -> callback.completed(forced != null ? forced : found(key)));
+    }
+
+    private Outcome found(byte[] key) {
+        Entry entry = entries.get(key);
+        if (entry == null) {
+            return new Outcome.Missing(null);
+        }
+        return entry.isTombstone()
+                ? new Outcome.Missing(entry.timestamp())
+                : new Outcome.Found(entry);
+    }
+
+    @Override
+    public void put(
+            byte[] key,
+            byte[] value,
+            @Nullable Timestamp version,
+            QuorumSpec spec,
+            OutcomeCallback callback) {
+        Timestamp stamp = stamp(version);
+        write(Entry.value(key, stamp, value, spec.from()), spec, callback);
+    }
+
+    @Override
+    public void delete(
+            byte[] key, @Nullable Timestamp version, QuorumSpec spec, OutcomeCallback callback) {
+        write(Entry.tombstone(key, stamp(version), spec.from()), spec, callback);
+    }
+
+    private Timestamp stamp(@Nullable Timestamp version) {
+        return version == null
+                ? Timestamp.of(1_767_225_600_000L + clock.getAndIncrement(), 0, 1)
+                : version;
+    }
+
+    private void write(Entry entry, QuorumSpec spec, OutcomeCallback callback) {
+        specs.add(spec);
+        writes.incrementAndGet();
+        executor.execute(
+                () -> {
+                    entries.merge(
+                            entry.key(), entry, (old, add) -> add.supersedes(old) ? add : old);
+                    callback.completed(
+                            forced != null ? forced : new Outcome.Written(entry.timestamp()));
+                });
+    }
+
+    @Override
+    public ScanStream scan(byte[] start, byte @Nullable [] end, QuorumSpec spec, ScanScope scope) {
+        specs.add(spec);
+        scopes.add(scope);
+        openScans.incrementAndGet();
+        return new MemoryScan(start, end);
+    }
+
+    private final class MemoryScan implements ScanStream {
+
+        private final byte @Nullable [] end;
+        private byte[] next;
+        private int batches;
+        private boolean isOver;
+
+        MemoryScan(byte[] start, byte @Nullable [] end) {
+            this.next = start;
+            this.end = end;
+        }
+
+        @Override
+        public void next(ScanCallback callback) {
+            executor.execute(() -> deliver(callback));
+        }
+
+        private void deliver(ScanCallback callback) {
+            if (batches++ >= batchesUntilFailure) {
+                callback.failed(new Outcome.QuorumFailed(null, List.of(), List.of()));
+                return;
+            }
+            List<Entry> batch = new ArrayList<>();
+            for (Entry entry : entries.tailMap(next, true).values()) {
+                if (isOver || (end != null && Arrays.compareUnsigned(entry.key(), end) >= 0)) {
+                    break;
+                }
+                if (!entry.isTombstone()) {
+                    batch.add(entry);
+                }
+                if (batch.size() == batchEntries) {
+                    break;
+                }
+            }
+            if (batch.isEmpty()) {
+                isOver = true;
+                callback.end();
+                return;
+            }
+            byte[] last = batch.getLast().key();
+            next = Arrays.copyOf(last, last.length + 1);
+            callback.entries(batch);
+        }
+
+        @Override
+        public void close() {
+            openScans.decrementAndGet();
+            scansClosed.incrementAndGet();
+        }
+    }
+}
