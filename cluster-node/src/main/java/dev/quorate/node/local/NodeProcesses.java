@@ -9,8 +9,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -19,6 +21,7 @@ import java.util.concurrent.TimeoutException;
 final class NodeProcesses {
 
     private static final long POLL_MILLIS = 20;
+    private static final int COMMAND_LINE_TRIES = 100;
 
     /**
      * Ignores what the terminal sends to everyone: Ctrl-C and hanging up reach the supervisor,
@@ -30,6 +33,9 @@ final class NodeProcesses {
     private final ClusterDirectory directory;
     private final List<String> nodeCommand;
     private final Ticker ticker;
+
+    /** Those that were started here, last for each name. */
+    private final Map<String, Process> children = new ConcurrentHashMap<>();
 
     /**
      * A directory's processes.
@@ -53,6 +59,7 @@ final class NodeProcesses {
                         .redirectOutput(log)
                         .redirectErrorStream(true)
                         .start();
+        children.put(name, process);
         directory.writePid(name, process.pid());
     }
 
@@ -92,8 +99,16 @@ final class NodeProcesses {
     }
 
     private boolean isNode(ProcessHandle handle, String name) {
-        // The arguments one by one are not to be had of a long command line.
-        String commandLine = handle.info().commandLine().orElse("");
+        Process child = children.get(name);
+        if (child != null && child.pid() == handle.pid()) {
+            return child.isAlive();
+        }
+        // The arguments one by one are not to be had of a long command line. It is empty while a
+        // process turns into another program, which is over soon, and of one that has ended.
+        String commandLine = "";
+        for (int i = 0; i < COMMAND_LINE_TRIES && commandLine.isEmpty(); i++) {
+            commandLine = handle.info().commandLine().orElse("");
+        }
         return commandLine.contains(marker(name) + " ");
     }
 
