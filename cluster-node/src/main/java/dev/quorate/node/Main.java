@@ -20,9 +20,9 @@ public final class Main {
     }
 
     private static RunningNode start(
-            dev.quorate.node.config.NodeOptions options,
-            java.util.function.Consumer<String> fatal) {
-        throw new UnsupportedOperationException("ClusterNode is not here yet");
+            dev.quorate.node.config.NodeOptions options, java.util.function.Consumer<String> fatal)
+            throws java.io.IOException {
+        return ClusterNode.start(options, fatal);
     }
 
     /** All commands. */
