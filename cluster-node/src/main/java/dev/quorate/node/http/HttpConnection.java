@@ -6,8 +6,6 @@ import dev.quorate.node.http.ResponseEncoder.Framing;
 import dev.quorate.node.http.ResponseEncoder.Persistence;
 import dev.quorate.node.http.ResponseStream.Ending;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 import one.nio.net.Session;
 import one.nio.net.Socket;
@@ -31,7 +29,7 @@ import org.slf4j.LoggerFactory;
  */
 final class HttpConnection extends Session {
 
-    private static final Logger log = LoggerFactory.getLogger(HttpConnection.class);
+    private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
 
     /** Nothing more is parsed while so much waits to be sent. */
     private static final long MAX_UNSENT_BYTES = 256 * 1024;
@@ -39,27 +37,21 @@ final class HttpConnection extends Session {
     /** What a connection that was given up still reads, in order to throw it away. */
     private static final long MAX_LINGERING_BYTES = 64L << 20;
 
-    private static final byte[] CONTINUE =
-            "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
-
     private enum Phase {
         OPEN,
-        /** The last answer is queued; nothing more is parsed. */
+        /** The last answer is queued or on its way; nothing more is parsed. */
         LAST,
         /** All is sent; what still comes is thrown away until the client closes. */
         LINGERING,
         CLOSED
     }
 
-    private sealed interface Work {
-        record Drive(byte[] input, int from) implements Work {}
-
-        record Pull(ResponseStream stream) implements Work {}
-
-        enum None implements Work {
-            NONE,
-            CLOSE
-        }
+    /** What is to be done without the lock. */
+    private enum Work {
+        NONE,
+        CLOSE,
+        DRIVE,
+        PULL
     }
 
     private final ListenerContext context;
@@ -69,30 +61,27 @@ final class HttpConnection extends Session {
 
     // Guarded by this.
     private final Output output;
+    private final WaitingInput waiting;
+    private final ConnectionTimes times;
     private Phase phase = Phase.OPEN;
     private boolean driving;
-    private byte @Nullable [] driven;
     private boolean working;
     private boolean broken;
     private boolean resets;
     private boolean readPaused;
     private @Nullable Exchange inFlight;
-    private byte @Nullable [] waiting;
-    private int waitingFrom;
-    private long activeAtNanos;
-    private long startedAtNanos;
-    private boolean isPartial;
-    private long lingered;
+    private long lingeredBytes;
 
     HttpConnection(Socket socket, ListenerContext context) {
         super(socket);
         this.context = context;
         parser = new RequestParser(context.limits, context.inputBudget);
-        output = new Output(context.outputBudget);
-        activeAtNanos = context.sweptAtNanos;
+        output = new Output(context);
+        waiting = new WaitingInput(context.inputBudget);
+        times = new ConnectionTimes(context.limits.deadlines(), context.sweptAtNanos);
     }
 
-    // ---- What the selector calls.
+    // ---- Reading, by the selector.
 
     /** Not synchronized, unlike what it overrides: the handler is called without a lock. */
     @Override
@@ -113,20 +102,15 @@ final class HttpConnection extends Session {
     private void readable(byte[] buffer, boolean isClosing) {
         int count = 0;
         synchronized (this) {
-            if (phase == Phase.CLOSED) {
-                return;
-            }
-            if (!canRead()) {
-                // A client that is gone is found out by writing to it, unless the kernel says so.
-                if (isClosing) {
-                    broken = true;
-                } else {
-                    readPaused = true;
-                    settle();
-                }
-            } else {
+            if (canRead()) {
                 count = read(buffer);
                 driving = count > 0;
+            } else if (isClosing) {
+                broken = true;
+            } else {
+                // A client that is gone without an error is found out by writing to it.
+                readPaused = true;
+                settle();
             }
         }
         if (count > 0) {
@@ -136,16 +120,15 @@ final class HttpConnection extends Session {
         work();
     }
 
-    /** Reads what is there: 0 if nothing is, or if the client has sent its last. */
+    /** Reads what is to be parsed; 0 if there is nothing. */
     private int read(byte[] buffer) {
         try {
-            int count = socket.read(buffer, 0, buffer.length, 0);
-            if (phase == Phase.LINGERING) {
-                lingered += Math.max(count, 0);
-                broken |= lingered > MAX_LINGERING_BYTES;
-                return 0;
+            int count = Math.max(socket.read(buffer, 0, buffer.length, 0), 0);
+            if (phase == Phase.OPEN) {
+                return count;
             }
-            return Math.max(count, 0);
+            lingeredBytes += count;
+            broken |= lingeredBytes > MAX_LINGERING_BYTES;
         } catch (SocketClosedException e) {
             endOfInput();
         } catch (IOException e) {
@@ -168,50 +151,38 @@ final class HttpConnection extends Session {
         }
     }
 
-    @Override
-    public void handleException(Throwable e) {
-        log.error("A connection failed", e);
-        close();
+    private boolean canRead() {
+        return switch (phase) {
+            case OPEN ->
+                    inFlight == null
+                            && !driving
+                            && !waiting.isThere()
+                            && output.unsentBytes() <= MAX_UNSENT_BYTES;
+            case LINGERING -> true;
+            case LAST, CLOSED -> false;
+        };
     }
 
-    // ---- Input: the driver.
+    // ---- Parsing and handling, by the driver.
 
-    /**
-     * Parses and handles requests until the input is used up or one stays in flight.
-     *
-     * @param input the selector's array, or {@link #driven}
-     */
+    /** Parses and handles requests until the input is used up or one stays in flight. */
     private void drive(byte[] input, int from, int to) {
         int at = from;
-        while (true) {
+        boolean goesOn = true;
+        while (goesOn) {
             RequestParser.Event event = parser.feed(input, at, to);
             at = parser.position();
-            boolean goesOn =
+            goesOn =
                     switch (event) {
                         case REQUEST -> handle() && goOn(input, at, to);
                         case CONTINUE -> sendContinue();
                         case MORE -> stop(null);
                         case FAILED -> stop(parser.failure());
                     };
-            if (!goesOn) {
-                return;
-            }
         }
     }
 
-    /** The driver lets go, with the lock held. */
-    private void endDriving() {
-        driving = false;
-        if (driven != null) {
-            context.inputBudget.release(driven.length);
-            driven = null;
-        }
-        if (phase == Phase.CLOSED) {
-            parser.drop();
-        }
-    }
-
-    /** Hands the parsed request over. Returns false if the connection was closed meanwhile. */
+    /** Hands the parsed request over. Returns false if the connection was closed before. */
     private boolean handle() {
         RequestHead head = parser.head();
         byte[] body = parser.takeBody();
@@ -223,7 +194,7 @@ final class HttpConnection extends Session {
                 return false;
             }
             inFlight = exchange;
-            isPartial = false;
+            times.complete();
         }
         context.statistics.requests.increment();
         try {
@@ -231,21 +202,17 @@ final class HttpConnection extends Session {
                     new HttpRequest(head.method(), head.path(), head.query(), head, body),
                     exchange);
         } catch (RuntimeException | Error e) {
-            failed(exchange, e);
+            LOG.error("A request handler failed", e);
+            if (!isAnswered(exchange)) {
+                exchange.respond(Problem.response(500, "The node failed to handle this."));
+            }
         }
         parser.next();
         return true;
     }
 
-    private void failed(Exchange exchange, Throwable e) {
-        log.error("A request handler failed", e);
-        boolean isAnswered;
-        synchronized (this) {
-            isAnswered = exchange.isAnswered;
-        }
-        if (!isAnswered) {
-            exchange.respond(Problem.response(500, "The node failed to handle this request."));
-        }
+    private synchronized boolean isAnswered(Exchange exchange) {
+        return exchange.isAnswered;
     }
 
     /** After a request: whether the driver goes on, or leaves the rest for later. */
@@ -256,31 +223,18 @@ final class HttpConnection extends Session {
         if (inFlight == null && output.unsentBytes() <= MAX_UNSENT_BYTES) {
             return true;
         }
-        if (at < to) {
-            keepWaiting(input, at, to);
+        if (at < to && !waiting.keep(input, at, to)) {
+            // The requests behind are dropped; the answer in flight tells the client so.
+            context.statistics.reject(Rejection.BYTES);
+            phase = Phase.LAST;
         }
         endDriving();
         settle();
         return false;
     }
 
-    private void keepWaiting(byte[] input, int at, int to) {
-        if (driven != null) {
-            waiting = driven;
-            waitingFrom = at;
-            driven = null;
-        } else if (context.inputBudget.tryReserve(to - at)) {
-            waiting = Arrays.copyOfRange(input, at, to);
-            waitingFrom = 0;
-        } else {
-            // Answered requests stand; those behind were not begun, and the client sees that.
-            context.statistics.reject(Rejection.BYTES);
-            phase = Phase.LAST;
-        }
-    }
-
     private synchronized boolean sendContinue() {
-        output.add(CONTINUE);
+        output.addContinue();
         return true;
     }
 
@@ -293,48 +247,45 @@ final class HttpConnection extends Session {
         if (failure != null) {
             refuse(failure);
         } else if (phase == Phase.OPEN) {
-            boolean wasPartial = isPartial;
-            isPartial = !parser.isAtRest();
-            if (isPartial && !wasPartial) {
-                startedAtNanos = context.sweptAtNanos;
-            }
+            times.parsed(!parser.isAtRest(), context.sweptAtNanos);
         }
-        activeAtNanos = context.sweptAtNanos;
         settle();
         return false;
     }
 
+    private void endDriving() {
+        driving = false;
+        waiting.done();
+        if (phase == Phase.CLOSED) {
+            parser.drop();
+        }
+    }
+
+    /** Queues the one answer to what was not acceptable, which is the connection's last. */
     private void refuse(HttpFailure failure) {
-        Rejection why =
+        context.statistics.reject(
                 switch (failure.status()) {
                     case 413, 414, 431 -> Rejection.LIMITS;
                     case 503 -> Rejection.BYTES;
                     case 408 -> Rejection.DEADLINE;
                     default -> Rejection.MALFORMED;
-                };
-        context.statistics.reject(why);
-        Problem problem = Problem.of(failure.status(), failure.detail());
-        if (failure.status() == 503) {
-            problem.header("Retry-After: 1");
-        }
-        boolean sendsBody = !parser.head().method().equals("HEAD");
-        output.add(
-                ResponseEncoder.encode(
-                        problem.response(), Framing.LENGTH, Persistence.CLOSES, sendsBody));
+                });
+        output.addRefusal(failure, parser.head().method().equals("HEAD"));
+        times.active(context.sweptAtNanos);
         phase = Phase.LAST;
     }
 
-    // ---- Output.
+    // ---- Answering, from any thread.
 
     void respond(Exchange exchange, HttpResponse response) {
         synchronized (this) {
             if (!begin(exchange)) {
                 return;
             }
-            add(exchange, response);
+            output.addAnswer(response, persistence(exchange), exchange.isHead);
             finish(exchange);
             if (driving) {
-                return;
+                return; // The driver sends it, with those of the requests behind.
             }
             settle();
         }
@@ -351,29 +302,6 @@ final class HttpConnection extends Session {
         return phase != Phase.CLOSED;
     }
 
-    private void add(Exchange exchange, HttpResponse wanted) {
-        HttpResponse response = wanted;
-        boolean isLarge = response.body().length > Output.LARGE_BYTES && !exchange.isHead;
-        if (isLarge && !context.outputBudget.tryReserve(response.body().length)) {
-            response = noRoom();
-            isLarge = false;
-        }
-        byte[] head =
-                ResponseEncoder.encode(
-                        response, Framing.LENGTH, persistence(exchange), !exchange.isHead);
-        output.add(head);
-        if (!exchange.isHead && response.body().length > ResponseEncoder.JOINED_BODY_BYTES) {
-            output.add(response.body());
-        }
-    }
-
-    private HttpResponse noRoom() {
-        context.statistics.reject(Rejection.BYTES);
-        return Problem.of(503, "Too many answers wait for their readers. Try again later.")
-                .header("Retry-After: 1")
-                .response();
-    }
-
     private Persistence persistence(Exchange exchange) {
         if (!exchange.staysOpen || context.draining || phase != Phase.OPEN) {
             return Persistence.CLOSES;
@@ -384,54 +312,51 @@ final class HttpConnection extends Session {
     /** The answer is queued whole. */
     private void finish(Exchange exchange) {
         inFlight = null;
-        activeAtNanos = context.sweptAtNanos;
+        times.active(context.sweptAtNanos);
         if (!exchange.staysOpen || context.draining) {
             phase = Phase.LAST;
         }
         if (phase == Phase.LAST) {
-            dropWaiting();
+            waiting.drop();
         }
     }
 
     void stream(Exchange exchange, HttpResponse head, StreamSource source) {
-        boolean isRefused;
+        boolean isStarted = false;
         synchronized (this) {
-            boolean isThere = begin(exchange);
-            isRefused = !isThere || exchange.isHead || !reserveStream();
-            if (isThere && exchange.isHead) {
-                output.add(
-                        ResponseEncoder.encode(
-                                head, Framing.CHUNKED, persistence(exchange), false));
-                finish(exchange);
-            } else if (isThere && isRefused) {
-                add(exchange, noRoom());
-                finish(exchange);
-            } else if (isThere) {
-                start(exchange, head, source);
-            }
-            if (!driving) {
-                settle();
+            if (begin(exchange)) {
+                isStarted = start(exchange, head, source);
+                if (!driving) {
+                    settle();
+                }
             }
         }
-        if (isRefused) {
+        if (!isStarted) {
             source.close();
         }
         work();
     }
 
-    private boolean reserveStream() {
-        return context.outputBudget.tryReserve(ResponseStream.RESERVED_BYTES);
-    }
-
-    private void start(Exchange exchange, HttpResponse head, StreamSource source) {
+    /** Returns false if the answer is complete without the source. */
+    private boolean start(Exchange exchange, HttpResponse head, StreamSource source) {
         boolean isChunked = !exchange.isHttp10;
+        Framing framing = isChunked ? Framing.CHUNKED : Framing.UNTIL_CLOSE;
+        if (exchange.isHead) {
+            output.addStreamHead(head, framing, persistence(exchange));
+            finish(exchange);
+            return false;
+        }
+        if (!context.outputBudget.tryReserve(ResponseStream.RESERVED_BYTES)) {
+            context.statistics.reject(Rejection.BYTES);
+            Problem problem = Problem.of(503, "Too many ranges are being read. Try again later.");
+            output.addAnswer(
+                    problem.header("Retry-After: 1").response(), persistence(exchange), false);
+            finish(exchange);
+            return false;
+        }
+        output.addStreamHead(head, framing, isChunked ? persistence(exchange) : Persistence.CLOSES);
         exchange.stream = new ResponseStream(this, source, isChunked);
-        output.add(
-                ResponseEncoder.encode(
-                        head,
-                        isChunked ? Framing.CHUNKED : Framing.UNTIL_CLOSE,
-                        isChunked ? persistence(exchange) : Persistence.CLOSES,
-                        true));
+        return true;
     }
 
     /** The source of a stream has delivered. */
@@ -443,26 +368,16 @@ final class HttpConnection extends Session {
                 return;
             }
             stream.isAwaited = false;
-            Ending outcome = ending;
-            for (byte[] piece : pieces) {
-                if (piece.length > Output.LARGE_BYTES
-                        && !context.outputBudget.tryReserve(piece.length)) {
-                    context.statistics.reject(Rejection.BYTES);
-                    outcome = Ending.ABORT;
-                    break;
-                }
-                output.add(piece);
-            }
-            isOver = outcome != Ending.MORE;
+            boolean isAborted = !output.addPieces(pieces) || ending == Ending.ABORT;
+            isOver = isAborted || ending == Ending.END;
             if (isOver) {
                 over(stream);
-                finish(exchange);
-                if (!stream.isChunked || outcome == Ending.ABORT) {
+                if (isAborted || !stream.isChunked) {
                     phase = Phase.LAST;
-                    dropWaiting();
                 }
                 // Without framing, an ordinary end would look complete.
-                resets = !stream.isChunked && outcome == Ending.ABORT;
+                resets = isAborted && !stream.isChunked;
+                finish(exchange);
             }
             if (!driving) {
                 settle();
@@ -479,13 +394,6 @@ final class HttpConnection extends Session {
         context.outputBudget.release(ResponseStream.RESERVED_BYTES);
     }
 
-    private void dropWaiting() {
-        if (waiting != null) {
-            context.inputBudget.release(waiting.length);
-            waiting = null;
-        }
-    }
-
     // ---- The socket.
 
     /** Sends what can be sent, and listens for what is to come. With the lock held. */
@@ -497,121 +405,156 @@ final class HttpConnection extends Session {
             long sent = output.writeTo(socket);
             if (sent > 0) {
                 context.statistics.bytesWritten.add(sent);
-                activeAtNanos = context.sweptAtNanos;
+                times.active(context.sweptAtNanos);
             }
         } catch (IOException e) {
             broken = true;
             return;
         }
         if (output.isEmpty() && phase == Phase.LAST && inFlight == null) {
-            startLingering();
+            endOutput();
         }
-        if (readPaused && canRead()) {
-            readPaused = false;
-        }
+        readPaused &= !canRead();
         listen((readPaused ? 0 : READABLE) | (output.isEmpty() ? 0 : WRITEABLE));
     }
 
-    private void startLingering() {
+    /** The last answer is sent. */
+    private void endOutput() {
         if (resets) {
             HalfClose.reset(socket);
             broken = true;
             return;
         }
-        phase = Phase.LINGERING;
-        startedAtNanos = context.sweptAtNanos;
         HalfClose.shutdownOutput(socket);
+        phase = Phase.LINGERING;
+        times.lingering(context.sweptAtNanos);
     }
 
-    private boolean canRead() {
-        return switch (phase) {
-            case OPEN ->
-                    inFlight == null
-                            && !driving
-                            && waiting == null
-                            && output.unsentBytes() <= MAX_UNSENT_BYTES;
-            case LINGERING -> true;
-            case LAST, CLOSED -> false;
-        };
-    }
+    // ---- Work without the lock, by one thread at a time.
 
-    // ---- What is to be done without the lock, by one thread at a time.
-
+    /**
+     * Does what there is to do. Whoever changes something calls this afterwards, without the lock;
+     * if another thread is at it, that one sees the change.
+     */
     private void work() {
         synchronized (this) {
-            if (working || (!broken && nextWork() == Work.None.NONE)) {
+            if (working || nextWork() == Work.NONE) {
                 return;
             }
             working = true;
         }
         while (true) {
             Work next;
+            byte[] input = null;
+            ResponseStream stream = null;
             synchronized (this) {
-                next = takeWork();
-                if (next == Work.None.NONE) {
+                next = nextWork();
+                if (next == Work.NONE) {
                     working = false;
                     return;
                 }
+                if (next == Work.DRIVE) {
+                    driving = true;
+                    input = waiting.take();
+                } else if (next == Work.PULL) {
+                    stream = awaited();
+                }
             }
-            switch (next) {
-                case Work.Drive(byte[] input, int from) -> drive(input, from, input.length);
-                case Work.Pull(ResponseStream stream) -> pull(stream);
-                case Work.None ignored -> close();
+            if (input != null) {
+                drive(input, waiting.from(), input.length);
+            } else if (stream != null) {
+                pull(stream);
+            } else {
+                close();
             }
         }
     }
 
-    /** What there is to do; changes nothing. */
     private Work nextWork() {
         if (phase == Phase.CLOSED) {
-            return Work.None.NONE;
+            return Work.NONE;
         }
         if (broken) {
-            return Work.None.CLOSE;
+            return Work.CLOSE;
         }
-        if (driving || output.unsentBytes() > MAX_UNSENT_BYTES) {
-            return Work.None.NONE;
+        if (driving) {
+            return Work.NONE;
         }
         if (inFlight == null) {
-            return waiting != null && phase == Phase.OPEN
-                    ? new Work.Drive(waiting, waitingFrom)
-                    : Work.None.NONE;
+            boolean canDrive =
+                    phase == Phase.OPEN
+                            && waiting.isThere()
+                            && output.unsentBytes() <= MAX_UNSENT_BYTES;
+            return canDrive ? Work.DRIVE : Work.NONE;
         }
         ResponseStream stream = inFlight.stream;
-        if (stream == null || stream.isAwaited || stream.isOver) {
-            return Work.None.NONE;
-        }
-        return output.unsentBytes() <= ResponseStream.WINDOW_BYTES
-                ? new Work.Pull(stream)
-                : Work.None.NONE;
+        boolean canPull =
+                stream != null
+                        && !stream.isAwaited
+                        && output.unsentBytes() <= ResponseStream.WINDOW_BYTES;
+        return canPull ? Work.PULL : Work.NONE;
     }
 
-    private Work takeWork() {
-        Work next = nextWork();
-        switch (next) {
-            case Work.Drive ignored -> {
-                driving = true;
-                driven = waiting;
-                waiting = null;
-            }
-            case Work.Pull(ResponseStream stream) -> stream.isAwaited = true;
-            case Work.None ignored -> {
-                // Nothing to claim.
-            }
+    private @Nullable ResponseStream awaited() {
+        ResponseStream stream = inFlight == null ? null : inFlight.stream;
+        if (stream != null) {
+            stream.isAwaited = true;
         }
-        return next;
+        return stream;
     }
 
-    private void pull(ResponseStream stream) {
+    private static void pull(ResponseStream stream) {
         try {
             stream.source.pull(stream);
         } catch (RuntimeException | Error e) {
-            log.error("A streamed answer failed", e);
+            LOG.error("A streamed answer failed", e);
             stream.abort();
         }
     }
 
     // ---- The end.
+
+    /** Closes the connection, or ends its request, if a deadline has passed. */
+    void sweep(long nowNanos) {
+        synchronized (this) {
+            if (phase == Phase.LINGERING) {
+                broken |= times.hasLingered(nowNanos);
+            } else if (phase != Phase.CLOSED && !driving) {
+                judge(nowNanos);
+            }
+        }
+        work();
+    }
+
+    private void judge(long nowNanos) {
+        ConnectionTimes.Verdict verdict = ConnectionTimes.Verdict.IN_TIME;
+        if (!output.isEmpty()) {
+            verdict = times.ofReader(nowNanos);
+        } else if (phase == Phase.OPEN && inFlight == null) {
+            verdict = times.ofSender(nowNanos, parser.isInBody(), parser.receivedBodyBytes());
+        }
+        switch (verdict) {
+            case IN_TIME -> {
+                // Nothing to do.
+            }
+            case IDLE -> broken = true;
+            case STALLED -> {
+                context.statistics.reject(Rejection.DEADLINE);
+                broken = true;
+            }
+            case REQUEST_LATE -> {
+                parser.drop();
+                refuse(new HttpFailure(408, "The request took too long to arrive."));
+                settle();
+            }
+        }
+    }
+
+    @Override
+    public void handleException(Throwable e) {
+        LOG.error("A connection failed", e);
+        close();
+    }
 
     /** Not synchronized, unlike what it overrides: a stream's source is closed without a lock. */
     @Override
@@ -625,11 +568,11 @@ final class HttpConnection extends Session {
             phase = Phase.CLOSED;
             super.close();
             output.clear();
-            dropWaiting();
+            waiting.drop();
             if (!driving) {
                 parser.drop();
             }
-            if (inFlight != null && inFlight.stream != null && !inFlight.stream.isOver) {
+            if (inFlight != null && inFlight.stream != null) {
                 stream = inFlight.stream;
                 over(stream);
             }
@@ -648,51 +591,9 @@ final class HttpConnection extends Session {
     /** Whether no request is in flight, in part here, or not wholly answered. */
     synchronized boolean isIdle() {
         return phase == Phase.CLOSED
-                || (inFlight == null && output.isEmpty() && waiting == null && !isPartial);
-    }
-
-    /** Closes the connection, or ends its request, if a deadline has passed. */
-    void sweep(long nowNanos) {
-        synchronized (this) {
-            broken |= isTooSlow(nowNanos);
-        }
-        work();
-    }
-
-    private boolean isTooSlow(long nowNanos) {
-        HttpDeadlines deadlines = context.limits.deadlines();
-        if (phase == Phase.CLOSED || driving) {
-            return false;
-        }
-        if (phase == Phase.LINGERING) {
-            return nowNanos - startedAtNanos > deadlines.linger().toNanos();
-        }
-        if (!output.isEmpty()) {
-            boolean isStalled = nowNanos - activeAtNanos > deadlines.writeStall().toNanos();
-            if (isStalled) {
-                context.statistics.reject(Rejection.DEADLINE);
-            }
-            return isStalled;
-        }
-        if (inFlight != null || phase != Phase.OPEN) {
-            return false;
-        }
-        if (!isPartial) {
-            return nowNanos - activeAtNanos > deadlines.idle().toNanos();
-        }
-        long limit = deadlines.header().toNanos();
-        if (parser.isInBody()) {
-            limit =
-                    deadlines.bodyGrace().toNanos()
-                            + 1_000_000_000L
-                                    * parser.receivedBodyBytes()
-                                    / deadlines.bodyBytesPerSecond();
-        }
-        if (nowNanos - startedAtNanos > limit) {
-            parser.drop();
-            refuse(new HttpFailure(408, "The request took too long to arrive."));
-            settle();
-        }
-        return false;
+                || (inFlight == null
+                        && output.isEmpty()
+                        && !waiting.isThere()
+                        && !times.isPartial());
     }
 }

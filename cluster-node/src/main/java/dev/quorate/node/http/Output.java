@@ -1,7 +1,12 @@
 package dev.quorate.node.http;
 
+import dev.quorate.node.http.ListenerStatistics.Rejection;
+import dev.quorate.node.http.ResponseEncoder.Framing;
+import dev.quorate.node.http.ResponseEncoder.Persistence;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
+import java.util.List;
 import one.nio.net.Socket;
 
 /**
@@ -12,26 +17,79 @@ import one.nio.net.Socket;
  */
 final class Output {
 
-    /** Pieces longer than this have been reserved in the budget by whoever adds them. */
+    /** Pieces longer than this are reserved in the budget until they are sent. */
     static final int LARGE_BYTES = 64 * 1024;
 
     /** What one call of the socket takes at most; longer ones it would copy in vain. */
     private static final int WRITE_BYTES = 64_000;
 
+    private static final byte[] CONTINUE =
+            "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+
     private final ByteBudget budget;
+    private final ListenerStatistics statistics;
     private final ArrayDeque<byte[]> pieces = new ArrayDeque<>(4);
     private int firstOffset;
     private long unsentBytes;
 
-    Output(ByteBudget outputBudget) {
-        budget = outputBudget;
+    Output(ListenerContext context) {
+        budget = context.outputBudget;
+        statistics = context.statistics;
     }
 
-    void add(byte[] piece) {
-        if (piece.length > 0) {
-            pieces.addLast(piece);
-            unsentBytes += piece.length;
+    /** Tells a client that waits to send its body. */
+    void addContinue() {
+        add(CONTINUE);
+    }
+
+    /** Adds a whole answer; in its stead a 503 if it is large and there is no room for it. */
+    void addAnswer(HttpResponse wanted, Persistence persistence, boolean isHead) {
+        HttpResponse response = wanted;
+        int length = response.body().length;
+        if (length > LARGE_BYTES && !isHead && !budget.tryReserve(length)) {
+            statistics.reject(Rejection.BYTES);
+            response =
+                    Problem.of(503, "Too many answers wait for their readers. Try again later.")
+                            .header("Retry-After: 1")
+                            .response();
         }
+        add(ResponseEncoder.encode(response, Framing.LENGTH, persistence, !isHead));
+        if (!isHead && response.body().length > ResponseEncoder.JOINED_BODY_BYTES) {
+            add(response.body());
+        }
+    }
+
+    /** Adds the answer to a request that was not taken. */
+    void addRefusal(HttpFailure failure, boolean isHead) {
+        Problem problem = Problem.of(failure.status(), failure.detail());
+        if (failure.status() == 503) {
+            problem.header("Retry-After: 1");
+        }
+        add(
+                ResponseEncoder.encode(
+                        problem.response(), Framing.LENGTH, Persistence.CLOSES, !isHead));
+    }
+
+    /** Adds the head of a streamed answer. */
+    void addStreamHead(HttpResponse head, Framing framing, Persistence persistence) {
+        add(ResponseEncoder.encode(head, framing, persistence, false));
+    }
+
+    /** Adds pieces of a streamed answer; returns false if there was no room for all of them. */
+    boolean addPieces(List<byte[]> more) {
+        for (byte[] piece : more) {
+            if (piece.length > LARGE_BYTES && !budget.tryReserve(piece.length)) {
+                statistics.reject(Rejection.BYTES);
+                return false;
+            }
+            add(piece);
+        }
+        return true;
+    }
+
+    private void add(byte[] piece) {
+        pieces.addLast(piece);
+        unsentBytes += piece.length;
     }
 
     boolean isEmpty() {
