@@ -169,25 +169,16 @@ final class BlockReader {
             if (shared < matched) {
                 return null;
             }
-            int common =
-                    Arrays.mismatch(
-                            block,
-                            suffixAt,
-                            suffixAt + suffixBytes,
-                            target,
-                            matched,
-                            target.length);
-            if (common < 0) {
-                return entry(target);
-            }
+            int common = KeyBytes.common(block, suffixAt, suffixAt + suffixBytes, target, matched);
             matched += common;
-            boolean larger =
-                    common < suffixBytes
-                            && (matched == target.length
-                                    || Byte.compareUnsigned(
-                                                    block[suffixAt + common], target[matched])
-                                            > 0);
-            if (larger) {
+            if (common == suffixBytes) {
+                if (matched == target.length) {
+                    return entry(target);
+                }
+                continue;
+            }
+            if (matched == target.length
+                    || Byte.compareUnsigned(block[suffixAt + common], target[matched]) > 0) {
                 return null;
             }
         }
@@ -201,9 +192,7 @@ final class BlockReader {
             int middle = (low + high + 1) >>> 1;
             rewind(restart(middle));
             decode();
-            int order =
-                    Arrays.compareUnsigned(
-                            block, suffixAt, suffixAt + suffixBytes, target, 0, target.length);
+            int order = KeyBytes.compare(block, suffixAt, suffixAt + suffixBytes, target);
             if (order <= 0) {
                 low = middle;
             } else {
@@ -217,7 +206,7 @@ final class BlockReader {
     boolean seek(byte[] target) {
         rewind(single ? 0 : restart(lastRestartNotAfter(target)));
         while (next()) {
-            if (Arrays.compareUnsigned(key, 0, keyBytes, target, 0, target.length) >= 0) {
+            if (KeyBytes.compare(key, 0, keyBytes, target) >= 0) {
                 return true;
             }
         }
@@ -341,7 +330,7 @@ final class BlockReader {
 
     /** The order of the current entry's key to another. */
     int compareKeyTo(byte[] other) {
-        return Arrays.compareUnsigned(key, 0, keyBytes, other, 0, other.length);
+        return KeyBytes.compare(key, 0, keyBytes, other);
     }
 
     Timestamp timestamp() {

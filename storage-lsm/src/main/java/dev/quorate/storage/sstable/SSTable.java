@@ -42,7 +42,7 @@ public final class SSTable {
     private final Path path;
     private final TableMetadata metadata;
     private final TableFile file;
-    private final IndexRoot root;
+    private final IndexBlock root;
     private final @Nullable BloomFilter filter;
     private final long dataEnd;
 
@@ -56,7 +56,7 @@ public final class SSTable {
         this.file = file;
         Footer footer = Footer.read(file, metadata.number());
         requireSummary(file, footer, metadata);
-        this.root = IndexRoot.read(file, footer);
+        this.root = IndexBlock.root(file, footer);
         this.dataEnd = footer.indexOffset();
         int sections = footer.filterSections();
         this.filter =
@@ -170,13 +170,13 @@ public final class SSTable {
 
     private Lookup findInBlock(byte[] key, int partNumber, boolean residentOnly) {
         if (residentOnly
-                && !file.isResident(root.partOffset(partNumber), root.partLength(partNumber))) {
+                && !file.isResident(root.targetOffset(partNumber), root.targetLength(partNumber))) {
             return Lookup.NotResident.NOT_RESIDENT;
         }
-        IndexPart part = part(partNumber);
+        IndexBlock part = part(partNumber);
         int slot = part.find(key);
-        long offset = part.blockOffset(slot);
-        int length = part.blockLength(slot);
+        long offset = part.targetOffset(slot);
+        int length = part.targetLength(slot);
         if (residentOnly && !file.isResident(offset, length)) {
             return Lookup.NotResident.NOT_RESIDENT;
         }
@@ -270,7 +270,7 @@ public final class SSTable {
         return file;
     }
 
-    IndexRoot root() {
+    IndexBlock root() {
         return root;
     }
 
@@ -283,8 +283,8 @@ public final class SSTable {
         return dataEnd;
     }
 
-    IndexPart part(int part) {
-        return new IndexPart(file, root.partOffset(part), root.partLength(part), dataEnd);
+    IndexBlock part(int part) {
+        return IndexBlock.part(file, root, part, dataEnd);
     }
 
     /** What a read from mapped memory throws when the disk fails is not a bug of ours. */

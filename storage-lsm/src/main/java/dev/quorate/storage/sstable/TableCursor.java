@@ -19,7 +19,7 @@ final class TableCursor implements EntryCursor {
     private final byte @Nullable [] end;
     private final BlockReader block = new BlockReader();
 
-    private @Nullable IndexPart index;
+    private @Nullable IndexBlock index;
     private int part;
     private int slot;
 
@@ -68,11 +68,11 @@ final class TableCursor implements EntryCursor {
 
     private boolean seek() {
         part = table.root().find(start);
-        IndexPart first = table.part(part);
+        IndexBlock first = table.part(part);
         first.check();
         index = first;
         slot = first.find(start);
-        load(first, first.blockOffset(slot));
+        load(first, first.targetOffset(slot));
         return block.seek(start) || step();
     }
 
@@ -86,27 +86,27 @@ final class TableCursor implements EntryCursor {
         return true;
     }
 
-    private void loadNext(IndexPart current) {
-        IndexPart from = current;
+    private void loadNext(IndexBlock current) {
+        IndexBlock from = current;
         slot++;
         if (slot == current.count()) {
             slot = 0;
             part++;
-            if (part == table.root().parts()) {
+            if (part == table.root().count()) {
                 throw current.damaged("the index ends before the data");
             }
             from = table.part(part);
             from.check();
             index = from;
         }
-        if (from.blockOffset(slot) != nextOffset) {
+        if (from.targetOffset(slot) != nextOffset) {
             throw from.damaged("slot " + slot + " does not point to the next block");
         }
         load(from, nextOffset);
     }
 
-    private void load(IndexPart from, long offset) {
-        int length = from.blockLength(slot);
+    private void load(IndexBlock from, long offset) {
+        int length = from.targetLength(slot);
         block.load(table.file(), offset, length);
         nextOffset = offset + length;
     }

@@ -42,10 +42,14 @@ import java.nio.ByteOrder;
  *                 key suffix
  *                 value                 only without bit 0
  *
- *   index part,   slot count u32, at least 1
- *   index root    slot ...   16 bytes: end of its fence in the fence bytes u32
- *                                      length u32 and offset u64 of the block it points to
- *                 fence bytes
+ *   index part,   slot count    u32     at least 1
+ *   index root    prefix length u32     leading bytes that all fences but the first have in common
+ *                 head ...      u64     for each slot the first 8 bytes of its fence behind the
+ *                                       prefix, filled up with 0; 0 for the first slot
+ *                 slot ...              end of its fence in the fence bytes u32, length u32 and
+ *                                       offset u64 of the block it points to
+ *                 prefix
+ *                 fence bytes           the first fence whole, the others without the prefix
  *                 kind u8               0x40
  *                 checksum u32
  *
@@ -94,12 +98,25 @@ final class TableFormat {
     /** Flags, from and timestamp: what lies between an entry's lengths and the rest of it. */
     static final int ENTRY_FIXED_BYTES = 2 + Timestamp.ENCODED_BYTES;
 
+    static final int INDEX_HEADER_BYTES = 2 * Integer.BYTES;
     static final int SLOT_BYTES = 16;
     static final int FILTER_SECTION_BYTES = 256;
     static final int FOOTER_BYTES = 60;
     static final int MAX_SUMMARY_BYTES = 256 + 2 * Entry.MAX_KEY_BYTES;
 
     private TableFormat() {}
+
+    /** Eight bytes of a key, from {@code from} on, as a number; filled up with 0. */
+    static long head(byte[] key, int from) {
+        if (from + Long.BYTES <= key.length) {
+            return (long) ARRAY_LONG.get(key, from);
+        }
+        long head = 0;
+        for (int i = 0; i < Long.BYTES; i++) {
+            head = head << Byte.SIZE | (from + i < key.length ? key[from + i] & 0xFF : 0);
+        }
+        return head;
+    }
 
     /**
      * Ties a checksum to a table and an offset in it, so that a block that is whole but lies in the

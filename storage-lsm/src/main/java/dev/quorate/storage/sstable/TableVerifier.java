@@ -36,14 +36,14 @@ final class TableVerifier {
      */
     void verify() {
         Footer footer = Footer.read(file, metadata.number());
-        IndexRoot root = IndexRoot.read(file, footer);
+        IndexBlock root = IndexBlock.root(file, footer);
         SSTable.requireSummary(file, footer, metadata);
         @Nullable BloomFilter filter = table.filter();
         if (filter != null) {
             filter.verify();
         }
-        for (int i = 0; i < root.parts(); i++) {
-            IndexPart part = table.part(i);
+        for (int i = 0; i < root.count(); i++) {
+            IndexBlock part = table.part(i);
             part.check();
             for (int slot = 0; slot < part.count(); slot++) {
                 verifyBlock(part, slot, filter);
@@ -55,9 +55,9 @@ final class TableVerifier {
         requireMetadata();
     }
 
-    private void verifyBlock(IndexPart part, int slot, @Nullable BloomFilter filter) {
-        long offset = part.blockOffset(slot);
-        int length = part.blockLength(slot);
+    private void verifyBlock(IndexBlock part, int slot, @Nullable BloomFilter filter) {
+        long offset = part.targetOffset(slot);
+        int length = part.targetLength(slot);
         if (offset != nextOffset) {
             throw file.corrupt(part.offset(), "slot " + slot + " does not point to the next block");
         }
