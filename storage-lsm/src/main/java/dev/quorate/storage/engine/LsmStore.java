@@ -178,6 +178,9 @@ public final class LsmStore implements KeyValueStore {
         } catch (IOException e) {
             abandon(store, lock, executors);
             throw Failures.of("opening " + directory, e);
+        } catch (InternalError e) {
+            abandon(store, lock, executors);
+            throw unreadable(e);
         } catch (RuntimeException e) {
             abandon(store, lock, executors);
             throw e;
@@ -273,7 +276,7 @@ public final class LsmStore implements KeyValueStore {
 
     /** The JVM's way to say that the page behind a mapped address could not be read. */
     private static StorageException unreadable(InternalError e) {
-        return new StorageException.Io("a mapped table could not be read: " + e.getMessage(), e);
+        return new StorageException.Io("a mapped file could not be read: " + e.getMessage(), e);
     }
 
     @Override

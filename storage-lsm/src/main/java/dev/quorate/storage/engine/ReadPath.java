@@ -4,10 +4,12 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.iterator.ConcatenatingIterator;
 import dev.quorate.storage.iterator.MergingIterator;
 import dev.quorate.storage.sstable.SSTable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,10 +120,13 @@ final class ReadPath {
             for (SegmentMemtable memtable : version.sealed()) {
                 sources.add(memtable.table().scan(start, end));
             }
-            for (SSTable table : version.tables()) {
+            for (SSTable table : version.overlapping()) {
                 if (table.metadata().overlaps(start, end)) {
                     sources.add(table.scan(start, end));
                 }
+            }
+            for (int level = 1; level < version.levels(); level++) {
+                sources.add(scanLevel(version.level(level), start, end));
             }
             return new VersionCursor(version, reference, new MergingIterator(sources));
         } catch (RuntimeException e) {
@@ -129,6 +134,17 @@ final class ReadPath {
             version.references().release(reference);
             throw e;
         }
+    }
+
+    /** One table after the other, so that a level costs one block however large it is. */
+    private static EntryCursor scanLevel(List<SSTable> level, byte[] start, byte @Nullable [] end) {
+        List<Supplier<EntryCursor>> inOrder = new ArrayList<>();
+        for (SSTable table : level) {
+            if (table.metadata().overlaps(start, end)) {
+                inOrder.add(() -> table.scan(start, end));
+            }
+        }
+        return new ConcatenatingIterator(inOrder);
     }
 
     private static final class VersionCursor implements EntryCursor {

@@ -128,6 +128,11 @@ final class SuperVersion {
         return null;
     }
 
+    /** The tables of a level above 0, in key order; none overlaps another. */
+    List<SSTable> level(int level) {
+        return List.of(levels[level]);
+    }
+
     /** A timestamp not before any in the tables. */
     Timestamp newestInTables() {
         return newestInTables;

@@ -6,6 +6,7 @@ import dev.quorate.storage.io.MappedFile;
 import dev.quorate.storage.io.StorageFiles;
 import dev.quorate.storage.io.WritableFile;
 import java.io.IOException;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.function.LongSupplier;
@@ -64,7 +65,7 @@ public final class VersionSet {
                     FileNames.CURRENT, 0, "it names " + path.getFileName() + ", which is gone");
         }
         try (MappedFile mapped = files.map(path)) {
-            ByteBuffer bytes = mapped.bytes().asByteBuffer();
+            ByteBuffer bytes = ByteBuffer.wrap(mapped.bytes().toArray(ValueLayout.JAVA_BYTE));
             ManifestFormat.Contents contents = ManifestFormat.read(bytes, manifest);
             return new VersionSet(
                     files, directory, contents.version(), manifest, contents.tornBytes());

@@ -5,6 +5,7 @@ import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.format.FileNames;
+import dev.quorate.storage.io.DiskFullException;
 import dev.quorate.storage.io.StorageFiles;
 import dev.quorate.storage.io.WritableFile;
 import java.io.ByteArrayOutputStream;
@@ -223,6 +224,9 @@ public final class TableWriter {
     }
 
     private StorageException failed(IOException cause) {
-        return new StorageException.Io("cannot write " + path.getFileName(), cause);
+        String what = "cannot write " + path.getFileName();
+        return cause instanceof DiskFullException
+                ? new StorageException.Full(what + ": no space", cause)
+                : new StorageException.Io(what, cause);
     }
 }

@@ -433,14 +433,15 @@ public final class GroupCommit {
             return false;
         }
         endStall();
+        // Should sealing fail, the seal may be on disk all the same: no other can be the next one.
+        taken = next;
         try {
             log.seal(next.number());
         } catch (DiskFullException e) {
-            // The seal may be on disk all the same, so no other segment can be the next one.
-            taken = next;
             listener.outOfSpace(e);
             return true;
         }
+        taken = null;
         start(next);
         listener.rolling();
         hand(new Event.Rolled(next.number()));

@@ -1,0 +1,176 @@
+package dev.quorate.storage.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.io.FaultyDisk;
+import dev.quorate.storage.io.FaultyDisk.Keep;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The disk is full for a while: writes are refused, reads go on, and all is well afterwards. */
+class FullDiskTest {
+
+    private static final int OPERATIONS = 100;
+    private static final int OPERATIONS_WHILE_FULL = 30;
+
+    /**
+     * @param copyOnWrite whether even preallocated bytes cannot be written on a full disk
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void fromAnyStepOnForAWhile(boolean copyOnWrite) {
+        int[] refusals = new int[1];
+        long steps = run(Long.MAX_VALUE, copyOnWrite, refusals);
+        assertThat(refusals[0]).isZero();
+        assertThat(steps).isGreaterThan(300);
+        for (long step = 1; step <= steps; step++) {
+            try {
+                run(step, copyOnWrite, refusals);
+            } catch (Throwable e) {
+                throw new AssertionError("full from step " + step + " of " + steps, e);
+            }
+        }
+        assertThat(refusals[0]).isPositive();
+    }
+
+    private static long run(long fullFrom, boolean copyOnWrite, int[] refusals) {
+        SplittableRandom random = new SplittableRandom(5);
+        FaultyDisk disk = new FaultyDisk();
+        disk.setOverwritesNeedSpace(copyOnWrite);
+        boolean[] full = new boolean[1];
+        disk.beforeStep(
+                step -> {
+                    if (step == fullFrom) {
+                        full[0] = true;
+                        disk.setCapacity(disk.usedBytes());
+                    }
+                });
+        List<Runnable> delayed = new ArrayList<>();
+        List<StorageException> fatal = new ArrayList<>();
+        Model model = new Model();
+        LsmStore store =
+                LsmStore.open(
+                        disk,
+                        Model.DIRECTORY,
+                        Model.TINY,
+                        StoreExecutors.inPlace((millis, task) -> delayed.add(task)),
+                        () -> 0,
+                        fatal::add);
+        int whileFull = 0;
+        for (int i = 0; i < OPERATIONS; i++) {
+            model.write(store, model.randomEntry(random));
+            if (full[0]) {
+                whileFull++;
+                passTime(delayed);
+            }
+            if (whileFull == OPERATIONS_WHILE_FULL) {
+                model.check(store);
+                full[0] = false;
+                disk.setCapacity(Long.MAX_VALUE);
+                passTime(delayed);
+            }
+        }
+        for (StorageException refusal : model.failures()) {
+            assertThat(refusal).isInstanceOf(StorageException.Full.class);
+        }
+        refusals[0] += model.failures().size();
+        assertThat(fatal).isEmpty();
+        long steps = disk.steps();
+        disk.beforeStep(step -> {});
+        disk.setCapacity(Long.MAX_VALUE);
+        passTime(delayed);
+        int before = model.failures().size();
+        for (int i = 0; i < 50; i++) {
+            model.write(store, model.randomEntry(random));
+        }
+        assertThat(model.failures()).as("writes are taken again").hasSize(before);
+        model.check(store);
+        model.checkOpens(disk.afterPowerLoss(Keep.NOTHING, random));
+        store.close();
+        assertThat(disk.openFiles()).isZero();
+        return steps;
+    }
+
+    private static void passTime(List<Runnable> delayed) {
+        List<Runnable> due = List.copyOf(delayed);
+        delayed.clear();
+        due.forEach(Runnable::run);
+    }
+
+    @Test
+    void aStoreOpensOnAFullDiskAndIsReadable() {
+        SplittableRandom random = new SplittableRandom(11);
+        FaultyDisk disk = new FaultyDisk();
+        Model model = new Model();
+        LsmStore abandoned = Model.open(disk);
+        for (int i = 0; i < 150; i++) {
+            model.write(abandoned, model.randomEntry(random));
+        }
+        FaultyDisk after = disk.afterPowerLoss(Keep.NOTHING, random);
+        after.setCapacity(after.usedBytes());
+        after.setOverwritesNeedSpace(true);
+        List<Runnable> delayed = new ArrayList<>();
+        LsmStore store =
+                Model.open(
+                        after,
+                        Model.TINY,
+                        StoreExecutors.inPlace((millis, task) -> delayed.add(task)));
+        model.check(store);
+        model.write(store, model.randomEntry(random));
+        assertThat(model.failures()).hasSize(1);
+        assertThat(model.failures().getFirst()).isInstanceOf(StorageException.Full.class);
+        model.check(store);
+
+        after.setCapacity(Long.MAX_VALUE);
+        passTime(delayed);
+        model.write(store, model.randomEntry(random));
+        assertThat(model.failures()).hasSize(1);
+        model.checkOpens(after.afterPowerLoss(Keep.NOTHING, random));
+    }
+
+    @Test
+    void theReserveIsKept() {
+        SplittableRandom random = new SplittableRandom(12);
+        FaultyDisk disk = new FaultyDisk();
+        disk.setCapacity(4 << 20);
+        Model model = new Model();
+        List<Runnable> delayed = new ArrayList<>();
+        AtomicLong clock = new AtomicLong();
+        LsmStore store =
+                LsmStore.open(
+                        disk,
+                        Model.DIRECTORY,
+                        Model.TINY.withReservedDiskBytes(1_000_000),
+                        StoreExecutors.inPlace((millis, task) -> delayed.add(task)),
+                        () -> clock.addAndGet(1_000_000),
+                        cause -> {
+                            throw new AssertionError(cause);
+                        });
+        for (int i = 0; i < 1_000; i++) {
+            model.write(store, model.randomEntry(random));
+        }
+        assertThat(model.failures()).isEmpty();
+
+        // Somebody else takes the space.
+        disk.setCapacity(disk.usedBytes() + 900_000);
+        for (int i = 0; i < 1_000 && model.failures().isEmpty(); i++) {
+            model.write(store, model.randomEntry(random));
+        }
+        assertThat(model.failures()).hasSize(1);
+        assertThat(model.failures().getFirst()).hasMessageContaining("full");
+        assertThat(disk.freeBytes(Model.DIRECTORY)).isGreaterThan(800_000);
+        model.check(store);
+
+        disk.setCapacity(4 << 20);
+        passTime(delayed);
+        model.write(store, model.randomEntry(random));
+        assertThat(model.failures()).hasSize(1);
+        store.close();
+    }
+}

@@ -1,0 +1,206 @@
+package dev.quorate.storage.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.KeyValueStore;
+import dev.quorate.storage.Lookup;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.StorageOptions;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.WriteCompletion;
+import dev.quorate.storage.io.FaultyDisk;
+import dev.quorate.storage.io.StorageFiles;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a store must hold: for each key, the newest acknowledged entry, or a newer one whose outcome
+ * nobody was told. Used by one thread.
+ */
+final class Model {
+
+    static final Path DIRECTORY = Path.of("/store");
+
+    /** So small that a few hundred writes flush and compact many times. */
+    static final StorageOptions TINY =
+            StorageOptions.defaults()
+                    .withMemtableBytes(4096)
+                    .withSegmentBytes(8192)
+                    .withBlockBytes(256)
+                    .withMaxQueuedBytes(1 << 20)
+                    .withReservedDiskBytes(0);
+
+    private static final int KEYS = 40;
+    private static final byte[] PROBE = bytes("a probe");
+
+    private final TreeMap<byte[], Entry> acknowledged = new TreeMap<>(Arrays::compareUnsigned);
+    private final Set<Entry> undecided = new HashSet<>();
+    private final List<StorageException> failures = new ArrayList<>();
+    private Timestamp newest = Timestamp.ZERO;
+    private long clock = 1_000;
+
+    static LsmStore open(StorageFiles files) {
+        return open(files, TINY, StoreExecutors.inPlace((millis, task) -> {}));
+    }
+
+    static LsmStore open(StorageFiles files, StorageOptions options, StoreExecutors executors) {
+        return LsmStore.open(files, DIRECTORY, options, executors, () -> 0, cause -> {});
+    }
+
+    /** A put, a delete, or either of them late, at random. */
+    Entry randomEntry(SplittableRandom random) {
+        byte[] key = bytes("key %02d".formatted(random.nextInt(KEYS)));
+        clock += 10;
+        long late = random.nextInt(5) == 0 ? random.nextInt(500) : 0;
+        Timestamp timestamp = new Timestamp(clock - late, 1 + random.nextInt(3));
+        if (random.nextInt(6) == 0) {
+            return Entry.tombstone(key, timestamp, 3);
+        }
+        byte[] value = new byte[random.nextInt(random.nextInt(8) == 0 ? 2_000 : 200)];
+        random.nextBytes(value);
+        return Entry.value(key, timestamp, value, 3);
+    }
+
+    /** Writes an entry; the model learns what becomes of it when the store tells. */
+    void write(KeyValueStore store, Entry entry) {
+        undecided.add(entry);
+        store.write(
+                entry,
+                new WriteCompletion() {
+                    @Override
+                    public void stored(Timestamp held) {
+                        acknowledge(entry);
+                        Entry best = acknowledged.get(entry.key());
+                        assertThat(held).isGreaterThanOrEqualTo(best.timestamp());
+                    }
+
+                    @Override
+                    public void failed(StorageException cause) {
+                        // It stays undecided.
+                        failures.add(cause);
+                    }
+                });
+    }
+
+    private void acknowledge(Entry entry) {
+        assertThat(undecided.remove(entry)).as("told once").isTrue();
+        acknowledged.merge(
+                entry.key(), entry, (held, added) -> added.supersedes(held) ? added : held);
+        if (entry.timestamp().isAfter(newest)) {
+            newest = entry.timestamp();
+        }
+    }
+
+    int acknowledged() {
+        return acknowledged.size();
+    }
+
+    List<StorageException> failures() {
+        return failures;
+    }
+
+    /** Checks everything that can be asked of a store. */
+    void check(KeyValueStore store) {
+        TreeMap<byte[], Entry> scanned = new TreeMap<>(Arrays::compareUnsigned);
+        try (EntryCursor cursor = store.scan(new byte[0], null)) {
+            byte[] last = new byte[0];
+            while (cursor.next()) {
+                Entry entry = cursor.entry();
+                assertThat(Arrays.compareUnsigned(last, entry.key())).isNegative();
+                last = entry.key();
+                scanned.put(entry.key(), entry);
+            }
+        }
+        for (int i = 0; i < KEYS; i++) {
+            byte[] key = bytes("key %02d".formatted(i));
+            Entry found = find(store.lookup(key));
+            checkAllowed(key, found);
+            assertThat(scanned.get(key)).isEqualTo(found);
+            assertThat(find(store.lookupResident(key))).isEqualTo(found);
+            scanned.remove(key);
+        }
+        scanned.remove(PROBE);
+        assertThat(scanned).isEmpty();
+        assertThat(store.newestTimestamp()).isGreaterThanOrEqualTo(newest);
+    }
+
+    private void checkAllowed(byte[] key, @Nullable Entry found) {
+        Entry expected = acknowledged.get(key);
+        if (found == null ? expected == null : found.equals(expected)) {
+            return;
+        }
+        // Only an entry of unknown outcome may be in its place, and only if it is newer.
+        assertThat(found).as("acknowledged: %s", expected).isNotNull();
+        assertThat(undecided).as("found %s, acknowledged %s", found, expected).contains(found);
+        assertThat(expected == null || found.supersedes(expected)).isTrue();
+    }
+
+    private static List<Entry> contents(KeyValueStore store) {
+        List<Entry> contents = new ArrayList<>();
+        try (EntryCursor cursor = store.scan(new byte[0], null)) {
+            while (cursor.next()) {
+                contents.add(cursor.entry());
+            }
+        }
+        return contents;
+    }
+
+    static @Nullable Entry find(Lookup lookup) {
+        return switch (lookup) {
+            case Lookup.Found(Entry entry) -> entry;
+            case Lookup.Absent absent -> null;
+            case Lookup.NotResident later -> throw new AssertionError("not resident");
+        };
+    }
+
+    /**
+     * Opens the store on what a power loss left, checks it, writes to it, and does so once more:
+     * what recovery decided must stay.
+     */
+    void checkOpens(FaultyDisk disk) {
+        LsmStore first = open(disk);
+        check(first);
+        List<Entry> seen = contents(first);
+        Entry probe = Entry.value(PROBE, new Timestamp(clock + 1, 9), new byte[77], 1);
+        boolean[] told = new boolean[1];
+        first.write(
+                probe,
+                new WriteCompletion() {
+                    @Override
+                    public void stored(Timestamp held) {
+                        told[0] = true;
+                    }
+
+                    @Override
+                    public void failed(StorageException cause) {
+                        throw cause;
+                    }
+                });
+        assertThat(told[0]).isTrue();
+        FaultyDisk again = disk.afterPowerLoss(FaultyDisk.Keep.NOTHING, new SplittableRandom(0));
+        try (LsmStore second = open(again)) {
+            check(second);
+            assertThat(find(second.lookup(PROBE))).isEqualTo(probe);
+            List<Entry> seenAgain = contents(second);
+            seenAgain.remove(probe);
+            assertThat(seenAgain).as("what was seen stays").isEqualTo(seen);
+        }
+        assertThat(again.openFiles()).isZero();
+        first.close();
+        assertThat(disk.openFiles()).isZero();
+    }
+
+    static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,128 @@
+package dev.quorate.storage.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.StoreStatistics;
+import dev.quorate.storage.io.FaultyDisk;
+import dev.quorate.storage.io.FaultyDisk.Keep;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The power fails, whenever and however: nothing acknowledged is lost, nothing is half there. */
+class PowerLossTest {
+
+    private static final int OPERATIONS = 200;
+    private static final int HISTORIES = 300;
+
+    /**
+     * Before each step that a script of 200 operations takes on the disk, from the first opening to
+     * the last close, the power fails. The script is one; only what the power loss leaves varies.
+     */
+    @ParameterizedTest
+    @EnumSource(Keep.class)
+    void atEveryStepOfAScript(Keep keep) {
+        long seed = 7;
+        SplittableRandom random = new SplittableRandom(seed);
+        SplittableRandom tosses = random.split();
+        FaultyDisk disk = new FaultyDisk();
+        Model model = new Model();
+        disk.beforeStep(
+                step -> {
+                    try {
+                        model.checkOpens(disk.afterPowerLoss(keep, tosses));
+                    } catch (Throwable e) {
+                        throw new AssertionError("seed " + seed + ", step " + step, e);
+                    }
+                });
+        StoreStatistics statistics = runScript(disk, model, random);
+
+        assertThat(disk.steps()).isGreaterThan(500);
+        assertThat(statistics.flushes()).isGreaterThan(5);
+        assertThat(statistics.compactions()).isPositive();
+        assertThat(model.failures()).isEmpty();
+        model.checkOpens(disk.afterPowerLoss(keep, tosses));
+    }
+
+    /**
+     * Many random histories. Tasks run in random order, so that groups hold several writes and
+     * flushes lag behind; the power fails at random steps, while recovering too.
+     */
+    @Test
+    void atRandomStepsOfRandomHistories() {
+        long firstSeed = Long.getLong("quorate.seed", 20_261_121);
+        for (long seed = firstSeed; seed < firstSeed + HISTORIES; seed++) {
+            try {
+                runHistory(new SplittableRandom(seed));
+            } catch (Throwable e) {
+                throw new AssertionError("replay with -Dquorate.seed=" + seed, e);
+            }
+        }
+    }
+
+    private static void runHistory(SplittableRandom random) {
+        Model model = new Model();
+        FaultyDisk disk = new FaultyDisk();
+        for (int life = 0; life < 4; life++) {
+            long lifeSteps = random.nextInt(random.nextInt(3) == 0 ? 20 : 400);
+            disk.beforeStep(
+                    step -> {
+                        if (step > lifeSteps) {
+                            throw new PowerLoss();
+                        }
+                    });
+            try {
+                live(disk, model, random);
+            } catch (PowerLoss off) {
+                // Expected sooner or later.
+            }
+            Keep keep = List.of(Keep.values()).get(random.nextInt(3));
+            disk = disk.afterPowerLoss(keep, random.split());
+        }
+        model.checkOpens(disk);
+    }
+
+    /** Uses the store until the power fails. */
+    private static void live(FaultyDisk disk, Model model, SplittableRandom random) {
+        ShuffledTasks tasks = new ShuffledTasks(random);
+        LsmStore store = Model.open(disk, Model.TINY, tasks.executors());
+        model.check(store);
+        for (int i = 0; i < 300; i++) {
+            switch (random.nextInt(30)) {
+                case 0 -> store.flush();
+                case 1, 2 -> model.check(store);
+                default -> model.write(store, model.randomEntry(random));
+            }
+            tasks.runSome(random.nextInt(4));
+        }
+    }
+
+    private static final class PowerLoss extends Error {
+        private static final long serialVersionUID = 1;
+    }
+
+    private static StoreStatistics runScript(
+            FaultyDisk disk, Model model, SplittableRandom random) {
+        StoreStatistics statistics;
+        try (LsmStore store = Model.open(disk)) {
+            for (int i = 0; i < OPERATIONS; i++) {
+                if (random.nextInt(20) == 0) {
+                    store.flush();
+                } else {
+                    Entry entry = model.randomEntry(random);
+                    model.write(store, entry);
+                }
+            }
+            model.check(store);
+            statistics = store.statistics();
+        }
+        try (LsmStore store = Model.open(disk)) {
+            model.check(store);
+        }
+        assertThat(disk.openFiles()).isZero();
+        return statistics;
+    }
+}

@@ -1,0 +1,439 @@
+package dev.quorate.storage.io;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.function.LongConsumer;
+
+/**
+ * A disk in memory that keeps apart what was written and what was made durable, and that fails as
+ * asked: power lost at any step, fsyncs that fail, no space, bits that flip.
+ *
+ * <p>A step is anything that changes the disk. Losing power is modelled by {@link #afterPowerLoss},
+ * which gives what a computer would find after it: bytes survive in sectors, and names one by one.
+ * The disk itself goes on, so that one run gives the images of all its steps.
+ */
+public final class FaultyDisk implements StorageFiles {
+
+    private static final int SECTOR_BYTES = 512;
+
+    /** What a power loss leaves of that which was not synced. */
+    public enum Keep {
+        NOTHING,
+        EVERYTHING,
+        /** Each sector and each name by the toss of a coin. */
+        SOME
+    }
+
+    private static final class Inode {
+        private byte[] durable = new byte[0];
+        private byte[] bytes = new byte[0];
+        private final List<Write> unsynced = new ArrayList<>();
+
+        private Inode durableCopy() {
+            Inode copy = new Inode();
+            copy.durable = durable;
+            copy.bytes = durable.clone();
+            return copy;
+        }
+    }
+
+    /** Bytes written at an offset; or, without bytes, the file cut to the offset. */
+    private record Write(long offset, byte[] bytes) {}
+
+    /** A change of a directory: {@code inode} appears as {@code to}, and {@code from} goes. */
+    private record NameChange(Path from, Path to, Inode inode) {}
+
+    private final Map<Path, Inode> names = new TreeMap<>();
+    private final Map<Path, Inode> durableNames = new TreeMap<>();
+    private final List<NameChange> unsyncedNames = new ArrayList<>();
+    private final Set<Path> locks = new HashSet<>();
+
+    private LongConsumer beforeStep = step -> {};
+    private long steps;
+    private long forces;
+    private long failingForce = -1;
+    private long capacity = Long.MAX_VALUE;
+    private boolean overwritesNeedSpace;
+    private int openFiles;
+
+    // ---- faults
+
+    /** Called with the number of each step just before it happens. */
+    public synchronized void beforeStep(LongConsumer action) {
+        beforeStep = action;
+    }
+
+    /** How many steps there were. */
+    public synchronized long steps() {
+        return steps;
+    }
+
+    /** How many fsyncs of files and directories there were. */
+    public synchronized long forces() {
+        return forces;
+    }
+
+    /** Makes the fsync of this number (from 1) fail, once, and forget what it was to write. */
+    public synchronized void failForce(long number) {
+        failingForce = number;
+    }
+
+    /** Gives the disk a size in bytes. */
+    public synchronized void setCapacity(long bytes) {
+        capacity = bytes;
+    }
+
+    /** Whether writing over old bytes takes space too, as where a file system copies on write. */
+    public synchronized void setOverwritesNeedSpace(boolean need) {
+        overwritesNeedSpace = need;
+    }
+
+    public synchronized long usedBytes() {
+        long used = 0;
+        for (Inode inode : new HashSet<>(names.values())) {
+            used += inode.bytes.length;
+        }
+        return used;
+    }
+
+    public synchronized byte[] read(Path file) {
+        return names.get(file).bytes.clone();
+    }
+
+    /** Replaces a file's bytes, durably, behind everybody's back. */
+    public synchronized void replace(Path file, byte[] bytes) {
+        Inode inode = names.computeIfAbsent(file, none -> new Inode());
+        durableNames.put(file, inode);
+        inode.bytes = bytes.clone();
+        inode.durable = bytes.clone();
+        inode.unsynced.clear();
+    }
+
+    /** Files open for writing, and files mapped. */
+    public synchronized int openFiles() {
+        return openFiles;
+    }
+
+    /** What a computer finds if the power fails now. Shares nothing with this disk. */
+    public synchronized FaultyDisk afterPowerLoss(Keep keep, SplittableRandom random) {
+        FaultyDisk after = new FaultyDisk();
+        Map<Path, Inode> surviving = new TreeMap<>(durableNames);
+        for (NameChange change : unsyncedNames) {
+            if (keeps(keep, random)) {
+                applyTo(surviving, change);
+            }
+        }
+        IdentityHashMap<Inode, Inode> copies = new IdentityHashMap<>();
+        for (Map.Entry<Path, Inode> name : surviving.entrySet()) {
+            Inode copy =
+                    copies.computeIfAbsent(
+                            name.getValue(), inode -> survivingInode(inode, keep, random));
+            after.names.put(name.getKey(), copy);
+            after.durableNames.put(name.getKey(), copy);
+        }
+        return after;
+    }
+
+    /**
+     * What a new process finds if this one is killed now: what the kernel holds, durable or not.
+     * That includes pages whose fsync failed: they read as written, and will never be durable.
+     */
+    public synchronized FaultyDisk afterKill() {
+        FaultyDisk after = new FaultyDisk();
+        IdentityHashMap<Inode, Inode> copies = new IdentityHashMap<>();
+        names.forEach((name, inode) -> after.names.put(name, copy(inode, copies)));
+        durableNames.forEach((name, inode) -> after.durableNames.put(name, copy(inode, copies)));
+        for (NameChange change : unsyncedNames) {
+            after.unsyncedNames.add(
+                    new NameChange(change.from(), change.to(), copy(change.inode(), copies)));
+        }
+        return after;
+    }
+
+    private static Inode copy(Inode inode, IdentityHashMap<Inode, Inode> copies) {
+        return copies.computeIfAbsent(
+                inode,
+                original -> {
+                    Inode copy = new Inode();
+                    copy.durable = original.durable;
+                    copy.bytes = original.bytes.clone();
+                    copy.unsynced.addAll(original.unsynced);
+                    return copy;
+                });
+    }
+
+    private static void applyTo(Map<Path, Inode> directory, NameChange change) {
+        if (change.from() != null && directory.get(change.from()) == change.inode()) {
+            directory.remove(change.from());
+        }
+        if (change.to() != null) {
+            directory.put(change.to(), change.inode());
+        }
+    }
+
+    private static Inode survivingInode(Inode inode, Keep keep, SplittableRandom random) {
+        Inode copy = inode.durableCopy();
+        for (Write write : inode.unsynced) {
+            if (write.bytes() == null) {
+                if (keeps(keep, random)) {
+                    copy.bytes = Arrays.copyOf(copy.bytes, (int) write.offset());
+                }
+                continue;
+            }
+            int done = 0;
+            while (done < write.bytes().length) {
+                long at = write.offset() + done;
+                int sector = SECTOR_BYTES - (int) (at % SECTOR_BYTES);
+                int length = Math.min(sector, write.bytes().length - done);
+                if (keeps(keep, random)) {
+                    copy.bytes = written(copy.bytes, at, write.bytes(), done, length);
+                }
+                done += length;
+            }
+        }
+        copy.durable = copy.bytes.clone();
+        return copy;
+    }
+
+    private static boolean keeps(Keep keep, SplittableRandom random) {
+        return switch (keep) {
+            case NOTHING -> false;
+            case EVERYTHING -> true;
+            case SOME -> random.nextBoolean();
+        };
+    }
+
+    private static byte[] written(byte[] to, long offset, byte[] from, int start, int length) {
+        int end = Math.toIntExact(offset + length);
+        byte[] result = end > to.length ? Arrays.copyOf(to, end) : to;
+        System.arraycopy(from, start, result, (int) offset, length);
+        return result;
+    }
+
+    private void step() {
+        steps++;
+        beforeStep.accept(steps);
+    }
+
+    private void forced() throws IOException {
+        forces++;
+        if (forces == failingForce) {
+            throw new IOException("Input/output error");
+        }
+    }
+
+    // ---- a disk
+
+    @Override
+    public void createDirectories(Path directory) {}
+
+    @Override
+    public synchronized List<String> list(Path directory) {
+        List<String> found = new ArrayList<>();
+        for (Path file : names.keySet()) {
+            if (directory.equals(file.getParent())) {
+                found.add(String.valueOf(file.getFileName()));
+            }
+        }
+        return found;
+    }
+
+    @Override
+    public synchronized boolean exists(Path file) {
+        return names.containsKey(file);
+    }
+
+    @Override
+    public synchronized WritableFile create(Path file) throws IOException {
+        step();
+        if (names.containsKey(file)) {
+            throw new FileAlreadyExistsException(file.toString());
+        }
+        if (capacity < Long.MAX_VALUE && usedBytes() >= capacity) {
+            throw new DiskFullException(file + ": No space left on device");
+        }
+        Inode inode = new Inode();
+        change(new NameChange(null, file, inode));
+        return new OpenFile(inode);
+    }
+
+    private void change(NameChange change) {
+        applyTo(names, change);
+        unsyncedNames.add(change);
+    }
+
+    @Override
+    public synchronized WritableFile open(Path file) throws IOException {
+        return new OpenFile(inode(file));
+    }
+
+    private Inode inode(Path file) throws IOException {
+        Inode inode = names.get(file);
+        if (inode == null) {
+            throw new NoSuchFileException(file.toString());
+        }
+        return inode;
+    }
+
+    @Override
+    public synchronized MappedFile map(Path file) throws IOException {
+        return new Mapping(MemorySegment.ofArray(inode(file).bytes.clone()).asReadOnly());
+    }
+
+    @Override
+    public synchronized void rename(Path from, Path to) throws IOException {
+        step();
+        change(new NameChange(from, to, inode(from)));
+    }
+
+    @Override
+    public synchronized void delete(Path file) throws IOException {
+        step();
+        change(new NameChange(file, null, inode(file)));
+    }
+
+    @Override
+    public synchronized void syncDirectory(Path directory) throws IOException {
+        step();
+        forced();
+        durableNames.clear();
+        durableNames.putAll(names);
+        unsyncedNames.clear();
+    }
+
+    @Override
+    public synchronized AutoCloseable lock(Path file) throws IOException {
+        if (!locks.add(file)) {
+            throw new FileLockedException(file + " is held");
+        }
+        return () -> {
+            synchronized (this) {
+                locks.remove(file);
+            }
+        };
+    }
+
+    @Override
+    public synchronized long freeBytes(Path directory) {
+        return capacity == Long.MAX_VALUE ? capacity : Math.max(0, capacity - usedBytes());
+    }
+
+    private final class OpenFile implements WritableFile {
+        private final Inode inode;
+        private boolean closed;
+
+        OpenFile(Inode inode) {
+            this.inode = inode;
+            openFiles++;
+        }
+
+        @Override
+        public void write(ByteBuffer bytes, long offset) throws IOException {
+            synchronized (FaultyDisk.this) {
+                requireOpen();
+                step();
+                byte[] copy = new byte[bytes.remaining()];
+                bytes.get(copy);
+                long growth = offset + copy.length - inode.bytes.length;
+                long need = overwritesNeedSpace ? copy.length : growth;
+                if (need > 0 && capacity < Long.MAX_VALUE && usedBytes() + need > capacity) {
+                    // As a disk does: it takes what it can, and then says so.
+                    int taken = (int) Math.max(0, copy.length - need);
+                    put(Arrays.copyOf(copy, taken), offset);
+                    throw new DiskFullException("No space left on device");
+                }
+                put(copy, offset);
+            }
+        }
+
+        private void put(byte[] bytes, long offset) {
+            inode.unsynced.add(new Write(offset, bytes));
+            inode.bytes = written(inode.bytes, offset, bytes, 0, bytes.length);
+        }
+
+        @Override
+        public void force() throws IOException {
+            synchronized (FaultyDisk.this) {
+                requireOpen();
+                step();
+                try {
+                    forced();
+                    inode.durable = inode.bytes.clone();
+                } finally {
+                    // A failed fsync marks the pages clean: the next one will not write them.
+                    inode.unsynced.clear();
+                }
+            }
+        }
+
+        @Override
+        public long size() {
+            synchronized (FaultyDisk.this) {
+                return inode.bytes.length;
+            }
+        }
+
+        @Override
+        public void truncate(long size) throws IOException {
+            synchronized (FaultyDisk.this) {
+                requireOpen();
+                step();
+                inode.unsynced.add(new Write(size, null));
+                inode.bytes = Arrays.copyOf(inode.bytes, (int) size);
+            }
+        }
+
+        private void requireOpen() throws IOException {
+            if (closed) {
+                throw new IOException("the file is closed");
+            }
+        }
+
+        @Override
+        public void close() {
+            synchronized (FaultyDisk.this) {
+                openFiles -= closed ? 0 : 1;
+                closed = true;
+            }
+        }
+    }
+
+    private final class Mapping implements MappedFile {
+        private final MemorySegment bytes;
+
+        Mapping(MemorySegment bytes) {
+            this.bytes = bytes;
+            openFiles++;
+        }
+
+        @Override
+        public MemorySegment bytes() {
+            return bytes;
+        }
+
+        @Override
+        public boolean isResident(long offset, long length) {
+            return true;
+        }
+
+        @Override
+        public void close() {
+            synchronized (FaultyDisk.this) {
+                openFiles--;
+            }
+        }
+    }
+}
