@@ -142,9 +142,20 @@ public final class SSTable {
         };
     }
 
-    /** As {@link #find}, but answers NOT_RESIDENT rather than wait for a page from disk. */
+    /**
+     * As {@link #find}, but answers NOT_RESIDENT rather than wait for a page from disk, as far as
+     * is known since the last {@link #forgetResidency}.
+     */
     public Lookup findResident(byte[] key, long keyHash) {
         return find(key, keyHash, true);
+    }
+
+    /**
+     * Asks the operating system anew which pages are in memory. To be called now and then, about
+     * every second: it bounds for how long a page that has left memory is taken to be there.
+     */
+    public void forgetResidency() {
+        file.forgetResidency();
     }
 
     private Lookup find(byte[] key, long keyHash, boolean residentOnly) {

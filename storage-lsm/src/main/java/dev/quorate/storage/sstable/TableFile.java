@@ -25,12 +25,14 @@ final class TableFile implements AutoCloseable {
 
     private final MappedFile mapped;
     private final MemorySegment bytes;
+    private final Residency residency;
     private final String name;
     private final long tableNumber;
 
     TableFile(MappedFile mapped, String name, long tableNumber) {
         this.mapped = mapped;
         this.bytes = mapped.bytes();
+        this.residency = new Residency(mapped);
         this.name = name;
         this.tableNumber = tableNumber;
     }
@@ -48,7 +50,11 @@ final class TableFile implements AutoCloseable {
     }
 
     boolean isResident(long offset, long length) {
-        return mapped.isResident(offset, length);
+        return residency.isResident(offset, length);
+    }
+
+    void forgetResidency() {
+        residency.forget();
     }
 
     /** Copies a range as it is, unchecked. */
