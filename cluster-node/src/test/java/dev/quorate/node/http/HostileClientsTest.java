@@ -145,8 +145,7 @@ final class HostileClientsTest {
     }
 
     @Test
-    void aHundredThousandPipelinedRequestsAreAnsweredInOrderWhileTheClientReads()
-            throws Exception {
+    void aHundredThousandPipelinedRequestsAreAnsweredInOrderWhileTheClientReads() throws Exception {
         int count = 100_000;
         byte[] request =
                 "GET /v0/entity?id=victim HTTP/1.1\r\nHost: x\r\n\r\n"

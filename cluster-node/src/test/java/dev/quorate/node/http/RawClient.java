@@ -66,6 +66,11 @@ final class RawClient implements AutoCloseable {
         return this;
     }
 
+    /** Whether bytes of an answer are here already. */
+    boolean hasAnswer() throws IOException {
+        return in.available() > 0;
+    }
+
     Answer read() throws IOException {
         return read(false);
     }

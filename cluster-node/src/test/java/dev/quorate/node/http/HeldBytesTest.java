@@ -1,0 +1,130 @@
+package dev.quorate.node.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.equalTo;
+
+import dev.quorate.node.http.ListenerStatistics.Rejection;
+import dev.quorate.node.http.RawClient.Answer;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What many clients do together to the memory of a node that has 128 MB. */
+final class HeldBytesTest {
+
+    private static final int CLIENTS = 1000;
+
+    @Test
+    void aThousandClientsThatDeclareSixteenMebibytesEachCostWhatTheySend() throws Exception {
+        try (Edge edge = Edge.start()) {
+            List<RawClient> clients = new ArrayList<>();
+            byte[] head =
+                    ParserTranscript.bytes(
+                            "PUT /v0/entity?id=a HTTP/1.1|Host: x|Content-Length: 16777216||");
+            for (int i = 0; i < CLIENTS; i++) {
+                clients.add(edge.client().send(head).send(new byte[5000]));
+            }
+            await().until(
+                            () -> edge.listener.statistics().bytesRead(),
+                            equalTo(CLIENTS * (head.length + 5000L)));
+            assertThat(edge.listener.inputBytes()).isBetween(CLIENTS * 5000L, CLIENTS * 20_000L);
+            assertThat(edge.listener.openConnections()).isEqualTo(CLIENTS);
+
+            // Each sends 200 KB more: 200 MB, of which the budget lets a part in.
+            int refused = 0;
+            for (RawClient client : clients) {
+                client.sendWhatItTakes(new byte[200_000]);
+            }
+            HttpLimits limits = HttpLimits.defaults();
+            assertThat(edge.listener.inputBytes()).isLessThanOrEqualTo(limits.inputBudgetBytes());
+            await().until(() -> edge.listener.statistics().rejected(Rejection.BYTES) > 500);
+            try (RawClient other = edge.client()) {
+                other.send(ParserTranscript.bytes("GET /v0/status HTTP/1.1|Host: x||"));
+                assertThat(other.read().status()).isEqualTo(200);
+            }
+            for (RawClient client : clients) {
+                if (client.hasAnswer()) {
+                    Answer answer = client.read();
+                    assertThat(answer.status()).isEqualTo(503);
+                    assertThat(answer.header("retry-after")).isEqualTo("1");
+                    assertThat(client.isAtEnd()).isTrue();
+                    refused++;
+                }
+                client.close();
+            }
+            assertThat(refused).isBetween(500, CLIENTS);
+            await().until(edge.listener::openConnections, equalTo(0));
+            assertThat(edge.listener.inputBytes()).isZero();
+            assertThat(edge.operations.writes).hasValue(0);
+        }
+    }
+
+    @Test
+    void largeAnswersThatNobodyReadsAreBounded() throws Exception {
+        HttpLimits limits = HttpLimits.defaults().withBudgets(32 << 20, 30 << 20);
+        try (Edge edge = Edge.start(limits)) {
+            int length = 8 << 20;
+            try (RawClient writer = edge.client()) {
+                writer.send(
+                        ParserTranscript.bytes(
+                                "PUT /v0/entity?id=big HTTP/1.1|Host: x|Content-Length: "
+                                        + length
+                                        + "||"));
+                writer.send(new byte[length]);
+                assertThat(writer.read().status()).isEqualTo(201);
+            }
+            byte[] get = ParserTranscript.bytes("GET /v0/entity?id=big HTTP/1.1|Host: x||");
+            List<RawClient> readers = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                readers.add(edge.client().send(get));
+            }
+            await().until(() -> edge.listener.statistics().requests(), equalTo(21L));
+            assertThat(edge.listener.outputBytes()).isEqualTo(3L * length);
+            int served = 0;
+            for (RawClient reader : readers) {
+                Answer answer = reader.read();
+                if (answer.status() == 200) {
+                    assertThat(answer.body()).hasSize(length);
+                    served++;
+                } else {
+                    assertThat(answer.status()).isEqualTo(503);
+                    assertThat(answer.header("retry-after")).isEqualTo("1");
+                    // The connection is as good as before.
+                    assertThat(
+                                    reader.send(
+                                                    ParserTranscript.bytes(
+                                                            "GET /v0/status HTTP/1.1|Host: x||"))
+                                            .read()
+                                            .status())
+                            .isEqualTo(200);
+                }
+            }
+            assertThat(served).isEqualTo(3);
+            await().until(edge.listener::outputBytes, equalTo(0L));
+            for (RawClient reader : readers) {
+                reader.close();
+            }
+        }
+    }
+
+    @Test
+    void keptSmallConnectionsCostLittle() throws IOException {
+        try (Edge edge = Edge.start()) {
+            List<RawClient> clients = new ArrayList<>();
+            byte[] get = ParserTranscript.bytes("GET /v0/status HTTP/1.1|Host: x||");
+            for (int i = 0; i < CLIENTS; i++) {
+                clients.add(edge.client().send(get));
+            }
+            for (RawClient client : clients) {
+                assertThat(client.read().status()).isEqualTo(200);
+            }
+            assertThat(edge.listener.inputBytes()).isZero();
+            assertThat(edge.listener.outputBytes()).isZero();
+            for (RawClient client : clients) {
+                client.close();
+            }
+        }
+    }
+}
