@@ -1,8 +1,8 @@
 /**
  * {@code ./quorate bench}: starts clusters of its own, loads them, and prints what they can do.
  *
- * <p>Knows a cluster only as its users do, by its command line and by HTTP. Allowed imports: the
- * JDK, picocli, {@code loadtest.wrk}, {@code loadtest.cluster} and {@code loadtest.report}.
+ * <p>Knows a cluster only as its users do, by its command line and by HTTP. This package holds the
+ * command line and wires the rest. Allowed imports: the JDK, picocli and the packages below.
  */
 @NullMarked
 package dev.quorate.loadtest;

@@ -1,4 +1,4 @@
-package dev.quorate.loadtest.wrk2;
+package dev.quorate.loadtest;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -17,11 +17,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Answers as a node would, or as badly as it is told to, and remembers what was asked. */
-final class StubServer implements AutoCloseable {
+public final class StubServer implements AutoCloseable {
 
     /** Which status a request is to be answered with. */
     @FunctionalInterface
-    interface Behaviour {
+    public interface Behaviour {
         /**
          * The status of one request.
          *
@@ -32,7 +32,7 @@ final class StubServer implements AutoCloseable {
     }
 
     /** As the contract says. */
-    static final Behaviour GOOD =
+    public static final Behaviour GOOD =
             (method, _, known) ->
                     switch (method) {
                         case "PUT" -> 201;
@@ -51,12 +51,13 @@ final class StubServer implements AutoCloseable {
     private final Set<Integer> bodyLengths = ConcurrentHashMap.newKeySet();
     private final Set<String> queries = ConcurrentHashMap.newKeySet();
 
-    StubServer(Behaviour behaviour) throws IOException {
+    public StubServer(Behaviour behaviour) throws IOException {
         this.behaviour = behaviour;
         this.server =
                 HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setExecutor(executor);
         server.createContext("/v0/entity", this::answer);
+        server.createContext("/v0/status", this::answerStatus);
         server.start();
     }
 
@@ -83,41 +84,48 @@ final class StubServer implements AutoCloseable {
         }
     }
 
-    String url() {
+    private void answerStatus(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            requests.incrementAndGet();
+            exchange.sendResponseHeaders(200, -1);
+        }
+    }
+
+    public String url() {
         return "http://127.0.0.1:" + server.getAddress().getPort();
     }
 
-    int requests() {
+    public int requests() {
         return requests.get();
     }
 
     /** How many answers had that status. */
-    int answers(int status) {
+    public int answers(int status) {
         return answers.containsKey(status) ? answers.get(status).get() : 0;
     }
 
     /** How often each key was put. */
-    List<Integer> putsByKey() {
+    public List<Integer> putsByKey() {
         List<Integer> counts = new ArrayList<>();
         puts.values().forEach(count -> counts.add(count.get()));
         return counts;
     }
 
-    Set<String> keysPut() {
+    public Set<String> keysPut() {
         return puts.keySet();
     }
 
     /** How many different values were put, as far as their hashes tell. */
-    int differentBodies() {
+    public int differentBodies() {
         return bodies.size();
     }
 
-    Set<Integer> bodyLengths() {
+    public Set<Integer> bodyLengths() {
         return bodyLengths;
     }
 
     /** The query strings, with N in the place of the number in the key. */
-    Set<String> queries() {
+    public Set<String> queries() {
         return queries;
     }
 

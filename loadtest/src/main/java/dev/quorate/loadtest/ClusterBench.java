@@ -1,0 +1,258 @@
+package dev.quorate.loadtest;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.quorate.loadtest.bench.BenchPlan;
+import dev.quorate.loadtest.bench.ClusterBenchmark;
+import dev.quorate.loadtest.bench.Measurement;
+import dev.quorate.loadtest.bench.RefusedException;
+import dev.quorate.loadtest.bench.RunningCluster;
+import dev.quorate.loadtest.cluster.LocalCluster;
+import dev.quorate.loadtest.process.Command;
+import dev.quorate.loadtest.process.CommandException;
+import dev.quorate.loadtest.wrk.Wrk;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/**
+ * {@code ./quorate bench cluster}: what clusters on this machine can do, over what the same node
+ * can answer without doing anything.
+ *
+ * <p>Exit status: 0 if everything was measured; 1 if a cluster did not start or a single answer was
+ * not the right one; 2 if the arguments make no sense or wrk is not installed.
+ */
+@CommandLine.Command(
+        name = "cluster",
+        description = "Measures one node, and three through one of them, on this machine.")
+public final class ClusterBench implements Callable<Integer> {
+
+    private static final int REFUSED = 1;
+    private static final int CANNOT_BEGIN = 2;
+    private static final int LAST_PORT = 65_000;
+    private static final int MOST_KEYS = 10_000_000;
+    private static final int MOST_VALUE_BYTES = 65_536;
+    private static final int MOST_CONNECTIONS = 10_000;
+
+    private final Map<String, String> environment;
+    private final Path home;
+    private final PrintStream out;
+    private final PrintStream err;
+
+    @SuppressWarnings("UnusedVariable") // picocli looks at the annotation only
+    @Option(names = "--help", usageHelp = true, description = "Prints this.")
+    private boolean help;
+
+    @Option(
+            names = "--quick",
+            description = "Shorter runs and fewer keys: less certain, and over in three minutes.")
+    private boolean quick;
+
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description = "Writes the figures there too, an object for each.")
+    private @Nullable Path json;
+
+    @Option(
+            names = "--connections",
+            paramLabel = "N",
+            description = "Requests under way at any time. The default is ${DEFAULT-VALUE}.")
+    private int connections = 64;
+
+    @Option(
+            names = "--value-bytes",
+            paramLabel = "N",
+            description = "The size of a value. The default is ${DEFAULT-VALUE}.")
+    private int valueBytes = 100;
+
+    @Option(
+            names = "--keys",
+            paramLabel = "N",
+            description = "Keys that are there. The default is 100000, with --quick 20000.")
+    private @Nullable Integer keys;
+
+    @Option(
+            names = "--port",
+            paramLabel = "P",
+            description = "Port of the first node. The default is ${DEFAULT-VALUE}.")
+    private int port = 18_080;
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description =
+                    "Where the nodes may keep their data, which is deleted at the end. The default"
+                            + " is a new folder in .quorate.")
+    private @Nullable Path data;
+
+    ClusterBench(Map<String, String> environment, Path home, PrintStream out, PrintStream err) {
+        this.environment = environment;
+        this.home = home;
+        this.out = out;
+        this.err = err;
+    }
+
+    public static void main(String[] arguments) {
+        Path home = Path.of(System.getProperty("quorate.home", "."));
+        System.exit(commandLine(System.getenv(), home, System.out, System.err).execute(arguments));
+    }
+
+    /** All of {@code ./quorate bench}. */
+    static CommandLine commandLine(
+            Map<String, String> environment, Path home, PrintStream out, PrintStream err) {
+        CommandLine.Model.CommandSpec root = CommandLine.Model.CommandSpec.create();
+        root.name("quorate bench");
+        root.usageMessage().description("Measures Quorate.");
+        root.addOption(
+                CommandLine.Model.OptionSpec.builder("--help")
+                        .usageHelp(true)
+                        .description("Prints this.")
+                        .build());
+        CommandLine commandLine = new CommandLine(root);
+        commandLine.addSubcommand(new ClusterBench(environment, home, out, err));
+        commandLine.setOut(new java.io.PrintWriter(out, true, UTF_8));
+        commandLine.setErr(new java.io.PrintWriter(err, true, UTF_8));
+        return commandLine;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        Optional<String> complaint = firstComplaint();
+        if (complaint.isPresent()) {
+            err.println("quorate bench: " + complaint.get());
+            return CANNOT_BEGIN;
+        }
+        Optional<Path> wrk = Command.find("wrk", environment.getOrDefault("PATH", ""));
+        if (wrk.isEmpty()) {
+            err.println(
+                    "quorate bench: needs wrk, which is not on the PATH; on Debian, 'apt install"
+                            + " wrk' brings it.");
+            return CANNOT_BEGIN;
+        }
+        if (json != null) {
+            // No figures of an earlier run are to be taken for those of one that was refused.
+            Files.deleteIfExists(json);
+        }
+        try {
+            measure(wrk.get());
+            return 0;
+        } catch (RefusedException | CommandException e) {
+            err.println("quorate bench: no figures: " + e.getMessage());
+            return REFUSED;
+        }
+    }
+
+    private Optional<String> firstComplaint() {
+        if (!Files.isExecutable(quorate())) {
+            return Optional.of("there is no quorate to run at " + quorate() + ".");
+        }
+        return number("--connections", connections, 2, MOST_CONNECTIONS)
+                .or(() -> number("--value-bytes", valueBytes, 0, MOST_VALUE_BYTES))
+                .or(() -> number("--keys", keyCount(), 2, MOST_KEYS))
+                .or(() -> number("--port", port, 1, LAST_PORT));
+    }
+
+    private static Optional<String> number(String name, int value, int least, int most) {
+        return value >= least && value <= most
+                ? Optional.empty()
+                : Optional.of(
+                        "%s has to be %d to %d, and it is %d.".formatted(name, least, most, value));
+    }
+
+    private Path quorate() {
+        return home.resolve("quorate").toAbsolutePath().normalize();
+    }
+
+    private int keyCount() {
+        if (keys != null) {
+            return keys;
+        }
+        return quick ? 20_000 : 100_000;
+    }
+
+    private void measure(Path program) throws IOException, RefusedException, CommandException {
+        Path scratch = newScratchFolder();
+        try {
+            Wrk wrk = new Wrk(program, scratch);
+            BenchPlan.Pace pace = quick ? BenchPlan.QUICK : BenchPlan.THOROUGH;
+            BenchPlan plan = BenchPlan.standard(pace, keyCount(), valueBytes, connections);
+            ClusterBenchmark benchmark =
+                    new ClusterBenchmark(nodes -> start(scratch, nodes), wrk, err::println);
+            List<Measurement> measurements = benchmark.run(plan);
+            BenchReport report = new BenchReport(measurements);
+            out.println(circumstances(wrk, scratch, pace));
+            out.println();
+            out.print(report.table());
+            if (json != null) {
+                Files.writeString(json, report.json(), UTF_8);
+            }
+        } finally {
+            deleteScratchFolder(scratch);
+        }
+    }
+
+    private Path newScratchFolder() throws IOException {
+        Path parent = data != null ? data : home.resolve(".quorate");
+        Files.createDirectories(parent);
+        return Files.createTempDirectory(parent.toAbsolutePath().normalize(), "bench-");
+    }
+
+    private RunningCluster start(Path scratch, int nodes) throws CommandException {
+        LocalCluster cluster = LocalCluster.start(quorate(), scratch, nodes, port);
+        // Where somebody presses Ctrl-C, the nodes are to stop too. Closed twice is closed once.
+        Runtime.getRuntime().addShutdownHook(new Thread(cluster::close, "stop-cluster"));
+        return new RunningCluster() {
+            @Override
+            public String url() {
+                return cluster.url();
+            }
+
+            @Override
+            public void close() {
+                cluster.close();
+            }
+        };
+    }
+
+    /** What a reader needs to know to believe the figures, or not to. */
+    private String circumstances(Wrk wrk, Path scratch, BenchPlan.Pace pace)
+            throws IOException, CommandException {
+        return ("%d processors for the nodes and %s together, Java %s, data on %s.%n"
+                        + "%d keys, values of %d bytes, %d connections to one node."
+                        + " Medians of %d runs of %d s after %d s.")
+                .formatted(
+                        Runtime.getRuntime().availableProcessors(),
+                        wrk.version(),
+                        Runtime.version(),
+                        Files.getFileStore(scratch).type(),
+                        keyCount(),
+                        valueBytes,
+                        connections,
+                        pace.runs(),
+                        pace.runSeconds(),
+                        pace.warmUpSeconds());
+    }
+
+    private void deleteScratchFolder(Path scratch) throws IOException {
+        try (var files = Files.list(scratch)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Files.delete(file);
+            }
+        }
+        // A cluster that could not be stopped has left its data here, and has said so.
+        try (var left = Files.list(scratch)) {
+            if (left.findAny().isEmpty()) {
+                Files.delete(scratch);
+            }
+        }
+    }
+}

@@ -1,0 +1,9 @@
+package dev.quorate.loadtest.bench;
+
+/** What was measured is worth nothing, and why, in one sentence. */
+public final class RefusedException extends Exception {
+
+    RefusedException(String sentence) {
+        super(sentence);
+    }
+}

@@ -1,0 +1,9 @@
+/**
+ * What is measured, in which order, and when a measurement is worth nothing.
+ *
+ * <p>Allowed imports: the JDK, {@code loadtest.wrk}, {@code loadtest.process}.
+ */
+@NullMarked
+package dev.quorate.loadtest.bench;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,113 @@
+package dev.quorate.loadtest.cluster;
+
+import dev.quorate.loadtest.process.Command;
+import dev.quorate.loadtest.process.CommandException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+
+/**
+ * Nodes on this machine with empty data of their own, as {@code ./quorate up --detach} has them.
+ */
+public final class LocalCluster implements AutoCloseable {
+
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+
+    private final Path quorate;
+    private final Path data;
+    private final Command command;
+    private final int port;
+    private final AtomicBoolean stopped = new AtomicBoolean();
+
+    private LocalCluster(Path quorate, Path data, Path scratch, int port) {
+        this.quorate = quorate;
+        this.data = data;
+        this.command = new Command(scratch.resolve("quorate.out"));
+        this.port = port;
+    }
+
+    /**
+     * Starts a cluster and waits until it is ready.
+     *
+     * @param quorate the {@code quorate} script
+     * @param scratch a folder for the data of the nodes, which {@link #close} deletes
+     * @param port of the first node; the others follow
+     * @throws CommandException if they do not become ready
+     */
+    public static LocalCluster start(Path quorate, Path scratch, int nodes, int port)
+            throws CommandException {
+        Path data = scratch.resolve("nodes-" + nodes);
+        LocalCluster cluster = new LocalCluster(quorate, data, scratch, port);
+        boolean ready = false;
+        try {
+            deleteAll(data);
+            cluster.runQuorate("up", "--nodes", "" + nodes, "--port", "" + port, "--detach");
+            ready = true;
+            return cluster;
+        } finally {
+            if (!ready) {
+                cluster.close();
+            }
+        }
+    }
+
+    private void runQuorate(String... arguments) throws CommandException {
+        List<String> line =
+                Stream.of(
+                                Stream.of(quorate.toString()),
+                                Stream.of(arguments),
+                                Stream.of("--data", data.toString()))
+                        .flatMap(part -> part)
+                        .toList();
+        Command.Result result = command.run(line, LIMIT);
+        if (result.exit() != 0) {
+            throw new CommandException(
+                    "'quorate "
+                            + String.join(" ", arguments)
+                            + "' failed with status "
+                            + result.exit()
+                            + ": "
+                            + result.output().strip());
+        }
+    }
+
+    /** The address of the first node. */
+    public String url() {
+        return "http://127.0.0.1:" + port;
+    }
+
+    /** Stops the nodes and deletes their data, once. Where that fails, it says so and goes on. */
+    @Override
+    public void close() {
+        if (!stopped.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            if (Files.exists(data)) {
+                runQuorate("down");
+            }
+            deleteAll(data);
+        } catch (CommandException | UncheckedIOException e) {
+            System.err.println("Nodes or data may be left over in " + data + ": " + e.getMessage());
+        }
+    }
+
+    private static void deleteAll(Path folder) {
+        if (!Files.exists(folder)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,107 @@
+package dev.quorate.loadtest.wrk;
+
+import dev.quorate.loadtest.process.CommandException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reads what {@code wrk --latency} prints; wrk2 prints nearly the same. */
+final class WrkOutput {
+
+    private static final int FLAGS = Pattern.MULTILINE;
+    private static final String NUMBER = "(\\d+(?:\\.\\d+)?)";
+    private static final Pattern REQUESTS = Pattern.compile("^ +(\\d+) requests in ", FLAGS);
+    private static final Pattern RATE = Pattern.compile("^Requests/sec: +" + NUMBER + "$", FLAGS);
+    private static final Pattern PERCENTILE =
+            Pattern.compile("^ +" + NUMBER + "% +" + NUMBER + "(us|ms|s|m|h)$", FLAGS);
+    private static final Pattern SOCKET_ERRORS =
+            Pattern.compile(
+                    "^ +Socket errors: connect (\\d+), read (\\d+), write (\\d+), timeout (\\d+)$",
+                    FLAGS);
+    private static final Pattern STATUS_ERRORS =
+            Pattern.compile("^ +Non-2xx or 3xx responses: (\\d+)$", FLAGS);
+    private static final Pattern ANSWERS = Pattern.compile("^Answers by status: (.*)$", FLAGS);
+    private static final Pattern EVERY_KEY = Pattern.compile("^Every key was answered\\.$", FLAGS);
+    private static final Pattern ANSWER = Pattern.compile("(\\d+)=(\\d+)");
+
+    private final String text;
+
+    private WrkOutput(String text) {
+        this.text = text;
+    }
+
+    /**
+     * Reads the output of one run.
+     *
+     * @throws CommandException if it is not that of a run that came to its end
+     */
+    static WrkResult parse(String text) throws CommandException {
+        WrkOutput output = new WrkOutput(text);
+        return new WrkResult(
+                Long.parseLong(output.find(REQUESTS).group(1)),
+                Double.parseDouble(output.find(RATE).group(1)),
+                output.percentileMillis(50),
+                output.percentileMillis(99),
+                output.sum(SOCKET_ERRORS),
+                output.sum(STATUS_ERRORS),
+                output.answers(),
+                EVERY_KEY.matcher(text).find());
+    }
+
+    private Matcher find(Pattern pattern) throws CommandException {
+        Matcher matcher = pattern.matcher(text);
+        if (!matcher.find()) {
+            throw new CommandException("wrk did not come to its end; it said: " + text.strip());
+        }
+        return matcher;
+    }
+
+    private double percentileMillis(double percentile) throws CommandException {
+        Matcher matcher = PERCENTILE.matcher(text);
+        while (matcher.find()) {
+            if (Double.parseDouble(matcher.group(1)) == percentile) {
+                return Double.parseDouble(matcher.group(2)) * millisIn(matcher.group(3));
+            }
+        }
+        throw new CommandException(
+                "wrk printed no percentile of " + percentile + "; it said: " + text.strip());
+    }
+
+    private static double millisIn(String unit) {
+        return switch (unit) {
+            case "us" -> 0.001;
+            case "ms" -> 1;
+            case "s" -> 1_000;
+            case "m" -> 60_000;
+            case "h" -> 3_600_000;
+            default -> throw new IllegalArgumentException("no unit of time: " + unit);
+        };
+    }
+
+    /**
+     * The sum of all groups; 0 if the line is missing, which is how wrk says that all went well.
+     */
+    private long sum(Pattern pattern) {
+        Matcher matcher = pattern.matcher(text);
+        long sum = 0;
+        if (matcher.find()) {
+            for (int group = 1; group <= matcher.groupCount(); group++) {
+                sum += Long.parseLong(matcher.group(group));
+            }
+        }
+        return sum;
+    }
+
+    private Map<Integer, Long> answers() {
+        Map<Integer, Long> answers = new HashMap<>();
+        Matcher line = ANSWERS.matcher(text);
+        if (line.find()) {
+            Matcher answer = ANSWER.matcher(line.group(1));
+            while (answer.find()) {
+                answers.put(Integer.valueOf(answer.group(1)), Long.valueOf(answer.group(2)));
+            }
+        }
+        return answers;
+    }
+}

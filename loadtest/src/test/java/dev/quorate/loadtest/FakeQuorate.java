@@ -1,0 +1,49 @@
+package dev.quorate.loadtest;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A {@code quorate} that starts nothing: it writes down how it was called and makes its folder. */
+public final class FakeQuorate {
+
+    private final Path home;
+
+    /**
+     * Puts one into a folder.
+     *
+     * @param exit the status with which {@code up} ends
+     */
+    public FakeQuorate(Path home, int exit) throws IOException {
+        this.home = home;
+        Path script = home.resolve("quorate");
+        Files.writeString(
+                script,
+                """
+                #!/bin/sh
+                echo "$@" >>"$(dirname "$0")/calls"
+                for last in "$@"; do :; done
+                mkdir -p "$last/n1/wal"
+                echo data >"$last/n1/wal/1.log"
+                if [ "$1" = up ]; then
+                    echo "n1 did not become ready." >&2
+                    exit %d
+                fi
+                """
+                        .formatted(exit));
+        if (!script.toFile().setExecutable(true)) {
+            throw new IOException("not made executable: " + script);
+        }
+    }
+
+    public Path script() {
+        return home.resolve("quorate");
+    }
+
+    /** The arguments of each call. */
+    public List<String> calls() throws IOException {
+        Path calls = home.resolve("calls");
+        return Files.exists(calls) ? Files.readAllLines(calls) : List.of();
+    }
+}
