@@ -6,6 +6,7 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.format.Crc32c;
 import dev.quorate.storage.io.StorageFiles;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,11 +24,11 @@ public final class Tables {
 
     private Tables() {}
 
-    /** A seed of its own for each run, or the one given with {@code -Dseed=}; printed. */
+    /** A seed of its own for each run, or the one given with {@code -Dquorate.seed=}; printed. */
     public static long seed(String test) {
-        Long given = Long.getLong("seed");
+        Long given = Long.getLong("quorate.seed");
         long seed = given != null ? given : System.nanoTime();
-        System.out.println(test + " -Dseed=" + seed);
+        System.out.println(test + ": -Dquorate.seed=" + seed);
         return seed;
     }
 
@@ -129,5 +130,12 @@ public final class Tables {
         return Arrays.compareUnsigned(start, end) >= 0
                 ? List.of()
                 : List.copyOf(model.subMap(start, end).values());
+    }
+
+    /** Writes the checksum anew that ends the piece of a table's file at {@code offset}. */
+    static void reseal(byte[] file, int offset, int length, long tableNumber) {
+        int end = offset + length - TableFormat.CHECKSUM_BYTES;
+        int checksum = Crc32c.of(file, offset, end);
+        TableFormat.ARRAY_INT.set(file, end, TableFormat.seal(checksum, tableNumber, offset));
     }
 }

@@ -1,0 +1,149 @@
+package dev.quorate.storage.memtable;
+
+import static dev.quorate.storage.sstable.Tables.bytes;
+import static dev.quorate.storage.sstable.Tables.drain;
+import static dev.quorate.storage.sstable.Tables.tombstone;
+import static dev.quorate.storage.sstable.Tables.value;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.sstable.Tables;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The newest of each key, in whatever order they come, while others read. */
+class MemtableTest {
+
+    private final Memtable memtable = new Memtable();
+
+    @Test
+    void anOldVersionThatComesLateChangesNothing() {
+        assertThat(memtable.put(value("a", 5, "new"))).isEqualTo(new Timestamp(5, 1));
+        assertThat(memtable.put(value("a", 3, "old"))).isEqualTo(new Timestamp(5, 1));
+        assertThat(memtable.get(bytes("a"))).isEqualTo(value("a", 5, "new"));
+        assertThat(memtable.put(tombstone("a", 7))).isEqualTo(new Timestamp(7, 1));
+        assertThat(memtable.put(value("a", 6, "late"))).isEqualTo(new Timestamp(7, 1));
+        assertThat(memtable.get(bytes("a"))).isEqualTo(tombstone("a", 7));
+        assertThat(memtable.entries()).isEqualTo(1);
+    }
+
+    @Test
+    void everythingAboutAnEntryIsKept() {
+        Entry first = Entry.value(bytes("a"), new Timestamp(1, 1), bytes("1"), 3);
+        Entry second = Entry.expiring(bytes("a"), new Timestamp(2, 1), bytes("2"), 5, 77);
+        memtable.put(first);
+        memtable.put(second);
+        assertThat(memtable.get(bytes("a"))).isEqualTo(second);
+    }
+
+    @Test
+    void itIsItsModel() {
+        Random random = new Random(Tables.seed("itIsItsModel"));
+        for (int round = 0; round < 30; round++) {
+            Memtable table = new Memtable();
+            NavigableMap<byte[], Entry> model = Tables.newModel();
+            assertThat(table.isEmpty()).isTrue();
+            for (int i = 0; i < 500; i++) {
+                Entry entry = Tables.randomEntry(random, Tables.randomKey(random));
+                Tables.put(model, entry);
+                assertThat(table.put(entry)).isEqualTo(model.get(entry.key()).timestamp());
+            }
+            assertThat(table.entries()).isEqualTo(model.size());
+            assertThat(table.isEmpty()).isFalse();
+            for (int i = 0; i < 50; i++) {
+                byte[] start = Tables.randomKey(random);
+                byte @Nullable [] end = random.nextBoolean() ? null : Tables.randomKey(random);
+                assertThat(table.get(start)).isEqualTo(model.get(start));
+                assertThat(drain(table.scan(start, end)))
+                        .isEqualTo(Tables.range(model, start, end));
+            }
+            assertThat(drain(table.scan(new byte[0], null)))
+                    .containsExactlyElementsOf(model.values());
+        }
+    }
+
+    /** The same key written over and over must not look like growth, nor a delete like nothing. */
+    @Test
+    void bytesAreThoseOfWhatIsHeld() {
+        memtable.put(value("key", 1, "v".repeat(1000)));
+        long one = memtable.bytes();
+        assertThat(one).isBetween(1000L, 1400L);
+        for (int i = 2; i < 100; i++) {
+            memtable.put(value("key", i, "v".repeat(1000)));
+        }
+        assertThat(memtable.bytes()).isEqualTo(one);
+        memtable.put(tombstone("key", 100));
+        assertThat(memtable.bytes()).isBetween(100L, 250L);
+    }
+
+    @Test
+    void readersSeeEveryEntryThatWasPutAndNeverGoBack() throws Exception {
+        long seed = Tables.seed("readersSeeEveryEntryThatWasPutAndNeverGoBack");
+        int keys = 64;
+        AtomicBoolean done = new AtomicBoolean();
+        try (ExecutorService executor = Executors.newFixedThreadPool(3)) {
+            List<Future<Void>> readers = new ArrayList<>();
+            for (int reader = 0; reader < 3; reader++) {
+                Random random = new Random(seed + reader);
+                readers.add(executor.submit(reader(random, keys, done)));
+            }
+            Random random = new Random(seed);
+            for (int i = 0; i < 200_000; i++) {
+                String key = "key" + random.nextInt(keys);
+                memtable.put(value(key, random.nextInt(1_000_000), "v"));
+            }
+            done.set(true);
+            for (Future<Void> reader : readers) {
+                reader.get();
+            }
+        }
+        assertThat(memtable.entries()).isEqualTo(keys);
+    }
+
+    private Callable<Void> reader(Random random, int keys, AtomicBoolean done) {
+        Timestamp[] seen = new Timestamp[keys];
+        Arrays.fill(seen, Timestamp.ZERO);
+        return () -> {
+            while (!done.get()) {
+                int index = random.nextInt(keys);
+                Entry entry = memtable.get(bytes("key" + index));
+                if (entry != null) {
+                    assertThat(entry.timestamp()).isGreaterThanOrEqualTo(seen[index]);
+                    seen[index] = entry.timestamp();
+                } else {
+                    assertThat(seen[index]).isEqualTo(Timestamp.ZERO);
+                }
+                if (random.nextInt(50) == 0) {
+                    walk();
+                }
+            }
+            return null;
+        };
+    }
+
+    private void walk() {
+        int atLeast = memtable.entries();
+        int walked = 0;
+        byte[] before = {};
+        try (EntryCursor cursor = memtable.scan(new byte[0], null)) {
+            while (cursor.next()) {
+                assertThat(Arrays.compareUnsigned(before, cursor.key())).isNegative();
+                before = cursor.key();
+                walked++;
+            }
+        }
+        assertThat(walked).isGreaterThanOrEqualTo(atLeast);
+    }
+}

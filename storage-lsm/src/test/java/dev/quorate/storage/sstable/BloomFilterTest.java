@@ -1,0 +1,65 @@
+package dev.quorate.storage.sstable;
+
+import static dev.quorate.storage.sstable.Tables.DIRECTORY;
+import static dev.quorate.storage.sstable.Tables.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.StorageOptions;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.io.MemoryFiles;
+import java.util.Objects;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Every key passes, and few others do. */
+class BloomFilterTest {
+
+    private static final int KEYS = 200_000;
+    private static final int ABSENT = 1_000_000;
+
+    private final MemoryFiles files = new MemoryFiles();
+
+    @Test
+    void atTenBitsOneAbsentKeyInAHundredPassesAtMost() {
+        TableWriter writer = new TableWriter(files, DIRECTORY, 1, 0, StorageOptions.defaults());
+        for (int i = 0; i < KEYS; i++) {
+            writer.add(Entry.tombstone(key(i), Timestamp.ZERO, 0));
+        }
+        SSTable table = SSTable.open(files, DIRECTORY, writer.finish());
+        BloomFilter filter = Objects.requireNonNull(table.filter());
+        for (int i = 0; i < KEYS; i++) {
+            assertThat(filter.mayHold(SSTable.hash(key(i)))).isTrue();
+        }
+
+        int passed = 0;
+        for (int i = KEYS; i < KEYS + ABSENT; i++) {
+            passed += filter.mayHold(SSTable.hash(key(i))) ? 1 : 0;
+        }
+        System.out.println("absent keys that pass, of a million: " + passed);
+        assertThat(passed).isBetween(ABSENT / 200, ABSENT / 100);
+
+        // Also if they come from elsewhere than the next numbers.
+        Random random = new Random(Tables.seed("atTenBitsOneAbsentKeyInAHundredPassesAtMost"));
+        passed = 0;
+        for (int i = 0; i < ABSENT; i++) {
+            passed += filter.mayHold(random.nextLong()) ? 1 : 0;
+        }
+        assertThat(passed).isBetween(ABSENT / 200, ABSENT / 100);
+    }
+
+    private static byte[] key(int i) {
+        return bytes("user:%08d".formatted(i));
+    }
+
+    @Test
+    void theNumberOfBitsSetFollowsFromTheBitsThereAre() {
+        assertThat(BloomFilter.hashes(1)).isEqualTo(1);
+        assertThat(BloomFilter.hashes(10)).isEqualTo(7);
+        assertThat(BloomFilter.hashes(64)).isEqualTo(30);
+        assertThat(BloomFilter.sections(0, 10)).isZero();
+        assertThat(BloomFilter.sections(1, 10)).isEqualTo(1);
+        assertThat(BloomFilter.sections(202, 10)).isEqualTo(2);
+        assertThat(BloomFilter.sections(1000, 0)).isZero();
+    }
+}
