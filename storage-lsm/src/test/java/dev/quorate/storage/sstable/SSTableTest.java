@@ -177,6 +177,12 @@ class SSTableTest {
         files.setResident(offset -> true);
         assertThat(table.findResident(key, hash))
                 .isEqualTo(new Lookup.Found(value("1500", 1500, "some value")));
+        // What was seen in memory is taken to be there until it is forgotten.
+        files.setResident(offset -> false);
+        assertThat(table.findResident(key, hash)).isInstanceOf(Lookup.Found.class);
+        table.forgetResidency();
+        assertThat(table.findResident(key, hash)).isEqualTo(Lookup.NotResident.NOT_RESIDENT);
+        files.setResident(offset -> true);
         assertThat(table.findResident(bytes("1500x"), SSTable.hash(bytes("1500x"))))
                 .isEqualTo(Lookup.Absent.ABSENT);
     }

@@ -1,0 +1,128 @@
+package dev.quorate.storage.sstable;
+
+import static dev.quorate.storage.sstable.Tables.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.Lookup;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.StorageOptions;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.compaction.CompactionDecision;
+import dev.quorate.storage.compaction.Compactor;
+import dev.quorate.storage.format.FileNames;
+import dev.quorate.storage.io.DiskFiles;
+import dev.quorate.storage.io.StorageFiles;
+import dev.quorate.storage.io.WritableFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What only a mapped file and a heap of 128 MB can show. */
+class TableOnRealDiskTest {
+
+    private static final StorageOptions OPTIONS = StorageOptions.defaults();
+    private static final int ENTRIES = 20_000;
+
+    @TempDir private Path directory;
+    private final StorageFiles files = new DiskFiles();
+
+    private static byte[] key(int i) {
+        return bytes("key%08d".formatted(i));
+    }
+
+    private SSTable table() {
+        TableWriter writer = new TableWriter(files, directory, 1, 0, OPTIONS);
+        for (int i = 0; i < ENTRIES; i++) {
+            writer.add(Entry.value(key(i), new Timestamp(i, 1), new byte[100], 3));
+        }
+        return SSTable.open(files, directory, writer.finish());
+    }
+
+    private static Entry find(SSTable table, int i) {
+        byte[] key = key(i);
+        return table.find(key, SSTable.hash(key));
+    }
+
+    @Test
+    void aFreshTableIsResident() {
+        SSTable table = table();
+        byte[] key = key(77);
+        assertThat(table.findResident(key, SSTable.hash(key)))
+                .isEqualTo(new Lookup.Found(find(table, 77)));
+        table.markObsolete();
+        table.release();
+        assertThat(directory).isEmptyDirectory();
+    }
+
+    /**
+     * A page that the disk does not deliver arrives as a signal, as does one behind the end of a
+     * file that was cut off. It must become an exception of the look-up that met it, and nothing
+     * else: not an answer, and not the end of the process.
+     */
+    @Test
+    void whatTheDiskDoesNotDeliverIsAnErrorOfTheLookUp() throws IOException {
+        SSTable table = table();
+        for (int i = 0; i < ENTRIES; i++) {
+            assertThat(find(table, i).timestamp().hybrid()).isEqualTo(i);
+        }
+        Path path = directory.resolve(FileNames.table(1));
+        try (WritableFile file = files.open(path)) {
+            file.truncate(table.dataEnd() / 2);
+        }
+        int failed = 0;
+        for (int i = 0; i < ENTRIES; i += 7) {
+            try {
+                find(table, i);
+                throw new AssertionError("answered although its index is gone: " + i);
+            } catch (StorageException.Io | CorruptionException honest) {
+                failed++;
+            }
+        }
+        assertThat(failed).isEqualTo((ENTRIES + 6) / 7);
+        assertThatThrownBy(table::verify).isInstanceOf(StorageException.class);
+        try (EntryCursor cursor = table.scan(new byte[0], null)) {
+            assertThatThrownBy(cursor::next).isInstanceOf(StorageException.class);
+        }
+        table.release();
+    }
+
+    private List<SSTable> tablesOfLargeValues() {
+        byte[] large = new byte[12 << 20];
+        List<SSTable> inputs = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            large[0] = (byte) i;
+            TableWriter writer = new TableWriter(files, directory, i, 0, OPTIONS);
+            writer.add(Entry.value(bytes("all"), new Timestamp(i, 1), large, 3));
+            writer.add(Entry.value(bytes("own" + i), new Timestamp(i, 1), large, 3));
+            inputs.add(SSTable.open(files, directory, writer.finish()));
+        }
+        return inputs;
+    }
+
+    /** Ten tables whose first values would fill the heap if a merge held one of each. */
+    @Test
+    void aMergeOfLargeValuesHoldsOneOfThem() {
+        List<SSTable> inputs = tablesOfLargeValues();
+        CompactionDecision.Compact decision =
+                new CompactionDecision.Compact(inputs.stream().map(SSTable::metadata).toList(), 1);
+        AtomicLong number = new AtomicLong(100);
+        List<TableMetadata> outputs =
+                new Compactor(files, directory, OPTIONS)
+                        .compact(decision, inputs, number::incrementAndGet, () -> false);
+
+        assertThat(outputs).hasSize(11);
+        SSTable first = SSTable.open(files, directory, outputs.getFirst());
+        Entry newest = first.find(bytes("all"), SSTable.hash(bytes("all")));
+        assertThat(newest.value()[0]).isEqualTo((byte) 9);
+        first.release();
+        inputs.forEach(SSTable::release);
+    }
+}
