@@ -129,8 +129,7 @@ public final class ClientApi implements HttpHandler {
             }
             case "/livez", "/readyz", "/metrics", "/" -> {
                 requireRead(request);
-                pages.page(request.path(), exchange);
-                observer.answered(Operation.PAGE, 200, ticker.nanos() - startedNanos);
+                pages.page(request.path(), observed(exchange, startedNanos));
             }
             default ->
                     throw new RefusedException(
@@ -138,6 +137,26 @@ public final class ClientApi implements HttpHandler {
                             "There is nothing here. Entities are at /v0/entity?id=KEY,"
                                     + " ranges at /v0/entities?start=KEY.");
         }
+    }
+
+    private HttpExchange observed(HttpExchange exchange, long startedNanos) {
+        return new HttpExchange() {
+            @Override
+            public void respond(HttpResponse response) {
+                exchange.respond(response);
+                note(response);
+            }
+
+            @Override
+            public void stream(HttpResponse head, StreamSource source) {
+                exchange.stream(head, source);
+                note(head);
+            }
+
+            private void note(HttpResponse response) {
+                observer.answered(Operation.PAGE, response.status(), ticker.nanos() - startedNanos);
+            }
+        };
     }
 
     private static void requireRead(HttpRequest request) throws RefusedException {

@@ -13,7 +13,7 @@ import java.util.List;
  * @param maxBodyBytes longest body after removing chunked framing; longer is a 413. The default is
  *     16 MiB.
  * @param maxConnections connections open at once; more are closed after a 503. Each costs a file
- *     descriptor. The default is 8,192.
+ *     descriptor. The default is 8,192, or a quarter of the descriptors this process may have.
  * @param inputBudgetBytes bytes of request bodies and waiting pipelined requests held at once, by
  *     all connections together; beyond that a 503. The default is a quarter of the heap, at most 1
  *     GiB and at least {@code maxBodyBytes}.

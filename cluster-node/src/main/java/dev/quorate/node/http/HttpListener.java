@@ -143,6 +143,19 @@ public final class HttpListener implements AutoCloseable {
         return NativeLibrary.IS_SUPPORTED ? "native epoll" : "java nio";
     }
 
+    /** Why those: one clause, for the line that a node writes at its start. */
+    public static String socketReason() {
+        if (NativeLibrary.IS_SUPPORTED) {
+            return "one-nio's native library is loaded";
+        }
+        boolean isFor =
+                System.getProperty("os.name", "").startsWith("Linux")
+                        && System.getProperty("os.arch", "").equals("amd64");
+        return isFor
+                ? "one-nio's native library did not load"
+                : "one-nio's native library is for Linux on x86-64";
+    }
+
     /** Closes the port. Connections that are open go on. */
     public synchronized void stopAccepting() {
         if (accepting) {

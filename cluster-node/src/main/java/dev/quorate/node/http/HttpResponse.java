@@ -6,12 +6,27 @@ import java.util.List;
  * One answer.
  *
  * @param status 200 to 599
- * @param headers whole header lines without line ends, such as {@code ETag: "x"}; the connection
- *     adds {@code Content-Length} and {@code Connection}
+ * @param headers whole header lines without line ends, such as {@code ETag: "x"}, of visible ASCII
+ *     and blanks; the connection adds {@code Content-Length} and {@code Connection}
  * @param body the body; not sent to a HEAD, which still gets its length
  */
 public record HttpResponse(int status, List<String> headers, byte[] body) {
     public HttpResponse {
+        if (status < 200 || status > 599) {
+            throw new IllegalArgumentException("status " + status);
+        }
         headers = List.copyOf(headers);
+        for (int i = 0; i < headers.size(); i++) {
+            requireVisible(headers.get(i));
+        }
+    }
+
+    /** A line end in a header would be the start of another header, or of another answer. */
+    private static void requireVisible(String line) {
+        for (int i = 0; i < line.length(); i++) {
+            if (line.charAt(i) < ' ' || line.charAt(i) > '~') {
+                throw new IllegalArgumentException("a header that would break the answer");
+            }
+        }
     }
 }

@@ -56,11 +56,6 @@ final class RequestHead implements HttpHeaders {
         readable = true;
     }
 
-    /** The bytes are about to be overwritten: reading a header from now on is a bug. */
-    void forget() {
-        readable = false;
-    }
-
     void setMethod(byte[] in, int from, int to) {
         for (String known : METHODS) {
             if (HttpSyntax.equals(in, from, to, known)) {

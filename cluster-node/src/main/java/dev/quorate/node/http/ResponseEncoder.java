@@ -112,11 +112,7 @@ final class ResponseEncoder {
         out[at++] = '\r';
         out[at++] = '\n';
         for (int i = 0; i < line.length(); i++) {
-            char c = line.charAt(i);
-            if (c < ' ' || c > '~') {
-                throw new IllegalArgumentException("a header that would break the answer");
-            }
-            out[at++] = (byte) c;
+            out[at++] = (byte) line.charAt(i);
         }
         return at;
     }

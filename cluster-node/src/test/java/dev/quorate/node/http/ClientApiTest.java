@@ -437,6 +437,33 @@ final class ClientApiTest {
         }
     }
 
+    @Test
+    void theObserverIsToldOfEveryOperation() throws IOException {
+        put("a", "b");
+        ask("GET", "/v0/entity?id=a");
+        ask("HEAD", "/v0/entity?id=none");
+        ask("DELETE", "/v0/entity?id=a");
+        ask("GET", "/v0/entity");
+        ask("POST", "/v0/entity");
+        ask("GET", "/nothing");
+        ask("GET", "/v0/status");
+        ask("GET", "/metrics");
+        ask("GET", "/v0/entities?start=a");
+        await().until(edge.observed::size, equalTo(10));
+        assertThat(edge.observed)
+                .containsExactly(
+                        "PUT 201",
+                        "GET 200",
+                        "GET 404",
+                        "DELETE 202",
+                        "GET 400",
+                        "OTHER 405",
+                        "OTHER 400",
+                        "STATUS 200",
+                        "PAGE 200",
+                        "SCAN 200");
+    }
+
     private static String wholeAnswer(RawClient client) throws IOException {
         StringBuilder all = new StringBuilder();
         for (byte[] b = client.upTo(1000); b.length > 0; b = client.upTo(1000)) {

@@ -8,6 +8,7 @@ import dev.quorate.node.clock.Ticker;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,9 @@ final class Edge implements AutoCloseable {
     final MemoryOperations operations;
     final HttpListener listener;
     volatile boolean draining;
+
+    /** What the observer was told: operation and status. */
+    final List<String> observed = new CopyOnWriteArrayList<>();
 
     private final @Nullable ExecutorService executor;
     private final @Nullable ExecutorScheduler scheduler;
@@ -60,7 +64,7 @@ final class Edge implements AutoCloseable {
                                                 List.of("Content-Type: text/plain"),
                                                 path.getBytes(StandardCharsets.US_ASCII))),
                         () -> draining,
-                        ClientObserver.NONE,
+                        (operation, status, nanos) -> observed.add(operation + " " + status),
                         ticker);
         listener = HttpListener.start("127.0.0.1", 0, 2, "test", limits, api, ticker, timer);
     }
