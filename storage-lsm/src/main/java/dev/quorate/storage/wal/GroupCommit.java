@@ -546,6 +546,15 @@ public final class GroupCommit {
     // ---- the completion task
 
     private void runCompletions() {
+        try {
+            runEvents();
+        } catch (RuntimeException | Error e) {
+            breakOff(new StorageException.Io("the completion task failed: " + e, e));
+            throw e;
+        }
+    }
+
+    private void runEvents() {
         Event event = events.poll();
         while (event != null) {
             switch (event) {

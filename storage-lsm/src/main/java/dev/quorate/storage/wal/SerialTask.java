@@ -29,7 +29,7 @@ public final class SerialTask {
     private final CompletableFuture<@Nullable Void> stopped = new CompletableFuture<>();
 
     /**
-     * @param body must not throw; if it does, the task never runs again
+     * @param body what it throws goes to the executor, and it runs again when it is asked for
      */
     public SerialTask(Executor executor, Runnable body) {
         this.executor = executor;
@@ -76,17 +76,44 @@ public final class SerialTask {
         if (!state.compareAndSet(State.SCHEDULED, State.RUNNING)) {
             return false;
         }
-        boolean again = true;
-        while (again) {
-            body.run();
-            again =
-                    !state.compareAndSet(State.RUNNING, State.IDLE)
-                            && state.compareAndSet(State.RUNNING_AND_ASKED_AGAIN, State.RUNNING);
-        }
-        if (state.compareAndSet(State.RUNNING_FOR_THE_LAST_TIME, State.STOPPED)) {
-            stopped.complete(null);
+        boolean ended = false;
+        try {
+            while (!ended) {
+                body.run();
+                ended = end();
+            }
+        } finally {
+            if (!ended) {
+                endAfterFailure();
+            }
         }
         return true;
+    }
+
+    /** Ends the run, unless the task was asked for meanwhile. */
+    private boolean end() {
+        while (true) {
+            if (state.compareAndSet(State.RUNNING, State.IDLE)) {
+                return true;
+            }
+            if (state.compareAndSet(State.RUNNING_AND_ASKED_AGAIN, State.RUNNING)) {
+                return false;
+            }
+            if (state.compareAndSet(State.RUNNING_FOR_THE_LAST_TIME, State.STOPPED)) {
+                stopped.complete(null);
+                return true;
+            }
+        }
+    }
+
+    private void endAfterFailure() {
+        boolean asked = false;
+        while (!end()) {
+            asked = true;
+        }
+        if (asked) {
+            schedule();
+        }
     }
 
     /**

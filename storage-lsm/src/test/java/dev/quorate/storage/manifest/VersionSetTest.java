@@ -1,0 +1,258 @@
+package dev.quorate.storage.manifest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.format.Crc32c;
+import dev.quorate.storage.format.FileNames;
+import dev.quorate.storage.io.DiskFullException;
+import dev.quorate.storage.io.FaultyDisk;
+import dev.quorate.storage.io.FaultyDisk.Keep;
+import dev.quorate.storage.sstable.TableMetadata;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** The set of files survives as a whole: the version before an edit, or the one after it. */
+class VersionSetTest {
+
+    private static final Path DIRECTORY = Path.of("/store");
+    private static final long SEED = 99;
+
+    private final SplittableRandom random = new SplittableRandom(SEED);
+    private final FaultyDisk disk = new FaultyDisk();
+    private final AtomicLong numbers = new AtomicLong(1);
+
+    @Test
+    void aDirectoryWithoutOneIsFresh() throws IOException {
+        VersionSet versions = VersionSet.open(disk, DIRECTORY);
+        assertThat(versions.isFresh()).isTrue();
+        assertThat(versions.version()).isEqualTo(Version.EMPTY);
+        assertThat(disk.steps()).as("opening writes nothing").isZero();
+    }
+
+    @Test
+    void eachVersionIsThereAfterOpeningAgain() throws IOException {
+        VersionSet versions = VersionSet.open(disk, DIRECTORY);
+        for (int i = 0; i < 50; i++) {
+            versions.commit(randomEdit(versions.version()), numbers::getAndIncrement);
+            VersionSet again =
+                    VersionSet.open(disk.afterPowerLoss(Keep.NOTHING, random), DIRECTORY);
+            assertThat(again.version()).isEqualTo(versions.version());
+            assertThat(again.isFresh()).isFalse();
+            if (random.nextInt(10) == 0) {
+                versions.close();
+                versions = again.version().equals(versions.version()) ? reopened() : again;
+            }
+        }
+        assertThat(versions.version().tables()).isNotEmpty();
+    }
+
+    private VersionSet reopened() throws IOException {
+        return VersionSet.open(disk, DIRECTORY);
+    }
+
+    private VersionEdit randomEdit(Version version) {
+        List<Long> removed =
+                version.tables().size() > 5
+                        ? List.of(version.tables().get(random.nextInt(5)).number())
+                        : List.of();
+        long number = numbers.getAndIncrement();
+        return new VersionEdit(
+                List.of(table(number)),
+                removed,
+                version.oldestSegment() + random.nextInt(2),
+                numbers.get(),
+                new Timestamp(random.nextInt(1_000), 1));
+    }
+
+    private static TableMetadata table(long number) {
+        return new TableMetadata(
+                number,
+                (int) (number % 3),
+                1_000 + number,
+                10,
+                2,
+                new byte[] {1, (byte) number},
+                new byte[] {2, 3},
+                new Timestamp(5, 1),
+                new Timestamp(9, 2));
+    }
+
+    @Test
+    void aPowerLossAtAnyStepLeavesTheVersionBeforeOrTheOneAfter() throws IOException {
+        VersionSet versions = VersionSet.open(disk, DIRECTORY);
+        Version[] allowed = {Version.EMPTY, Version.EMPTY};
+        disk.beforeStep(
+                step -> {
+                    for (Keep keep : Keep.values()) {
+                        FaultyDisk after = disk.afterPowerLoss(keep, random);
+                        Version found = open(after);
+                        assertThat(found.tables())
+                                .as("step %d", step)
+                                .isIn(allowed[0].tables(), allowed[1].tables());
+                    }
+                });
+        for (int i = 0; i < 60; i++) {
+            VersionEdit edit = randomEdit(versions.version());
+            allowed[1] = versions.version().apply(edit);
+            versions.commit(edit, numbers::getAndIncrement);
+            allowed[0] = versions.version();
+            if (random.nextInt(10) == 0) {
+                versions.close();
+                versions = reopened();
+            }
+        }
+    }
+
+    private static Version open(FaultyDisk disk) {
+        try {
+            return VersionSet.open(disk, DIRECTORY).version();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void theLastRecordCutAtEachByteIsWholeOrGone() throws IOException {
+        VersionSet versions = committed(3);
+        Version before = versions.version();
+        Path path = manifest(versions);
+        int from = disk.read(path).length;
+        versions.commit(randomEdit(before), numbers::getAndIncrement);
+        byte[] whole = disk.read(path);
+        for (int cut = from; cut < whole.length; cut++) {
+            disk.replace(path, Arrays.copyOf(whole, cut));
+            VersionSet found = reopened();
+            assertThat(found.version()).as("cut at %d", cut).isEqualTo(before);
+            assertThat(found.tornBytes()).isEqualTo(cut - from);
+        }
+    }
+
+    @Test
+    void everyFlipBeforeTheLastRecordIsRefused() throws IOException {
+        VersionSet versions = committed(5);
+        Path path = manifest(versions);
+        int end = disk.read(path).length;
+        versions.commit(randomEdit(versions.version()), numbers::getAndIncrement);
+        byte[] whole = disk.read(path);
+        for (int bit = 0; bit < 8 * end; bit++) {
+            byte[] flipped = whole.clone();
+            flipped[bit / 8] ^= (byte) (1 << bit % 8);
+            disk.replace(path, flipped);
+            assertThatThrownBy(this::reopened)
+                    .as("bit %d", bit)
+                    .isInstanceOf(CorruptionException.class);
+        }
+    }
+
+    @Test
+    void everyFlipInCurrentIsRefused() throws IOException {
+        VersionSet versions = committed(2);
+        Path current = DIRECTORY.resolve(FileNames.CURRENT);
+        byte[] whole = disk.read(current);
+        for (int bit = 0; bit < 8 * whole.length; bit++) {
+            byte[] flipped = whole.clone();
+            flipped[bit / 8] ^= (byte) (1 << bit % 8);
+            disk.replace(current, flipped);
+            assertThatThrownBy(this::reopened)
+                    .as("bit %d", bit)
+                    .isInstanceOf(CorruptionException.class)
+                    .hasMessageStartingWith("CURRENT");
+        }
+        disk.replace(current, whole);
+        disk.delete(manifest(versions));
+        assertThatThrownBy(this::reopened)
+                .isInstanceOf(CorruptionException.class)
+                .hasMessageContaining("which is gone");
+    }
+
+    @Test
+    void aFailedCommitIsWrittenAnewInAnotherManifest() throws IOException {
+        VersionSet versions = committed(3);
+        Version before = versions.version();
+        long manifest = versions.manifestNumber();
+        VersionEdit edit = randomEdit(before);
+        disk.setCapacity(disk.usedBytes() + 10);
+        assertThatThrownBy(() -> versions.commit(edit, numbers::getAndIncrement))
+                .isInstanceOf(DiskFullException.class);
+        assertThat(versions.version()).isEqualTo(before);
+        assertThatThrownBy(() -> versions.commit(edit, numbers::getAndIncrement))
+                .isInstanceOf(DiskFullException.class);
+        assertThat(reopened().version()).isEqualTo(before);
+
+        disk.setCapacity(Long.MAX_VALUE);
+        versions.commit(edit, numbers::getAndIncrement);
+        assertThat(versions.manifestNumber()).isGreaterThan(manifest);
+        assertThat(versions.version().tables()).isEqualTo(before.apply(edit).tables());
+        assertThat(reopened().version()).isEqualTo(versions.version());
+        versions.close();
+        assertThat(disk.openFiles()).isZero();
+    }
+
+    @Test
+    void aManifestThatHasGrownIsRewritten() throws IOException {
+        VersionSet versions = committed(1);
+        long first = versions.manifestNumber();
+        byte[] longKey = new byte[60_000];
+        while (versions.manifestNumber() == first) {
+            long number = numbers.getAndIncrement();
+            TableMetadata wide =
+                    new TableMetadata(
+                            number, 0, 1, 1, 0, longKey, longKey, Timestamp.ZERO, Timestamp.ZERO);
+            List<Long> removed = List.of(versions.version().tables().getFirst().number());
+            assertThat(number).isLessThan(100);
+            versions.commit(
+                    new VersionEdit(List.of(wide), removed, 1, number + 1, Timestamp.ZERO),
+                    numbers::getAndIncrement);
+        }
+        assertThat(disk.read(manifest(versions)).length).isLessThan(200_000);
+        assertThat(disk.exists(DIRECTORY.resolve(FileNames.manifest(first)))).isFalse();
+        assertThat(reopened().version()).isEqualTo(versions.version());
+    }
+
+    @Test
+    void anotherFormatIsRefusedByItsNumber() throws IOException {
+        VersionSet versions = committed(1);
+        ByteBuffer bytes = ByteBuffer.wrap(disk.read(manifest(versions)));
+        bytes.putInt(8, 2);
+        bytes.putInt(20, Crc32c.of(bytes, 0, 20));
+        disk.replace(manifest(versions), bytes.array());
+        assertThatThrownBy(this::reopened)
+                .isInstanceOf(StorageException.Io.class)
+                .hasMessageEndingWith("has manifest format 2, this program reads 1");
+    }
+
+    @Test
+    void anEditThatDoesNotFitIsRefused() {
+        Version version = Version.EMPTY.apply(edit(List.of(table(4)), List.of()));
+        assertThatThrownBy(() -> version.apply(edit(List.of(), List.of(5L))))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> version.apply(edit(List.of(table(4)), List.of())))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private static VersionEdit edit(List<TableMetadata> added, List<Long> removed) {
+        return new VersionEdit(added, removed, 0, 0, Timestamp.ZERO);
+    }
+
+    private VersionSet committed(int edits) throws IOException {
+        VersionSet versions = VersionSet.open(disk, DIRECTORY);
+        for (int i = 0; i < edits; i++) {
+            versions.commit(randomEdit(versions.version()), numbers::getAndIncrement);
+        }
+        return versions;
+    }
+
+    private static Path manifest(VersionSet versions) {
+        return DIRECTORY.resolve(FileNames.manifest(versions.manifestNumber()));
+    }
+}
