@@ -16,13 +16,7 @@ public final class Main {
 
     public static void main(String[] arguments) {
         String[] words = arguments.length == 0 ? new String[] {"--help"} : arguments;
-        System.exit(commandLine(Main::start, System.getenv()).execute(words));
-    }
-
-    private static RunningNode start(
-            dev.quorate.node.config.NodeOptions options, java.util.function.Consumer<String> fatal)
-            throws java.io.IOException {
-        return ClusterNode.start(options, fatal);
+        System.exit(commandLine(ClusterNode::start, System.getenv()).execute(words));
     }
 
     /** All commands. */

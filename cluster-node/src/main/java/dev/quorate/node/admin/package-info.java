@@ -1,4 +1,10 @@
-/** What an operator uses: metrics, health, the ring page, and the command line. */
+/**
+ * What an operator looks at: metrics, health, the ring page.
+ *
+ * <p>Reads figures that others count, and changes nothing. Allowed imports: {@code http}'s pages
+ * and figures, {@code coordinator}'s and {@code health}'s figures, {@code router}, {@code
+ * storage}'s figures, the Prometheus library (whose only user this package is).
+ */
 @NullMarked
 package dev.quorate.node.admin;
 

@@ -24,7 +24,7 @@ final class LocalCluster {
 
     private static final Duration KILL_LIMIT = Duration.ofSeconds(5);
     private static final long WATCH_MILLIS = 300;
-    private static final int LOG_LINES = 10;
+    private static final int LOG_LINES = 20;
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final ClusterDirectory directory;

@@ -1,0 +1,191 @@
+package dev.quorate.node.admin;
+
+import dev.quorate.node.coordinator.CoordinatorStatistics;
+import dev.quorate.node.health.PeerHealth;
+import dev.quorate.node.health.PeerStanding;
+import dev.quorate.node.http.HttpListener;
+import dev.quorate.node.http.ListenerStatistics;
+import dev.quorate.node.http.ListenerStatistics.Rejection;
+import dev.quorate.storage.StoreStatistics;
+import io.prometheus.metrics.model.registry.MultiCollector;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Makes metrics of what the parts count by themselves, each part asked once a scrape. Base units,
+ * counters end in {@code _total}, and no label ever holds a key.
+ */
+final class NodeCollector implements MultiCollector {
+
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final double MILLIS_PER_SECOND = 1e3;
+
+    private final NodeView node;
+    private final RequestMetrics requests;
+
+    NodeCollector(NodeView node, RequestMetrics requests) {
+        this.node = node;
+        this.requests = requests;
+    }
+
+    @Override
+    public MetricSnapshots collect() {
+        Figures figures = new Figures();
+        figures.info(
+                "build",
+                "What is running.",
+                "version",
+                node.version(),
+                "io",
+                node.sockets(),
+                "node",
+                node.self().name());
+        boolean ready = node.checks().stream().allMatch(Check::holds);
+        figures.gauge("ready", "Whether clients should be sent here.", ready ? 1 : 0);
+        figures.add(requests.snapshot());
+        Map<String, HttpListener> listeners = node.listeners().get();
+        CoordinatorStatistics coordinator = node.coordinator().get();
+        addListeners(figures, listeners);
+        addRejections(figures, listeners, coordinator.refused());
+        addCoordinator(figures, coordinator);
+        addPeers(figures, node.peers().get());
+        StoreStatistics store = node.store().get();
+        addLog(figures, store);
+        addTables(figures, store);
+        return figures.build();
+    }
+
+    private static void addListeners(Figures figures, Map<String, HttpListener> listeners) {
+        var open = figures.gauges("http_connections", "Connections that are open.");
+        var accepted = figures.counters("http_connections_accepted", "Connections accepted.");
+        var requests = figures.counters("http_requests", "Requests taken.");
+        var read = figures.counters("http_received_bytes", "Bytes received.");
+        var written = figures.counters("http_sent_bytes", "Bytes sent.");
+        var input = figures.gauges("http_request_bytes_held", "Bytes of request bodies held.");
+        var output = figures.gauges("http_answer_bytes_held", "Bytes of large answers held.");
+        listeners.forEach(
+                (name, listener) -> {
+                    ListenerStatistics statistics = listener.statistics();
+                    open.with(listener.openConnections(), "listener", name);
+                    accepted.with(statistics.accepted(), "listener", name);
+                    requests.with(statistics.requests(), "listener", name);
+                    read.with(statistics.bytesRead(), "listener", name);
+                    written.with(statistics.bytesWritten(), "listener", name);
+                    input.with(listener.inputBytes(), "listener", name);
+                    output.with(listener.outputBytes(), "listener", name);
+                });
+        open.add();
+        accepted.add();
+        requests.add();
+        read.add();
+        written.add();
+        input.add();
+        output.add();
+    }
+
+    private static void addRejections(
+            Figures figures, Map<String, HttpListener> listeners, long refused) {
+        var rejected =
+                figures.counters(
+                        "requests_rejected",
+                        "Requests and connections turned away with nothing attempted.");
+        listeners.forEach(
+                (name, listener) -> {
+                    for (Rejection reason : Rejection.values()) {
+                        rejected.with(
+                                listener.statistics().rejected(reason),
+                                "listener",
+                                name,
+                                "reason",
+                                reason.name().toLowerCase(Locale.ROOT));
+                    }
+                });
+        rejected.with(refused, "listener", "client", "reason", "queue").add();
+    }
+
+    private static void addCoordinator(Figures figures, CoordinatorStatistics coordinator) {
+        figures.gauge(
+                "http_requests_in_flight",
+                "Reads and writes under way.",
+                coordinator.outstanding());
+        figures.gauge("scans_open", "Ranges that are open.", coordinator.openScans());
+        figures.counters("quorum_failures", "Operations that too few replicas answered.")
+                .with(coordinator.readQuorumFailures(), "op", "read")
+                .with(coordinator.writeQuorumFailures(), "op", "write")
+                .add();
+        figures.counter(
+                "restamps",
+                "Writes sent again with a later version, because a replica held a newer entry.",
+                coordinator.restamps());
+    }
+
+    private static void addPeers(Figures figures, List<PeerHealth> peers) {
+        var up = figures.gauges("peer_up", "Whether the peer's last exchange was answered.");
+        var asked = figures.gauges("peer_asked", "Whether operations are sent to the peer.");
+        var operations =
+                figures.gauges("peer_operations_in_flight", "Operations queued for it or sent.");
+        var bytes = figures.gauges("peer_in_flight_bytes", "Bytes of those.");
+        var exchanges = figures.counters("peer_exchanges", "Exchanges sent to the peer.");
+        var sent = figures.counters("peer_operations", "Operations sent in those.");
+        var clock =
+                figures.gauges(
+                        "clock_offset_seconds",
+                        "How far the peer's clock was ahead of this machine's.");
+        for (PeerHealth peer : peers) {
+            String name = peer.member();
+            up.with(peer.standing() == PeerStanding.UP ? 1 : 0, "peer", name);
+            asked.with(peer.asked() ? 1 : 0, "peer", name);
+            operations.with(peer.outstandingOperations(), "peer", name);
+            bytes.with(peer.outstandingBytes(), "peer", name);
+            exchanges.with(peer.exchanges(), "peer", name);
+            sent.with(peer.operations(), "peer", name);
+            clock.with(peer.clockAheadMillis() / MILLIS_PER_SECOND, "peer", name);
+        }
+        up.add();
+        asked.add();
+        operations.add();
+        bytes.add();
+        exchanges.add();
+        sent.add();
+        clock.add();
+    }
+
+    private static void addLog(Figures figures, StoreStatistics store) {
+        figures.counter("writes", "Entries made durable.", store.writes());
+        figures.gauge(
+                "write_queue_bytes",
+                "Bytes of writes taken and not yet durable.",
+                store.queuedWriteBytes());
+        figures.durations(
+                "wal_fsync_duration_seconds",
+                "Forcing the log to disk.",
+                store.logSyncs(),
+                store.logSyncNanos() / NANOS_PER_SECOND);
+        figures.gauge("wal_size_bytes", "Bytes of live log segments.", store.logBytes());
+        figures.gauge("memtable_size_bytes", "Bytes of entries in memory.", store.memtableBytes());
+        figures.counter(
+                "write_stall_seconds",
+                "Time for which writes were held back.",
+                store.stallNanos() / NANOS_PER_SECOND);
+    }
+
+    private static void addTables(Figures figures, StoreStatistics store) {
+        figures.gauge("sstables", "Sorted tables.", store.tables());
+        figures.gauge("sstable_size_bytes", "Bytes of sorted tables.", store.tableBytes());
+        figures.gauge("tombstones", "Tombstones in sorted tables.", store.tombstones());
+        figures.counter("flushes", "Memtables written to tables.", store.flushes());
+        figures.counter("compactions", "Compactions finished.", store.compactions());
+        figures.counters("compaction_bytes", "Bytes that compactions read and wrote.")
+                .with(store.compactionBytesRead(), "dir", "read")
+                .with(store.compactionBytesWritten(), "dir", "written")
+                .add();
+        figures.counter(
+                "checksum_failures", "Blocks and records found corrupt.", store.checksumFailures());
+        figures.gauge(
+                "disk_free_bytes",
+                "Free bytes of the disk that holds the store.",
+                store.freeDiskBytes());
+    }
+}

@@ -1,0 +1,150 @@
+package dev.quorate.node.admin;
+
+import dev.quorate.node.http.AdminPages;
+import dev.quorate.node.http.HttpExchange;
+import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.http.Problem;
+import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
+import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The pages of one node. {@code /livez} is answered at once, so that it says only that the process
+ * turns; the others are made in the background.
+ */
+public final class NodePages implements AdminPages {
+
+    private static final Logger LOG = LoggerFactory.getLogger(NodePages.class);
+
+    private static final String NO_STORE = "Cache-Control: no-store";
+    private static final String PLAIN = "Content-Type: text/plain; charset=utf-8";
+
+    private static final HttpResponse LIVE =
+            new HttpResponse(
+                    200, List.of(PLAIN, NO_STORE), "live\n".getBytes(StandardCharsets.US_ASCII));
+
+    private final NodeView node;
+    private final Executor background;
+    private final Metrics metrics;
+
+    /**
+     * The pages of a node.
+     *
+     * @param requests what has been counted of clients' operations
+     * @param background where pages are made; may reject
+     */
+    public NodePages(NodeView node, RequestMetrics requests, Executor background) {
+        this.node = node;
+        this.background = background;
+        this.metrics = new Metrics(new NodeCollector(node, requests));
+    }
+
+    @Override
+    public void page(String path, HttpExchange exchange) {
+        if (path.equals("/livez")) {
+            exchange.respond(LIVE);
+            return;
+        }
+        try {
+            background.execute(() -> exchange.respond(page(path)));
+        } catch (RejectedExecutionException e) {
+            exchange.respond(
+                    Problem.of(503, "The node is too busy to make this page, or is stopping.")
+                            .header("Retry-After: 1")
+                            .response());
+        }
+    }
+
+    /** The answer to a page that is made in the background. */
+    private HttpResponse page(String path) {
+        try {
+            return switch (path) {
+                case "/readyz" -> readiness(node.checks());
+                case "/metrics" -> metrics.response();
+                case "/" -> ring();
+                default -> Problem.response(404, "There is no such page.");
+            };
+        } catch (RuntimeException e) {
+            LOG.error("The page {} cannot be made", path, e);
+            return Problem.response(500, "The page cannot be made; the log says why.");
+        }
+    }
+
+    /** One line for each check, after one that says what they come to. */
+    private static HttpResponse readiness(List<Check> checks) {
+        boolean ready = checks.stream().allMatch(Check::holds);
+        StringBuilder text = new StringBuilder(ready ? "ready\n" : "not ready\n");
+        for (Check check : checks) {
+            text.append(check.holds() ? "ok     " : "failed ")
+                    .append(check.name())
+                    .append(": ")
+                    .append(check.detail())
+                    .append('\n');
+        }
+        return new HttpResponse(
+                ready ? 200 : 503, List.of(PLAIN, NO_STORE), bytes(text.toString()));
+    }
+
+    private HttpResponse ring() {
+        return new HttpResponse(
+                200,
+                List.of(
+                        "Content-Type: text/html; charset=utf-8",
+                        "Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'",
+                        "X-Content-Type-Options: nosniff",
+                        NO_STORE),
+                bytes(new RingPage(node).render()));
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** The metrics page. */
+    private static final class Metrics {
+
+        private final NodeCollector collector;
+        private final PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
+
+        /**
+         * Guarded by this. Made at the first scrape: the figures of the JVM load a good part of the
+         * management library, which would cost each start a tenth of a second.
+         */
+        private boolean registered;
+
+        private final PrometheusRegistry registry = new PrometheusRegistry();
+
+        Metrics(NodeCollector collector) {
+            this.collector = collector;
+        }
+
+        HttpResponse response() {
+            synchronized (this) {
+                if (!registered) {
+                    registry.register(collector);
+                    JvmMetrics.builder().register(registry);
+                    registered = true;
+                }
+            }
+            ByteArrayOutputStream text = new ByteArrayOutputStream(16_384);
+            try {
+                writer.write(text, registry.scrape());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return new HttpResponse(
+                    200,
+                    List.of("Content-Type: " + writer.getContentType(), NO_STORE),
+                    text.toByteArray());
+        }
+    }
+}

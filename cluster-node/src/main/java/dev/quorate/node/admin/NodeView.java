@@ -1,0 +1,59 @@
+package dev.quorate.node.admin;
+
+import dev.quorate.node.coordinator.CoordinatorStatistics;
+import dev.quorate.node.health.PeerHealth;
+import dev.quorate.node.http.HttpListener;
+import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.topology.Member;
+import dev.quorate.storage.StoreStatistics;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * A node, as its pages see it. Each supplier is asked when a page is, on a background thread, and
+ * must neither block for long nor throw.
+ *
+ * @param self this node
+ * @param ring who owns what
+ * @param version of the program
+ * @param sockets which sockets are in use
+ * @param recovery what opening the store recovered, in one line
+ * @param reservedDiskBytes free bytes of disk below which the store takes no writes
+ * @param isDraining whether the node is stopping
+ * @param store the store's figures
+ * @param coordinator the coordinator's figures
+ * @param peers the other members, as seen from here
+ * @param listeners the listeners that are open, by the name they have in metrics
+ */
+public record NodeView(
+        Member self,
+        HashRing ring,
+        String version,
+        String sockets,
+        String recovery,
+        long reservedDiskBytes,
+        BooleanSupplier isDraining,
+        Supplier<StoreStatistics> store,
+        Supplier<CoordinatorStatistics> coordinator,
+        Supplier<List<PeerHealth>> peers,
+        Supplier<Map<String, HttpListener>> listeners) {
+
+    /**
+     * What has to hold for clients to be sent here. Never what others do: nodes that wait for each
+     * other to be ready would wait for ever after a restart of all. A page is only answered once
+     * the store has been recovered, which is therefore a check that is always met.
+     */
+    List<Check> checks() {
+        boolean draining = isDraining.getAsBoolean();
+        long free = store.get().freeDiskBytes();
+        return List.of(
+                new Check("recovered", true, recovery),
+                new Check("serving", !draining, draining ? "the node is stopping" : "not stopping"),
+                new Check(
+                        "disk",
+                        free >= reservedDiskBytes,
+                        free + " bytes free, " + reservedDiskBytes + " needed for writes"));
+    }
+}

@@ -1,0 +1,71 @@
+package dev.quorate.node.admin;
+
+import dev.quorate.node.http.ClientObserver;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
+import io.prometheus.metrics.model.snapshots.Labels;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Durations of clients' operations, by operation and status. An operation is counted with two array
+ * look-ups and two additions; labels are made of it only when somebody asks.
+ */
+public final class RequestMetrics implements ClientObserver {
+
+    private static final int MIN_STATUS = 100;
+    private static final int STATUSES = 500;
+
+    /** By operation, then status; made when first needed, since few statuses ever occur. */
+    private final Map<Operation, AtomicReferenceArray<@Nullable LatencyHistogram>> histograms =
+            new EnumMap<>(Operation.class);
+
+    public RequestMetrics() {
+        for (Operation operation : Operation.values()) {
+            histograms.put(operation, new AtomicReferenceArray<>(STATUSES));
+        }
+    }
+
+    @Override
+    public void answered(Operation operation, int status, long nanos) {
+        var ofOperation = Objects.requireNonNull(histograms.get(operation));
+        int index = Math.clamp(status - MIN_STATUS, 0, STATUSES - 1);
+        LatencyHistogram histogram = ofOperation.get(index);
+        if (histogram == null) {
+            ofOperation.compareAndSet(index, null, new LatencyHistogram());
+            histogram = Objects.requireNonNull(ofOperation.get(index));
+        }
+        histogram.record(nanos);
+    }
+
+    HistogramSnapshot snapshot() {
+        HistogramSnapshot.Builder snapshot =
+                HistogramSnapshot.builder()
+                        .name("quorate_http_request_duration_seconds")
+                        .help("Clients' operations, from the complete request to the answer.");
+        histograms.forEach(
+                (operation, ofOperation) -> {
+                    for (int i = 0; i < STATUSES; i++) {
+                        LatencyHistogram histogram = ofOperation.get(i);
+                        if (histogram != null) {
+                            snapshot.dataPoint(dataPoint(operation, MIN_STATUS + i, histogram));
+                        }
+                    }
+                });
+        return snapshot.build();
+    }
+
+    private static HistogramDataPointSnapshot dataPoint(
+            Operation operation, int status, LatencyHistogram histogram) {
+        String op = operation.name().toLowerCase(Locale.ROOT);
+        return HistogramDataPointSnapshot.builder()
+                .labels(Labels.of("op", op, "code", Integer.toString(status)))
+                .classicHistogramBuckets(histogram.buckets())
+                .sum(histogram.sumSeconds())
+                .build();
+    }
+}

@@ -1,0 +1,28 @@
+package dev.quorate.node.health;
+
+/**
+ * A peer, as this node sees it at one moment: for metrics and people.
+ *
+ * @param member its name
+ * @param standing what this node thinks of it
+ * @param sinceMillis since when, in milliseconds since 1970; 0 if {@code UNKNOWN}
+ * @param lastError why the last failed exchange failed; empty if none ever did
+ * @param asked whether operations are sent to it, which its breaker decides
+ * @param outstandingOperations operations queued for it or in flight
+ * @param outstandingBytes bytes of those
+ * @param exchanges exchanges sent to it since this node started, without probes
+ * @param operations operations sent in those
+ * @param clockAheadMillis how far its clock was ahead of this machine's wall clock when it last
+ *     answered
+ */
+public record PeerHealth(
+        String member,
+        PeerStanding standing,
+        long sinceMillis,
+        String lastError,
+        boolean asked,
+        int outstandingOperations,
+        long outstandingBytes,
+        long exchanges,
+        long operations,
+        long clockAheadMillis) {}

@@ -1,0 +1,315 @@
+package dev.quorate.node.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.node.clock.ExecutorScheduler;
+import dev.quorate.node.clock.SystemTicker;
+import dev.quorate.node.coordinator.CoordinatorStatistics;
+import dev.quorate.node.health.PeerHealth;
+import dev.quorate.node.health.PeerStanding;
+import dev.quorate.node.http.ClientObserver.Operation;
+import dev.quorate.node.http.HttpExchange;
+import dev.quorate.node.http.HttpLimits;
+import dev.quorate.node.http.HttpListener;
+import dev.quorate.node.http.HttpResponse;
+import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.topology.Topology;
+import dev.quorate.storage.StoreStatistics;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class NodePagesTest {
+
+    private static final Executor AT_ONCE = Runnable::run;
+    private static final long RESERVED = 64 << 20;
+
+    private final HashRing ring =
+            new HashRing(Topology.parse("n1=http://a:8080,n2=http://b:8080,n3=http://c:8080"));
+    private final RequestMetrics requests = new RequestMetrics();
+
+    private boolean draining;
+    private long freeDiskBytes = 1L << 40;
+    private List<PeerHealth> peers =
+            List.of(
+                    peer("n2", PeerStanding.UP, ""),
+                    peer("n3", PeerStanding.DOWN, "connection refused"));
+    private Map<String, HttpListener> listeners = Map.of();
+
+    private static PeerHealth peer(String name, PeerStanding standing, String lastError) {
+        return new PeerHealth(
+                name, standing, 1_700_000_000_000L, lastError, true, 4, 500, 60, 700, -250);
+    }
+
+    private NodePages pages(Executor background) {
+        NodeView view =
+                new NodeView(
+                        ring.topology().members().getFirst(),
+                        ring,
+                        "1.2.3",
+                        "native epoll",
+                        "3 tables and 17 entries of the log",
+                        RESERVED,
+                        () -> draining,
+                        this::store,
+                        () -> new CoordinatorStatistics(1, 2, 3, 4, 5, 6),
+                        () -> peers,
+                        () -> listeners);
+        return new NodePages(view, requests, background);
+    }
+
+    private StoreStatistics store() {
+        return new StoreStatistics(
+                101,
+                102,
+                103,
+                104,
+                105,
+                106,
+                107_000_000_000L,
+                108,
+                109,
+                110,
+                111,
+                112,
+                113_000_000_000L,
+                114,
+                freeDiskBytes,
+                116);
+    }
+
+    /** Keeps the one answer. */
+    private static final class Answer implements HttpExchange {
+
+        private final List<HttpResponse> responses = new ArrayList<>();
+
+        @Override
+        public void respond(HttpResponse response) {
+            responses.add(response);
+        }
+
+        @Override
+        public void stream(HttpResponse head, StreamSource source) {
+            throw new AssertionError("pages are not streamed");
+        }
+    }
+
+    private HttpResponse get(String path, Executor background) {
+        Answer answer = new Answer();
+        pages(background).page(path, answer);
+        assertThat(answer.responses).as("exactly one answer").hasSize(1);
+        return answer.responses.getFirst();
+    }
+
+    private static String text(HttpResponse response) {
+        return new String(response.body(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void aNodeIsLiveWhateverElseIsWrong() {
+        draining = true;
+        freeDiskBytes = 0;
+        HttpResponse response =
+                get(
+                        "/livez",
+                        task -> {
+                            throw new AssertionError("needs no other thread");
+                        });
+        assertThat(response.status()).isEqualTo(200);
+    }
+
+    @Test
+    void aNodeIsReadyWhilePeersAreDownAndSaysWhatItChecked() {
+        peers = List.of(peer("n2", PeerStanding.DOWN, "x"), peer("n3", PeerStanding.DOWN, "x"));
+        HttpResponse response = get("/readyz", AT_ONCE);
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(text(response).lines())
+                .containsExactly(
+                        "ready",
+                        "ok     recovered: 3 tables and 17 entries of the log",
+                        "ok     serving: not stopping",
+                        "ok     disk: 1099511627776 bytes free, 67108864 needed for writes");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "true,  67108864, failed serving: the node is stopping",
+        "false, 67108863, 'failed disk: 67108863 bytes free, 67108864 needed for writes'"
+    })
+    void aNodeThatStopsOrHasNoDiskIsNotReady(boolean isDraining, long free, String line) {
+        draining = isDraining;
+        freeDiskBytes = free;
+        HttpResponse response = get("/readyz", AT_ONCE);
+        assertThat(response.status()).isEqualTo(503);
+        assertThat(text(response).lines()).startsWith("not ready").contains(line);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/readyz", "/metrics", "/"})
+    void aPageThatCannotBeMadeNowIsRefused(String path) {
+        HttpResponse response =
+                get(
+                        path,
+                        task -> {
+                            throw new RejectedExecutionException();
+                        });
+        assertThat(response.status()).isEqualTo(503);
+        assertThat(response.headers()).contains("Retry-After: 1");
+    }
+
+    @Test
+    void aFailureWhileMakingAPageIsAnsweredToo() {
+        peers = null;
+        assertThat(get("/", AT_ONCE).status()).isEqualTo(500);
+        assertThat(get("/metrics", AT_ONCE).status()).isEqualTo(500);
+    }
+
+    @Test
+    void theMetricsSayWhatTheStoreTheCoordinatorAndThePeersCount() {
+        HttpResponse response = get("/metrics", AT_ONCE);
+        assertThat(response.status()).isEqualTo(200);
+        assertThat(response.headers())
+                .contains("Content-Type: text/plain; version=0.0.4; charset=utf-8");
+        assertThat(text(response).lines())
+                .contains(
+                        "quorate_build_info{io=\"native epoll\",node=\"n1\",version=\"1.2.3\"} 1",
+                        "quorate_ready 1.0",
+                        "quorate_http_requests_in_flight 1.0",
+                        "quorate_scans_open 2.0",
+                        "quorate_quorum_failures_total{op=\"read\"} 3.0",
+                        "quorate_quorum_failures_total{op=\"write\"} 4.0",
+                        "quorate_requests_rejected_total{listener=\"client\",reason=\"queue\"} 5.0",
+                        "quorate_restamps_total 6.0",
+                        "quorate_peer_up{peer=\"n2\"} 1.0",
+                        "quorate_peer_up{peer=\"n3\"} 0.0",
+                        "quorate_peer_operations_total{peer=\"n2\"} 700.0",
+                        "quorate_clock_offset_seconds{peer=\"n2\"} -0.25",
+                        "quorate_memtable_size_bytes 101.0",
+                        "quorate_wal_size_bytes 102.0",
+                        "quorate_sstables 103.0",
+                        "quorate_sstable_size_bytes 104.0",
+                        "quorate_writes_total 105.0",
+                        "quorate_wal_fsync_duration_seconds_count 106",
+                        "quorate_wal_fsync_duration_seconds_sum 107.0",
+                        "quorate_write_queue_bytes 108.0",
+                        "quorate_flushes_total 109.0",
+                        "quorate_compactions_total 110.0",
+                        "quorate_compaction_bytes_total{dir=\"read\"} 111.0",
+                        "quorate_compaction_bytes_total{dir=\"written\"} 112.0",
+                        "quorate_write_stall_seconds_total 113.0",
+                        "quorate_tombstones 114.0",
+                        "quorate_checksum_failures_total 116.0");
+    }
+
+    @Test
+    void aDurationFallsIntoTheBucketsFromItsOwnUpwards() {
+        requests.answered(Operation.GET, 200, 0);
+        requests.answered(Operation.GET, 200, 100_000);
+        requests.answered(Operation.GET, 200, 100_001);
+        requests.answered(Operation.GET, 200, 9_000_000_000L);
+        requests.answered(Operation.PUT, 504, 1_000_000_000);
+        String name = "quorate_http_request_duration_seconds";
+        String get = "code=\"200\",op=\"get\"";
+        assertThat(text(get("/metrics", AT_ONCE)).lines())
+                .contains(
+                        name + "_bucket{" + get + ",le=\"1.0E-4\"} 2",
+                        name + "_bucket{" + get + ",le=\"2.5E-4\"} 3",
+                        name + "_bucket{" + get + ",le=\"2.5\"} 3",
+                        name + "_bucket{" + get + ",le=\"+Inf\"} 4",
+                        name + "_count{" + get + "} 4",
+                        name + "_sum{" + get + "} 9.000200001",
+                        name + "_bucket{code=\"504\",op=\"put\",le=\"0.5\"} 0",
+                        name + "_bucket{code=\"504\",op=\"put\",le=\"1.0\"} 1");
+    }
+
+    @Test
+    void anyStatusCanBeCounted() {
+        for (int status : new int[] {-1, 0, 99, 100, 599, 600, Integer.MAX_VALUE}) {
+            requests.answered(Operation.OTHER, status, 1);
+        }
+        assertThat(text(get("/metrics", AT_ONCE)))
+                .contains("_count{code=\"100\",op=\"other\"} 4")
+                .contains("_count{code=\"599\",op=\"other\"} 3");
+    }
+
+    @Test
+    void aListenersFiguresAreThereUnderItsName() throws Exception {
+        try (ExecutorScheduler scheduler = new ExecutorScheduler();
+                HttpListener listener =
+                        HttpListener.start(
+                                "127.0.0.1",
+                                0,
+                                1,
+                                "test-%d",
+                                HttpLimits.defaults(),
+                                (request, exchange) -> {},
+                                SystemTicker.INSTANCE,
+                                scheduler)) {
+            listeners = Map.of("peer", listener);
+            assertThat(text(get("/metrics", AT_ONCE)))
+                    .contains("quorate_http_connections{listener=\"peer\"} 0.0")
+                    .contains(
+                            "quorate_requests_rejected_total{listener=\"peer\",reason=\"bytes\"}"
+                                    + " 0.0");
+        }
+    }
+
+    /** Dashboards break silently when a name changes. */
+    @Test
+    void namesAreNamespacedInBaseUnitsAndExplained() {
+        requests.answered(Operation.GET, 200, 1);
+        TreeSet<String> own = new TreeSet<>();
+        for (String line : text(get("/metrics", AT_ONCE)).lines().toList()) {
+            if (line.startsWith("# TYPE quorate_")) {
+                String[] words = line.split(" ", -1);
+                own.add(words[2]);
+                assertThat(words[2].endsWith("_total")).isEqualTo(words[3].equals("counter"));
+                assertThat(words[2]).doesNotContainPattern("_(ms|millis|nanos|kib|mib)(_|$)");
+            } else if (!line.startsWith("#")) {
+                assertThat(line).matches("(quorate|jvm|process)_[^ ]+(\\{.*\\})? [-+0-9.EeNaIf]+");
+            }
+        }
+        assertThat(own).hasSizeGreaterThan(25).allMatch(name -> name.matches("[a-z_]+"));
+    }
+
+    @Test
+    void theRingPageShowsEveryMemberItsShareAndItsStanding() {
+        String page = text(get("/", AT_ONCE));
+        assertThat(page)
+                .startsWith("<!doctype html>")
+                .contains("3 members, 3 copies of each key. Version 1.2.3, sockets: native epoll.")
+                .contains("<td>n1<td>http://a:8080<td class=n>33.")
+                .contains("<span class=up>this node, ready</span>")
+                .contains("<span class=up>up since 2023-11-14T22:13:20Z</span>")
+                .contains("<span class=down>down since 2023-11-14T22:13:20Z: connection refused")
+                .contains("<td>entries made durable<td class=n>105</tr>")
+                .contains("<td>free disk<td class=n>1.0 TiB</tr>")
+                .doesNotContain("<script");
+    }
+
+    @Test
+    void theRingPageSaysWhatIsNotKnownAndWhatIsNotReady() {
+        peers = List.of();
+        draining = true;
+        String page = text(get("/", AT_ONCE));
+        assertThat(page)
+                .contains("<span class=unknown>not heard of yet</span>")
+                .contains("this node, not ready: serving (the node is stopping)");
+    }
+
+    @Test
+    void whatOthersSayIsEscaped() {
+        peers = List.of(peer("n2", PeerStanding.REFUSED, "<script>alert('1')</script>&\"quoted\""));
+        assertThat(text(get("/", AT_ONCE)))
+                .doesNotContain("<script")
+                .contains("&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;&quot;quoted&quot;");
+    }
+}
