@@ -3,6 +3,7 @@ package dev.quorate.node.live;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.quorate.node.EntityClient;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.stream.Stream;
