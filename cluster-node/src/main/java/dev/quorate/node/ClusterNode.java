@@ -6,16 +6,24 @@ import dev.quorate.node.clock.ExecutorScheduler;
 import dev.quorate.node.clock.SystemTicker;
 import dev.quorate.node.clock.Ticker;
 import dev.quorate.node.config.NodeOptions;
+import dev.quorate.node.config.Secret;
 import dev.quorate.node.coordinator.Coordinator;
 import dev.quorate.node.coordinator.CoordinatorOptions;
+import dev.quorate.node.http.AdminPages;
 import dev.quorate.node.http.ClientApi;
 import dev.quorate.node.http.ClientObserver;
+import dev.quorate.node.http.HttpDeadlines;
+import dev.quorate.node.http.HttpHandler;
 import dev.quorate.node.http.HttpLimits;
 import dev.quorate.node.http.HttpListener;
-import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.message.FrameSeal;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.ReadExecutor;
-import dev.quorate.node.replica.Replica;
+import dev.quorate.node.replica.RemoteReplica;
+import dev.quorate.node.transport.Identity;
+import dev.quorate.node.transport.PeerDoor;
+import dev.quorate.node.transport.PeerTransport;
+import dev.quorate.node.transport.TransportOptions;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.storage.KeyValueStore;
@@ -23,101 +31,281 @@ import dev.quorate.storage.engine.LsmStore;
 import dev.quorate.storage.engine.StoreExecutors;
 import dev.quorate.storage.io.DiskFiles;
 import java.io.IOException;
+import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** One node: the composition root. */
+/**
+ * One node: the composition root, and the only class that wires across packages.
+ *
+ * <p>Read the constructor from top to bottom: it makes the parts in the order in which they stand
+ * on each other. They are closed in the reverse order, also where a start fails half-way.
+ */
 public final class ClusterNode implements RunningNode {
 
-    private static final Duration CLOCK_AHEAD = Duration.ofSeconds(1);
-    private static final int QUEUED_READS = 1024;
-    private static final int MAX_OUTSTANDING = 16_384;
+    private static final Logger LOG = LoggerFactory.getLogger(ClusterNode.class);
 
-    private final ExecutorScheduler scheduler = new ExecutorScheduler();
+    /** How far ahead of the clock its bound on disk is. */
+    private static final Duration CLOCK_AHEAD = Duration.ofSeconds(2);
+
+    private static final int QUEUED_READS = 1_024;
+    private static final int MAX_OUTSTANDING = 16_384;
+    private static final int MAX_SCANS = 16;
+    private static final int SCAN_PAGE_BYTES = 256 << 10;
+
+    /** More than enough: each peer holds a few connections, one for each lane. */
+    private static final int MAX_PEER_CONNECTIONS = 1_024;
+
+    /** Peers keep connections for longer than clients may idle, so that they never meet a sweep. */
+    private static final Duration PEER_IDLE = Duration.ofMinutes(10);
+
+    private final NodeOptions options;
+    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
     private final KeyValueStore store;
     private final Coordinator coordinator;
+    private final HttpListener peers;
     private final HttpListener clients;
     private volatile boolean draining;
+    private boolean stopped;
 
     private ClusterNode(NodeOptions options, Consumer<String> fatal) throws IOException {
+        this.options = options;
         Ticker ticker = SystemTicker.INSTANCE;
         DiskFiles files = new DiskFiles();
-        DataDirectory data = DataDirectory.open(files, options.data(), options.self().name());
-        store =
-                LsmStore.open(
-                        files,
-                        data.store(),
-                        options.storage(),
-                        StoreExecutors.threads("store"),
-                        ticker::nanos,
-                        e -> fatal.accept(String.valueOf(e.getMessage())));
-        ReadExecutor reads = new ReadExecutor(options.limits().readThreads(), QUEUED_READS);
-        ClockReservation reservation =
-                ClockReservation.open(
-                        files,
-                        data.path(),
-                        ticker,
-                        options.self().number(),
-                        store.newestTimestamp(),
-                        CLOCK_AHEAD,
-                        options.timing().maxClockDrift());
-        reservation.start(scheduler, reads);
-        Deadlines deadlines = new Deadlines(ticker, scheduler);
-        LocalReplica local =
-                new LocalReplica(
-                        options.self(), store, reservation.clock(), ticker, deadlines, reads);
-        List<Replica> remote = new ArrayList<>();
-        ReplicaSelector selector = new ReplicaSelector(new HashRing(options.topology()));
-        coordinator =
-                new Coordinator(
-                        selector,
-                        local,
-                        remote,
-                        reservation.clock(),
-                        ticker,
-                        new CoordinatorOptions(
-                                options.timing().request(), MAX_OUTSTANDING, 16, 256 * 1024));
-        ClientApi api =
-                new ClientApi(
-                        coordinator,
-                        options.topology().size(),
-                        options.topology().replicationFactor(),
-                        (path, exchange) ->
-                                exchange.respond(new HttpResponse(200, List.of(), new byte[0])),
-                        () -> draining,
-                        ClientObserver.NONE,
-                        ticker);
-        clients =
-                HttpListener.start(
-                        options.listening().host(),
-                        options.listening().port(),
-                        options.listening().selectors(),
-                        "client-%d",
-                        HttpLimits.defaults()
-                                .withMaxBodyBytes(options.limits().maxValueBytes())
-                                .withMaxConnections(options.limits().maxConnections()),
-                        api,
-                        ticker,
-                        scheduler);
+        ExecutorScheduler scheduler = part(new ExecutorScheduler());
+        try {
+            DataDirectory data = DataDirectory.open(files, options.data(), options.self().name());
+            store =
+                    part(
+                            LsmStore.open(
+                                    files,
+                                    data.store(),
+                                    options.storage(),
+                                    StoreExecutors.threads("store"),
+                                    ticker::nanos,
+                                    cause -> fatal.accept(String.valueOf(cause.getMessage()))));
+            ReadExecutor blocking =
+                    part(new ReadExecutor(options.limits().readThreads(), QUEUED_READS));
+            ClockReservation reservation = part(openClock(files, data, ticker));
+            awaitWallClock(reservation, scheduler);
+            reservation.start(scheduler, blocking);
+            Deadlines deadlines = part(new Deadlines(ticker, scheduler));
+            LocalReplica local =
+                    new LocalReplica(
+                            options.self(),
+                            store,
+                            reservation.clock(),
+                            ticker,
+                            deadlines,
+                            blocking);
+
+            Identity identity =
+                    new Identity(
+                            options.topology(),
+                            options.self(),
+                            new FrameSeal(secret()),
+                            reservation.clock());
+            PeerTransport transport =
+                    part(
+                            new PeerTransport(
+                                    identity,
+                                    options::peerPortOf,
+                                    TransportOptions.forValuesOf(options.limits().maxValueBytes()),
+                                    ticker,
+                                    scheduler,
+                                    blocking,
+                                    new SecureRandom()));
+            coordinator =
+                    new Coordinator(
+                            new ReplicaSelector(new HashRing(options.topology())),
+                            local,
+                            transport.peers().stream().map(RemoteReplica::new).toList(),
+                            reservation.clock(),
+                            ticker,
+                            new CoordinatorOptions(
+                                    options.timing().request(),
+                                    MAX_OUTSTANDING,
+                                    MAX_SCANS,
+                                    SCAN_PAGE_BYTES));
+            AdminPages pages =
+                    (path, exchange) ->
+                            exchange.respond(
+                                    new dev.quorate.node.http.HttpResponse(
+                                            200, java.util.List.of(), new byte[0]));
+            ClientApi api =
+                    new ClientApi(
+                            coordinator,
+                            options.topology().size(),
+                            options.topology().replicationFactor(),
+                            pages,
+                            () -> draining,
+                            ClientObserver.NONE,
+                            ticker);
+            PeerDoor door =
+                    new PeerDoor(identity, local::ask, deadlines, ticker, transport::heardFrom);
+            peers = part(listenForPeers(door, ticker, scheduler));
+            transport.start();
+            clients = part(listenForClients(api, ticker, scheduler));
+        } catch (IOException | RuntimeException e) {
+            closeParts();
+            throw e;
+        }
     }
 
+    /**
+     * Starts a node, which serves when this returns.
+     *
+     * @param fatal told when the node must not go on, as after a failed fsync
+     * @throws IOException if a port cannot be had, or the data directory is another member's
+     * @throws dev.quorate.storage.StorageException if the store cannot be opened
+     */
     public static ClusterNode start(NodeOptions options, Consumer<String> fatal)
             throws IOException {
         return new ClusterNode(options, fatal);
     }
 
-    @Override
-    public String description() {
-        return "node";
+    private <T extends AutoCloseable> T part(T made) {
+        parts.push(made);
+        return made;
+    }
+
+    private ClockReservation openClock(DiskFiles files, DataDirectory data, Ticker ticker)
+            throws IOException {
+        return ClockReservation.open(
+                files,
+                data.path(),
+                ticker,
+                options.self().number(),
+                store.newestTimestamp(),
+                CLOCK_AHEAD,
+                options.timing().maxClockDrift());
+    }
+
+    /** After a crash, until this node's clock is not ahead of the others'. */
+    private static void awaitWallClock(ClockReservation reservation, ExecutorScheduler scheduler) {
+        long millis = reservation.catchUpMillis();
+        if (millis == 0) {
+            return;
+        }
+        CountDownLatch caughtUp = new CountDownLatch(1);
+        scheduler.after(Duration.ofMillis(millis), caughtUp::countDown);
+        try {
+            caughtUp.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A cluster of one has no peers; whatever knocks at its door does not know this secret. */
+    private byte[] secret() {
+        Secret secret = options.secret();
+        if (secret != null) {
+            return secret.bytes();
+        }
+        byte[] unknown = new byte[FrameSeal.BYTES];
+        new SecureRandom().nextBytes(unknown);
+        return unknown;
+    }
+
+    private HttpListener listenForPeers(
+            HttpHandler door, Ticker ticker, ExecutorScheduler scheduler) throws IOException {
+        NodeOptions.Listening listening = options.listening();
+        HttpDeadlines usual = HttpDeadlines.defaults();
+        int maxBodyBytes =
+                TransportOptions.maxRequestBytes(
+                        options.limits().maxValueBytes(), ClientApi.MAX_KEY_BYTES);
+        return HttpListener.start(
+                listening.host(),
+                listening.peerPort(),
+                listening.peerSelectors(),
+                "peers",
+                HttpLimits.defaults()
+                        .withMaxBodyBytes(maxBodyBytes)
+                        .withMaxConnections(MAX_PEER_CONNECTIONS)
+                        .withDeadlines(usual.withIdle(PEER_IDLE)),
+                door,
+                ticker,
+                scheduler);
+    }
+
+    /** Answers are held only until the socket takes them: half as much as for bodies will do. */
+    private long maxAnswerBytes() {
+        NodeOptions.Limits limits = options.limits();
+        return Math.max(limits.maxBodyBytesInFlight() / 2, limits.maxValueBytes() + (1L << 20));
+    }
+
+    private HttpListener listenForClients(
+            HttpHandler api, Ticker ticker, ExecutorScheduler scheduler) throws IOException {
+        NodeOptions.Listening listening = options.listening();
+        NodeOptions.Limits limits = options.limits();
+        return HttpListener.start(
+                listening.host(),
+                listening.port(),
+                listening.selectors(),
+                "clients",
+                HttpLimits.defaults()
+                        .withMaxBodyBytes(limits.maxValueBytes())
+                        .withMaxConnections(limits.maxConnections())
+                        .withBudgets(limits.maxBodyBytesInFlight(), maxAnswerBytes())
+                        .withDeadlines(
+                                HttpDeadlines.defaults()
+                                        .withHeader(options.timing().header())
+                                        .withIdle(options.timing().idle())),
+                api,
+                ticker,
+                scheduler);
     }
 
     @Override
-    public void stop() {
+    public String description() {
+        return "Node %s of %d is at %s for clients and at port %d for peers, on %s sockets; %s"
+                .formatted(
+                        options.self().name(),
+                        options.topology().size(),
+                        "http://" + options.listening().host() + ":" + clients.port(),
+                        peers.port(),
+                        HttpListener.socketImplementation(),
+                        store.recoverySummary());
+    }
+
+    /** Turns new requests away, lets those in flight end, and closes everything. */
+    @Override
+    public synchronized void stop() {
+        if (stopped) {
+            return;
+        }
+        stopped = true;
         draining = true;
-        clients.close();
-        store.close();
-        scheduler.close();
+        coordinator.drain();
+        try {
+            clients.drain().get(options.timing().drain().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        } catch (TimeoutException e) {
+            LOG.warn("Requests are still in flight after {}", options.timing().drain());
+        }
+        closeParts();
+    }
+
+    private void closeParts() {
+        @Nullable AutoCloseable part;
+        while ((part = parts.poll()) != null) {
+            try {
+                part.close();
+            } catch (Exception e) {
+                LOG.error("{} did not close", part.getClass().getSimpleName(), e);
+            }
+        }
     }
 }

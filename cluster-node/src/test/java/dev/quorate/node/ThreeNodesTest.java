@@ -40,6 +40,10 @@ final class ThreeNodesTest {
         nodes.close();
     }
 
+    private static void assertStatus(HttpResponse<String> answer, int status) {
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+    }
+
     @Test
     void whatOneNodeStoresEveryNodeReads() throws Exception {
         HttpResponse<String> put = n1.put("key", "value", "3/3");
@@ -53,15 +57,14 @@ final class ThreeNodesTest {
                 assertThat(got.headers().firstValue("X-Quorate-Version")).hasValue(version);
             }
         }
-        assertThat(n2.delete("key", "3/3").statusCode()).isEqualTo(202);
-        assertThat(n3.get("key", "1/3").statusCode()).isEqualTo(404);
+        assertStatus(n2.delete("key", "3/3"), 202);
+        assertStatus(n3.get("key", "1/3"), 404);
     }
 
     @Test
     void aPutStoresNoMoreThanFromCopies() throws Exception {
         for (int from = 1; from <= 3; from++) {
-            assertThat(n1.put("copies-" + from, "x", from + "/" + from).statusCode())
-                    .isEqualTo(201);
+            assertStatus(n1.put("copies-" + from, "x", from + "/" + from), 201);
             int holders = 0;
             for (EntityClient node : List.of(n1, n2, n3)) {
                 String own =
@@ -78,9 +81,9 @@ final class ThreeNodesTest {
         List<String> expected = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
             String key = "range-%03d".formatted(i);
-            assertThat(n1.put(key, "value of " + key, "2/3").statusCode()).isEqualTo(201);
+            assertStatus(n1.put(key, "value of " + key, "2/3"), 201);
             if (i % 10 == 0) {
-                assertThat(n2.delete(key, "2/3").statusCode()).isEqualTo(202);
+                assertStatus(n2.delete(key, "2/3"), 202);
             } else {
                 expected.add(key + "\nvalue of " + key);
             }
@@ -96,9 +99,9 @@ final class ThreeNodesTest {
 
     @Test
     void oneNodeDown() throws Exception {
-        assertThat(n1.put("a", "before", "3/3").statusCode()).isEqualTo(201);
+        assertStatus(n1.put("a", "before", "3/3"), 201);
         nodes.stop(3);
-        assertThat(n1.get("a", "3/3").statusCode()).isEqualTo(504);
+        assertStatus(n1.get("a", "3/3"), 504);
         assertThat(n1.get("a", "2/3").body()).isEqualTo("before");
         HttpResponse<String> put = n1.put("a", "meanwhile", "3/3");
         assertThat(put.statusCode()).isEqualTo(504);
@@ -109,7 +112,7 @@ final class ThreeNodesTest {
                 .contains("n1")
                 .contains("n2")
                 .contains("n3");
-        assertThat(n2.put("a", "after", "2/3").statusCode()).isEqualTo(201);
+        assertStatus(n2.put("a", "after", "2/3"), 201);
         assertThat(n1.path("/v0/entities?start=a").body()).isEqualTo("a\nafter");
 
         nodes.start(3);
@@ -119,36 +122,36 @@ final class ThreeNodesTest {
 
     @Test
     void twoNodesDown() throws Exception {
-        assertThat(n1.put("a", "before", "3/3").statusCode()).isEqualTo(201);
+        assertStatus(n1.put("a", "before", "3/3"), 201);
         nodes.stop(2);
         nodes.stop(3);
         assertThat(n1.get("a", "1/3").body()).isEqualTo("before");
-        assertThat(n1.put("a", "alone", "1/3").statusCode()).isEqualTo(201);
-        assertThat(n1.get("a", "2/3").statusCode()).isEqualTo(504);
-        assertThat(n1.put("a", "no", "2/3").statusCode()).isEqualTo(504);
-        assertThat(n1.delete("a", "2/3").statusCode()).isEqualTo(504);
-        assertThat(n1.path("/v0/entities?start=a").statusCode()).isEqualTo(504);
-        assertThat(n1.path("/v0/entities?start=a&scope=node").statusCode()).isEqualTo(200);
+        assertStatus(n1.put("a", "alone", "1/3"), 201);
+        assertStatus(n1.get("a", "2/3"), 504);
+        assertStatus(n1.put("a", "no", "2/3"), 504);
+        assertStatus(n1.delete("a", "2/3"), 504);
+        assertStatus(n1.path("/v0/entities?start=a"), 504);
+        assertStatus(n1.path("/v0/entities?start=a&scope=node"), 200);
     }
 
     @Test
     void nodesOfAnotherTopologyRefuseEachOther() throws Exception {
         nodes.stop(3);
         nodes.start(3, nodes.topology() + ",n4=http://127.0.0.1:65000");
-        assertThat(n1.put("a", "x", "3/3").statusCode()).isEqualTo(504);
+        assertStatus(n1.put("a", "x", "3/3"), 504);
         HttpResponse<String> get = n1.get("a", "3/3");
         assertThat(get.statusCode()).isEqualTo(504);
-        assertThat(n1.put("a", "x", "2/3").statusCode()).isEqualTo(201);
+        assertStatus(n1.put("a", "x", "2/3"), 201);
         // The fourth member is not there; of the first three, only n3 itself would answer.
-        assertThat(n3.get("a", "2/3").statusCode()).isEqualTo(504);
+        assertStatus(n3.get("a", "2/3"), 504);
     }
 
     @Test
     void everythingIsStillThereAfterARestartOfAll() throws Exception {
         for (int i = 0; i < 200; i++) {
-            assertThat(n1.put("k" + i, "v" + i, "3/3").statusCode()).isEqualTo(201);
+            assertStatus(n1.put("k" + i, "v" + i, "3/3"), 201);
         }
-        assertThat(n1.delete("k7", "3/3").statusCode()).isEqualTo(202);
+        assertStatus(n1.delete("k7", "3/3"), 202);
         for (int node = 1; node <= 3; node++) {
             nodes.stop(node);
         }
@@ -161,6 +164,6 @@ final class ThreeNodesTest {
                 assertThat(n2.get("k" + i, "3/3").body()).isEqualTo("v" + i);
             }
         }
-        assertThat(n3.get("k7", "3/3").statusCode()).isEqualTo(404);
+        assertStatus(n3.get("k7", "3/3"), 404);
     }
 }

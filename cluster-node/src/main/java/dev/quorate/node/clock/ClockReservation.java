@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The store's newest timestamp alone would not do: a node also stamps writes whose replicas are
  * all elsewhere. Writing each stamp down would cost a forced write apiece; a bound costs one for
- * all the stamps of {@code ahead / 2}. It is renewed on a background executor when half of it is
- * used. While a renewal is late, the clock stops stamping and writes are refused: waiting would
+ * all the stamps of {@code ahead / 4}. It is renewed on a background executor when a quarter of it
+ * is used. While a renewal is late, the clock stops stamping and writes are refused: waiting would
  * park threads, and running on would break the promise.
  *
  * <pre>
@@ -73,8 +73,8 @@ public final class ClockReservation implements AutoCloseable {
      * @param newestStored no stamp will be earlier than this: {@code
      *     KeyValueStore.newestTimestamp()}
      * @param ahead how far ahead to reserve; the longest that the disk may hang before writes are
-     *     refused is half of it, and after a quick restart the clock may run this far ahead of the
-     *     wall clock
+     *     refused is three quarters of it, and after a quick restart the clock may run this far
+     *     ahead of the wall clock
      * @param maxDrift how far ahead of this wall clock other nodes' wall clocks may be. Since
      *     theirs may run {@code ahead} of the wall after a restart, the clock follows them by the
      *     sum of both
@@ -120,7 +120,8 @@ public final class ClockReservation implements AutoCloseable {
     }
 
     private void check(Executor background) {
-        if (clock.remainingMillis() >= aheadMillis / 2 || !renewing.compareAndSet(false, true)) {
+        if (clock.remainingMillis() >= aheadMillis / 4 * 3
+                || !renewing.compareAndSet(false, true)) {
             return;
         }
         try {
@@ -144,6 +145,11 @@ public final class ClockReservation implements AutoCloseable {
 
     private void reserve() throws IOException {
         long bound = clock.reading() + (aheadMillis << COUNTER_BITS);
+        write(bound);
+        clock.allowUpTo(bound);
+    }
+
+    private void write(long bound) throws IOException {
         Path next = directory.resolve(NEXT_FILE_NAME);
         if (files.exists(next)) {
             files.delete(next); // left by a run that ended while it renewed
@@ -154,7 +160,6 @@ public final class ClockReservation implements AutoCloseable {
         }
         files.rename(next, directory.resolve(FILE_NAME));
         files.syncDirectory(directory);
-        clock.allowUpTo(bound);
     }
 
     private static ByteBuffer encode(long bound) {
@@ -189,9 +194,25 @@ public final class ClockReservation implements AutoCloseable {
                 file.toString(), offset, "expected " + expected + ", got " + got);
     }
 
-    /** Stops renewing. The clock stamps on up to the bound. */
+    /**
+     * How long until the wall clock has caught up with the bound of a run that was killed, in
+     * milliseconds: at most the length of a reservation. A node that waits for that stamps no
+     * further ahead of the others than its wall clock is. Where the wall clock was set back by
+     * more, waiting would not end, and this is 0: the clock then counts on from the bound.
+     */
+    public long catchUpMillis() {
+        long ahead = clock.aheadMillis(clock.reading());
+        return ahead > aheadMillis ? 0 : Math.max(ahead, 0);
+    }
+
+    /** Stops the clock, and leaves a bound that the next start need not wait for. */
     @Override
     public void close() {
         renewal.cancel();
+        try {
+            write(clock.stop());
+        } catch (IOException e) {
+            LOG.warn("The clock's bound stays as it was: {}", e.toString());
+        }
     }
 }

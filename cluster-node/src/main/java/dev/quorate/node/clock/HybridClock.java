@@ -128,6 +128,17 @@ public final class HybridClock {
         }
     }
 
+    /**
+     * Stamps no more, for good.
+     *
+     * @return a bound that no stamp has passed
+     */
+    long stop() {
+        long bound = reading();
+        limit = 0;
+        return bound;
+    }
+
     /** How many milliseconds of stamps the durable bound still allows. */
     long remainingMillis() {
         return (limit >>> COUNTER_BITS) - (reading() >>> COUNTER_BITS);

@@ -61,4 +61,14 @@ public record HttpDeadlines(
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(2));
     }
+
+    public HttpDeadlines withHeader(Duration newHeader) {
+        return new HttpDeadlines(
+                newHeader, bodyGrace, bodyBytesPerSecond, idle, writeStall, linger);
+    }
+
+    public HttpDeadlines withIdle(Duration newIdle) {
+        return new HttpDeadlines(
+                header, bodyGrace, bodyBytesPerSecond, newIdle, writeStall, linger);
+    }
 }

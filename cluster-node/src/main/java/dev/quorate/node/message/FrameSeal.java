@@ -59,23 +59,28 @@ public final class FrameSeal {
         finish(mac(), frame);
     }
 
-    /** Fills in the last bytes of an answer to {@code request}. */
-    void sealAnswer(byte[] frame, byte[] request) {
-        finish(macOver(request), frame);
+    /** Fills in the last bytes of an answer to the request with that seal. */
+    void sealAnswer(byte[] frame, byte[] requestSeal) {
+        finish(macOver(requestSeal), frame);
     }
 
     boolean isGenuine(byte[] frame) {
         return matches(mac(), frame);
     }
 
-    boolean isGenuineAnswer(byte[] frame, byte[] request) {
-        return matches(macOver(request), frame);
+    boolean isGenuineAnswer(byte[] frame, byte[] requestSeal) {
+        return matches(macOver(requestSeal), frame);
     }
 
-    private Mac macOver(byte[] request) {
+    private Mac macOver(byte[] requestSeal) {
         Mac mac = mac();
-        mac.update(request, request.length - BYTES, BYTES);
+        mac.update(requestSeal);
         return mac;
+    }
+
+    /** A copy of a frame's seal: all of a request that its answer needs. */
+    public static byte[] of(byte[] frame) {
+        return Arrays.copyOfRange(frame, frame.length - BYTES, frame.length);
     }
 
     private static void finish(Mac mac, byte[] frame) {

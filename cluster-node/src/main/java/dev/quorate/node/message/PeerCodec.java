@@ -100,12 +100,12 @@ public final class PeerCodec {
      * A sealed frame of answers.
      *
      * @param answers in the order of the requests; null where an answer did not fit
-     * @param request the frame that is answered
+     * @param requestSeal of the frame that is answered
      */
     public static byte[] encodeAnswers(
             FrameHeader header,
             List<? extends @Nullable ReplicaAnswer> answers,
-            byte[] request,
+            byte[] requestSeal,
             FrameSeal seal) {
         int[] sizes = new int[answers.size()];
         long bytes = OVERHEAD_BYTES;
@@ -119,7 +119,7 @@ public final class PeerCodec {
             to.putInt(sizes[i]);
             AnswerCodec.encode(answers.get(i), to);
         }
-        seal.sealAnswer(frame, request);
+        seal.sealAnswer(frame, requestSeal);
         return frame;
     }
 
@@ -129,16 +129,20 @@ public final class PeerCodec {
         return to.putInt(count);
     }
 
-    /** A sealed refusal of the frame {@code request}. */
+    /** A sealed refusal of the frame with that seal. */
     public static byte[] encodeRefusal(
-            FrameHeader header, RefusalReason reason, String text, byte[] request, FrameSeal seal) {
+            FrameHeader header,
+            RefusalReason reason,
+            String text,
+            byte[] requestSeal,
+            FrameSeal seal) {
         byte[] encoded = Fields.encodeText(text, MAX_TEXT_BYTES);
         byte[] frame = new byte[MIN_FRAME_BYTES + Byte.BYTES + Fields.sizeOf(encoded)];
         ByteBuffer to = ByteBuffer.wrap(frame);
         header.encode(to);
         to.put((byte) reason.code());
         Fields.putBytes(encoded, to);
-        seal.sealAnswer(frame, request);
+        seal.sealAnswer(frame, requestSeal);
         return frame;
     }
 
@@ -185,14 +189,17 @@ public final class PeerCodec {
      * Reads what came back for a frame of requests.
      *
      * @param frame what came back
-     * @param request the frame that was sent
+     * @param requestSeal of the frame that was sent
      * @param requests what was in it
      */
     public static PeerReply decodeReply(
-            byte[] frame, byte[] request, List<? extends ReplicaRequest> requests, FrameSeal seal)
+            byte[] frame,
+            byte[] requestSeal,
+            List<? extends ReplicaRequest> requests,
+            FrameSeal seal)
             throws MalformedFrameException {
         requireVersion(frame);
-        if (!seal.isGenuineAnswer(frame, request)) {
+        if (!seal.isGenuineAnswer(frame, requestSeal)) {
             throw new MalformedFrameException(Kind.SEAL, "the answer's seal does not match");
         }
         try {

@@ -1,0 +1,38 @@
+package dev.quorate.node.health;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * When a breaker opens, and when it is tried again.
+ *
+ * @param failuresToOpen exchanges that must fail in a row. Fewer: a peer that drops one connection
+ *     is given up for a moment. More: more operations wait for a dead peer. The default is 3.
+ * @param firstBackoff time from opening to the first probe. The default is 100 ms.
+ * @param maxBackoff the longest time between two probes; each failed one doubles it up to here.
+ *     Longer: a peer that is back waits longer for work. The default is 2 s.
+ */
+public record BreakerOptions(int failuresToOpen, Duration firstBackoff, Duration maxBackoff) {
+
+    public BreakerOptions {
+        List<String> violations = new ArrayList<>();
+        if (failuresToOpen < 1) {
+            violations.add("failuresToOpen must be at least 1");
+        }
+        if (!firstBackoff.isPositive()) {
+            violations.add("firstBackoff must be positive");
+        }
+        if (maxBackoff.compareTo(firstBackoff) < 0) {
+            violations.add("maxBackoff must be at least firstBackoff");
+        }
+        if (!violations.isEmpty()) {
+            throw new IllegalArgumentException(String.join("; ", violations));
+        }
+    }
+
+    /** The defaults. */
+    public static BreakerOptions defaults() {
+        return new BreakerOptions(3, Duration.ofMillis(100), Duration.ofSeconds(2));
+    }
+}

@@ -1,0 +1,125 @@
+package dev.quorate.node.health;
+
+import dev.quorate.node.clock.Ticker;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What is known of one peer, and the breaker before it. Each change is logged once, not each
+ * exchange. Safe for use by many threads.
+ */
+public final class PeerWatch {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PeerWatch.class);
+
+    private final String member;
+    private final Breaker breaker;
+    private final Ticker ticker;
+
+    /** Written under the lock of {@code this}, as is all that follows. */
+    private volatile PeerStanding standing = PeerStanding.UNKNOWN;
+
+    private String standingReason = "";
+    private volatile long sinceMillis;
+    private volatile String lastError = "";
+    private volatile long answeredAtNanos;
+
+    public PeerWatch(String member, Breaker breaker, Ticker ticker) {
+        this.member = member;
+        this.breaker = breaker;
+        this.ticker = ticker;
+        this.answeredAtNanos = ticker.nanos();
+    }
+
+    /** Whether operations may be sent. */
+    public boolean mayAsk() {
+        return breaker.isClosed();
+    }
+
+    /** Whether the caller is to probe now; see {@link Breaker#takeProbe}. */
+    public boolean takeProbe() {
+        return breaker.takeProbe();
+    }
+
+    /** Nanoseconds since it last answered, or since this was made. */
+    public long quietNanos() {
+        return ticker.nanos() - answeredAtNanos;
+    }
+
+    /** The peer has sent something of its own: if it was given up, it is worth a probe. */
+    public void heard() {
+        if (!breaker.isClosed()) {
+            breaker.heard();
+        }
+    }
+
+    /** An exchange was answered. */
+    public void answered() {
+        boolean news;
+        synchronized (this) {
+            answeredAtNanos = ticker.nanos();
+            breaker.succeeded();
+            news = change(PeerStanding.UP, "");
+        }
+        if (news) {
+            LOG.info("Peer {} is up", member);
+        }
+    }
+
+    /** An exchange failed on the way. */
+    public void failed(String why) {
+        boolean news = false;
+        synchronized (this) {
+            breaker.failed();
+            lastError = why;
+            if (!breaker.isClosed()) {
+                news = change(PeerStanding.DOWN, why);
+            }
+        }
+        if (news) {
+            LOG.warn("Peer {} is down: {}", member, why);
+        }
+    }
+
+    /** The peer refused an exchange, or its answer has to be refused. */
+    public void refused(String why) {
+        boolean news;
+        synchronized (this) {
+            answeredAtNanos = ticker.nanos();
+            breaker.refused();
+            news = change(PeerStanding.REFUSED, why);
+        }
+        if (news) {
+            LOG.error("Peer {} and this node refuse each other: {}", member, why);
+        }
+    }
+
+    /** Whether that is news: a standing that is new, or the same refusal for another reason. */
+    private boolean change(PeerStanding to, String why) {
+        boolean news =
+                standing != to || (to == PeerStanding.REFUSED && !why.equals(standingReason));
+        standingReason = why;
+        if (!why.isEmpty()) {
+            lastError = why;
+        }
+        if (standing != to) {
+            standing = to;
+            sinceMillis = ticker.wallMillis();
+        }
+        return news;
+    }
+
+    public PeerStanding standing() {
+        return standing;
+    }
+
+    /** Since when it stands so, in milliseconds since 1970. */
+    public long sinceMillis() {
+        return sinceMillis;
+    }
+
+    /** Why the last failed exchange failed; empty if none ever did. */
+    public String lastError() {
+        return lastError;
+    }
+}

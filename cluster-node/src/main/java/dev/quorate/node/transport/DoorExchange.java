@@ -1,0 +1,155 @@
+package dev.quorate.node.transport;
+
+import dev.quorate.node.clock.Deadlines;
+import dev.quorate.node.message.Lane;
+import dev.quorate.node.message.PeerCodec;
+import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.message.ReplicaRequest;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One exchange that came in: asks for each operation, and answers when all are done or the deadline
+ * has passed.
+ *
+ * <p>Its answer's size is bounded whatever the values' sizes are: an answer that does not fit is
+ * dropped, and the asker asks again. In the bulk lane the first one always fits, so that it gets
+ * on; in the others no large one does, so that it does not hold up the small ones.
+ */
+final class DoorExchange implements Deadlines.Expiring {
+
+    /** Answers of at most so many bytes leave together. */
+    static final int MAX_ANSWER_BYTES = 1 << 20;
+
+    /** A longer answer belongs into the bulk lane. */
+    static final int LARGE_ANSWER_BYTES = 96 * 1024;
+
+    private final Lane lane;
+    private final List<ReplicaRequest> requests;
+    private final long deadlineNanos;
+    private final Consumer<List<@Nullable ReplicaAnswer>> respond;
+
+    // Guarded by this, and nothing is called under it.
+    private final @Nullable ReplicaAnswer[] answers;
+    private final boolean[] isAnswered;
+    private int missing;
+    private long bytes;
+    private boolean responded;
+
+    /**
+     * @param respond gets the answers, once
+     */
+    DoorExchange(
+            Lane lane,
+            List<ReplicaRequest> requests,
+            long deadlineNanos,
+            Consumer<List<@Nullable ReplicaAnswer>> respond) {
+        this.lane = lane;
+        this.requests = requests;
+        this.deadlineNanos = deadlineNanos;
+        this.respond = respond;
+        this.answers = new ReplicaAnswer[requests.size()];
+        this.isAnswered = new boolean[requests.size()];
+        this.missing = requests.size() + 1; // one for asking itself
+    }
+
+    void start(Answerer answerer) {
+        for (int i = 0; i < requests.size(); i++) {
+            int index = i;
+            ReplicaRequest request = requests.get(i);
+            if (isFull() && !(request instanceof ReplicaRequest.Write)) {
+                settle(index, null);
+            } else {
+                answerer.ask(request, deadlineNanos, answer -> settle(index, answer));
+            }
+        }
+        if (countDown()) {
+            respond.accept(taken());
+        }
+    }
+
+    private synchronized boolean isFull() {
+        return bytes >= MAX_ANSWER_BYTES;
+    }
+
+    private void settle(int index, @Nullable ReplicaAnswer answer) {
+        if (keep(index, answer)) {
+            respond.accept(taken());
+        }
+    }
+
+    /** Whether that was the last one. */
+    private synchronized boolean keep(int index, @Nullable ReplicaAnswer answer) {
+        if (responded || isAnswered[index]) {
+            return false;
+        }
+        isAnswered[index] = true;
+        if (answer != null) {
+            int size = PeerCodec.answerBytes(answer);
+            if (fits(answer, size)) {
+                answers[index] = answer;
+                bytes += size;
+            }
+        }
+        return countDown();
+    }
+
+    private boolean fits(ReplicaAnswer answer, int size) {
+        return switch (answer) {
+            case ReplicaAnswer.Found found -> fits(size);
+            case ReplicaAnswer.Page page -> fits(size);
+            // Small, and a write is not to be done twice for its answer.
+            case ReplicaAnswer.Absent absent -> true;
+            case ReplicaAnswer.Stored stored -> true;
+            case Failed failed -> true;
+        };
+    }
+
+    private boolean fits(int size) {
+        return lane == Lane.BULK
+                ? bytes == 0 || bytes + size <= MAX_ANSWER_BYTES
+                : size <= LARGE_ANSWER_BYTES && bytes + size <= MAX_ANSWER_BYTES;
+    }
+
+    private synchronized boolean countDown() {
+        if (responded) {
+            return false;
+        }
+        responded = --missing == 0;
+        return responded;
+    }
+
+    private List<@Nullable ReplicaAnswer> taken() {
+        return Arrays.asList(answers);
+    }
+
+    @Override
+    public synchronized boolean isSettled() {
+        return responded;
+    }
+
+    @Override
+    public long deadlineNanos() {
+        return deadlineNanos;
+    }
+
+    @Override
+    public void expire() {
+        synchronized (this) {
+            if (responded) {
+                return;
+            }
+            responded = true;
+            for (int i = 0; i < answers.length; i++) {
+                if (!isAnswered[i]) {
+                    answers[i] = new Failed(Failure.TIMEOUT, "not done in time");
+                }
+            }
+        }
+        respond.accept(taken());
+    }
+}

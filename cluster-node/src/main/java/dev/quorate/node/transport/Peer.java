@@ -1,0 +1,305 @@
+package dev.quorate.node.transport;
+
+import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.health.Breaker;
+import dev.quorate.node.health.PeerHealth;
+import dev.quorate.node.health.PeerStanding;
+import dev.quorate.node.health.PeerWatch;
+import dev.quorate.node.message.AnswerCallback;
+import dev.quorate.node.message.FrameHeader;
+import dev.quorate.node.message.Lane;
+import dev.quorate.node.message.PeerCodec;
+import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.router.topology.Member;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One other node: its lanes, its HTTP client, and what is known of its health.
+ *
+ * <p>The client's executor runs what it is given in place, on the client's own selector thread or
+ * on the caller's: handing each completion to a pool cost more than everything else together. So
+ * nothing that runs there may block.
+ */
+public final class Peer {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Peer.class);
+
+    /**
+     * How long after its deadline an exchange is ended: the peer answers at that deadline what it
+     * can, and an answer that says "my disk is slow" is worth more than a closed connection.
+     */
+    private static final long GRACE_NANOS = 100_000_000;
+
+    private static final long PROBE_TIMEOUT_NANOS = 1_000_000_000;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private final Member member;
+    private final Identity identity;
+    private final TransportOptions options;
+    private final Ticker ticker;
+    private final PeerWatch watch;
+    private final PeerAddress address;
+    private final HttpClient client;
+    private final BodyHandler<byte[]> reply;
+    private final ReplyReader reader;
+    private final Map<Lane, PeerLane> lanes = new EnumMap<>(Lane.class);
+    private final Map<Lane, ExchangeNumbers> numbers = new EnumMap<>(Lane.class);
+
+    /** The probe in flight; null if there is none. */
+    private final AtomicReference<@Nullable PeerExchange> probe = new AtomicReference<>();
+
+    private volatile boolean closed;
+
+    Peer(
+            Member member,
+            int port,
+            Identity identity,
+            TransportOptions options,
+            Ticker ticker,
+            Executor background,
+            RandomGenerator random) {
+        this.member = member;
+        this.identity = identity;
+        this.options = options;
+        this.ticker = ticker;
+        this.watch =
+                new PeerWatch(
+                        member.name(), new Breaker(options.breaker(), ticker, random), ticker);
+        String host = Objects.requireNonNull(member.url().getHost());
+        this.address = new PeerAddress(host, port, PeerDoor.PATH, background);
+        this.client =
+                HttpClient.newBuilder()
+                        .version(HttpClient.Version.HTTP_1_1)
+                        .executor(Runnable::run)
+                        .connectTimeout(options.connectTimeout())
+                        .followRedirects(HttpClient.Redirect.NEVER)
+                        .proxy(HttpClient.Builder.NO_PROXY)
+                        .build();
+        this.reply = BodyHandlers.limiting(BodyHandlers.ofByteArray(), options.maxReplyBytes());
+        for (Lane lane : Lane.values()) {
+            lanes.put(lane, new PeerLane(this, lane, options));
+            numbers.put(lane, new ExchangeNumbers(identity.clock()));
+        }
+        this.reader = new ReplyReader(identity, member, watch, numbers);
+    }
+
+    public Member member() {
+        return member;
+    }
+
+    /**
+     * Asks. The callback is called exactly once, on any thread, perhaps before this returns, and at
+     * the latest shortly after the deadline.
+     *
+     * @param deadlineNanos in {@code Ticker.nanos} time
+     */
+    public void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
+        if (!mayAsk()) {
+            callback.answered(notAsked());
+            return;
+        }
+        PendingRequest pending = new PendingRequest(request, deadlineNanos, callback);
+        offer(laneOf(pending), pending);
+    }
+
+    private Lane laneOf(PendingRequest pending) {
+        return switch (pending.request) {
+            case ReplicaRequest.Read read -> Lane.READ;
+            case ReplicaRequest.Write write ->
+                    pending.bytes > options.largeBytes() ? Lane.BULK : Lane.WRITE;
+            case ReplicaRequest.ScanPage page -> Lane.BULK;
+        };
+    }
+
+    /** Its answer is too large for the lane that it was asked in. */
+    void askInBulk(PendingRequest pending) {
+        offer(Lane.BULK, pending);
+    }
+
+    private void offer(Lane lane, PendingRequest pending) {
+        if (!lane(lane).offer(pending)) {
+            pending.fail(Failure.OVERLOADED, "too much is queued for " + member.name());
+        }
+    }
+
+    private PeerLane lane(Lane lane) {
+        return Objects.requireNonNull(lanes.get(lane));
+    }
+
+    /** Whether there is any use in asking. */
+    boolean mayAsk() {
+        return !closed && watch.mayAsk();
+    }
+
+    /** What is answered while there is none. */
+    Failed notAsked() {
+        if (closed) {
+            return new Failed(Failure.STOPPING, "this node is stopping");
+        }
+        return watch.standing() == PeerStanding.REFUSED
+                ? new Failed(Failure.REFUSED, watch.lastError())
+                : new Failed(Failure.BREAKER_OPEN, watch.lastError());
+    }
+
+    /** See {@link PeerExchange#send}. */
+    boolean send(PeerExchange exchange, Runnable whenComplete) {
+        URI uri = address.uri();
+        if (uri == null) {
+            exchange.abandon(new IOException(address.problem()));
+            return true;
+        }
+        byte[] frame = encode(exchange);
+        HttpRequest request =
+                HttpRequest.newBuilder(uri).POST(BodyPublishers.ofByteArray(frame)).build();
+        return exchange.send(client, request, frame, reply, whenComplete);
+    }
+
+    private byte[] encode(PeerExchange exchange) {
+        long remainingMillis =
+                (exchange.deadlineNanos - ticker.nanos() + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
+        FrameHeader header =
+                new FrameHeader(
+                        FrameHeader.Kind.REQUESTS,
+                        exchange.lane,
+                        identity.topology().fingerprint(),
+                        identity.self().number(),
+                        member.number(),
+                        identity.clock().reading(),
+                        Objects.requireNonNull(numbers.get(exchange.lane)).next(),
+                        Math.clamp(remainingMillis, 1, Integer.MAX_VALUE));
+        List<ReplicaRequest> requests = new ArrayList<>(exchange.pending.size());
+        for (PendingRequest pending : exchange.pending) {
+            requests.add(pending.request);
+        }
+        return PeerCodec.encodeRequests(header, requests, identity.seal());
+    }
+
+    /**
+     * What came back, one for each request of the exchange; null where an answer did not fit. Notes
+     * what that says about the peer's health.
+     */
+    List<@Nullable ReplicaAnswer> read(PeerExchange exchange) {
+        List<@Nullable ReplicaAnswer> answers;
+        if (closed) {
+            answers =
+                    Collections.nCopies(
+                            exchange.pending.size(),
+                            new Failed(Failure.UNREACHABLE, "this node is stopping"));
+        } else {
+            answers = readAny(exchange);
+        }
+        if (exchange.error() != null && !closed) {
+            address.resolve(() -> {});
+        }
+        return answers;
+    }
+
+    private List<@Nullable ReplicaAnswer> readAny(PeerExchange exchange) {
+        try {
+            return reader.read(exchange);
+        } catch (RuntimeException e) {
+            // A bug. Nobody sees what is thrown into the HTTP client, and the lane would stand.
+            LOG.error("An answer of {} could not be read", member.name(), e);
+            watch.failed("its answer could not be read");
+            return Collections.nCopies(
+                    exchange.pending.size(), new Failed(Failure.FAILED, e.toString()));
+        }
+    }
+
+    /** A genuine exchange of the peer has arrived: it is back, if it was gone. */
+    void heard() {
+        watch.heard();
+    }
+
+    /** Begins to look for the peer. */
+    void start() {
+        address.resolve(this::probe);
+    }
+
+    /** Called every few milliseconds: watches the deadlines, and probes a quiet peer. */
+    void sweep() {
+        long now = ticker.nanos();
+        for (PeerLane lane : lanes.values()) {
+            lane.sweep(now, GRACE_NANOS);
+        }
+        PeerExchange probing = probe.get();
+        if (probing != null) {
+            if (now - probing.deadlineNanos >= 0) {
+                probing.cancel();
+            }
+        } else if (watch.takeProbe()
+                || (watch.mayAsk() && watch.quietNanos() >= options.quiet().toNanos())) {
+            probe();
+        }
+    }
+
+    /** Sends an exchange without operations, beside the lanes. */
+    private void probe() {
+        PeerExchange exchange =
+                new PeerExchange(Lane.READ, List.of(), ticker.nanos() + PROBE_TIMEOUT_NANOS);
+        if (closed || !probe.compareAndSet(null, exchange)) {
+            return;
+        }
+        if (send(exchange, () -> probed(exchange))) {
+            probed(exchange);
+        }
+    }
+
+    private void probed(PeerExchange exchange) {
+        var _ = read(exchange);
+        probe.set(null);
+    }
+
+    /** The peer, as this node sees it now. */
+    public PeerHealth health() {
+        int operations = 0;
+        long bytes = 0;
+        long exchanges = 0;
+        long sent = 0;
+        for (PeerLane lane : lanes.values()) {
+            operations += lane.operations();
+            bytes += lane.bytes();
+            exchanges += lane.exchangesSent();
+            sent += lane.operationsSent();
+        }
+        return new PeerHealth(
+                member.name(),
+                watch.standing(),
+                watch.sinceMillis(),
+                watch.lastError(),
+                mayAsk(),
+                operations,
+                bytes,
+                exchanges,
+                sent,
+                reader.clockAheadMillis());
+    }
+
+    /** Ends what is in flight; from now on everything fails. */
+    void close() {
+        closed = true;
+        client.shutdownNow();
+        sweep();
+    }
+}

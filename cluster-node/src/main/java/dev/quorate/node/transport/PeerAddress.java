@@ -1,0 +1,76 @@
+package dev.quorate.node.transport;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a peer's door is: looked up beforehand, on a thread that may wait.
+ *
+ * <p>The HTTP client looks a host's name up on the calling thread, which here is a selector, and a
+ * name server that does not answer would hold it for seconds. So the client only ever gets numeric
+ * addresses. They are looked up again whenever the peer cannot be reached: a container that comes
+ * back may have another.
+ */
+final class PeerAddress {
+
+    private final String host;
+    private final int port;
+    private final String path;
+    private final Executor background;
+    private final AtomicBoolean resolving = new AtomicBoolean();
+    private volatile @Nullable URI uri;
+    private volatile String problem = "its address has not been looked up yet";
+
+    PeerAddress(String host, int port, String path, Executor background) {
+        this.host = host;
+        this.port = port;
+        this.path = path;
+        this.background = background;
+    }
+
+    /** The door's URL with a numeric address; null while none is known. */
+    @Nullable URI uri() {
+        return uri;
+    }
+
+    /** Why there is no address. */
+    String problem() {
+        return problem;
+    }
+
+    /** Looks the address up in the background, unless that is being done, and then goes on. */
+    void resolve(Runnable whenDone) {
+        if (!resolving.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            background.execute(
+                    () -> {
+                        lookUp();
+                        resolving.set(false);
+                        whenDone.run();
+                    });
+        } catch (RejectedExecutionException stopping) {
+            resolving.set(false);
+        }
+    }
+
+    private void lookUp() {
+        try {
+            InetAddress address = InetAddress.getByName(host);
+            String literal =
+                    address instanceof Inet6Address
+                            ? "[" + address.getHostAddress().replaceFirst("%.*", "") + "]"
+                            : address.getHostAddress();
+            uri = URI.create("http://" + literal + ":" + port + path);
+        } catch (UnknownHostException e) {
+            problem = "its host " + host + " is not known";
+        }
+    }
+}

@@ -1,0 +1,219 @@
+package dev.quorate.node.transport;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.quorate.node.clock.Deadlines;
+import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.http.HttpExchange;
+import dev.quorate.node.http.HttpHandler;
+import dev.quorate.node.http.HttpRequest;
+import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.message.FrameHeader;
+import dev.quorate.node.message.FrameSeal;
+import dev.quorate.node.message.Lane;
+import dev.quorate.node.message.MalformedFrameException;
+import dev.quorate.node.message.PeerCodec;
+import dev.quorate.node.message.RefusalReason;
+import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.router.topology.Member;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the other nodes' exchanges arrive: the only handler of the peers' listener.
+ *
+ * <p>Checks, in this order, the seal, for whom the frame is and from whom, the topology, the
+ * sender's clock, and that it is no replay. Then each operation goes to this node's own replica and
+ * nowhere else: what came from a peer is never forwarded, so no loop can occur.
+ */
+public final class PeerDoor implements HttpHandler {
+
+    /** The path of the only resource. */
+    public static final String PATH = "/peer/v1/exchange";
+
+    private static final List<String> BINARY = List.of("Content-Type: application/octet-stream");
+    private static final List<String> TEXT = List.of("Content-Type: text/plain; charset=us-ascii");
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    /** The most that a peer's deadline is believed. */
+    private static final long MAX_REMAINING_MILLIS = 60_000;
+
+    private final Identity identity;
+    private final Answerer answerer;
+    private final Deadlines deadlines;
+    private final Ticker ticker;
+    private final IntConsumer heard;
+    private final Map<Integer, Map<Lane, ReplayWindow>> windows = new HashMap<>();
+
+    private final LongAdder exchanges = new LongAdder();
+    private final LongAdder operations = new LongAdder();
+    private final LongAdder deferred = new LongAdder();
+    private final LongAdder malformed = new LongAdder();
+    private final LongAdder unsealed = new LongAdder();
+    private final LongAdder refused = new LongAdder();
+
+    /**
+     * @param answerer this node's own replica
+     * @param heard told which member each exchange that is taken came from, by its number
+     */
+    public PeerDoor(
+            Identity identity,
+            Answerer answerer,
+            Deadlines deadlines,
+            Ticker ticker,
+            IntConsumer heard) {
+        this.identity = identity;
+        this.answerer = answerer;
+        this.deadlines = deadlines;
+        this.ticker = ticker;
+        this.heard = heard;
+        for (Member member : identity.topology().members()) {
+            Map<Lane, ReplayWindow> ofMember = new EnumMap<>(Lane.class);
+            for (Lane lane : Lane.values()) {
+                ofMember.put(lane, new ReplayWindow());
+            }
+            windows.put(member.number(), ofMember);
+        }
+    }
+
+    @Override
+    public void handle(HttpRequest request, HttpExchange exchange) {
+        if (!request.path().equals(PATH)) {
+            exchange.respond(text(404, "nothing is here"));
+            return;
+        }
+        if (!request.method().equals("POST")) {
+            List<String> headers = new ArrayList<>(TEXT);
+            headers.add("Allow: POST");
+            exchange.respond(new HttpResponse(405, headers, new byte[0]));
+            return;
+        }
+        try {
+            receive(request.body(), exchange);
+        } catch (MalformedFrameException e) {
+            switch (e.kind()) {
+                case SEAL -> {
+                    unsealed.increment();
+                    exchange.respond(text(403, "not sealed with this cluster's secret"));
+                }
+                case MALFORMED, VERSION -> {
+                    malformed.increment();
+                    exchange.respond(text(400, String.valueOf(e.getMessage())));
+                }
+            }
+        }
+    }
+
+    private static HttpResponse text(int status, String text) {
+        return new HttpResponse(status, TEXT, text.getBytes(US_ASCII));
+    }
+
+    private void receive(byte[] frame, HttpExchange exchange) throws MalformedFrameException {
+        FrameHeader header = PeerCodec.openRequests(frame, identity.seal());
+        Refusal refusal = refusal(header);
+        if (refusal != null) {
+            refused.increment();
+            exchange.respond(refusal.response(this, header, FrameSeal.of(frame)));
+            return;
+        }
+        List<ReplicaRequest> requests = PeerCodec.decodeRequests(frame);
+        byte[] requestSeal = FrameSeal.of(frame); // the frame itself can go now
+        exchanges.increment();
+        heard.accept(header.sender());
+        operations.add(requests.size());
+        long remainingMillis =
+                Math.min(Integer.toUnsignedLong(header.remainingMillis()), MAX_REMAINING_MILLIS);
+        DoorExchange answering =
+                new DoorExchange(
+                        header.lane(),
+                        requests,
+                        ticker.nanos() + remainingMillis * NANOS_PER_MILLI,
+                        answers -> respond(header, requestSeal, answers, exchange));
+        answering.start(answerer);
+        if (!answering.isSettled()) {
+            deadlines.watch(answering);
+        }
+    }
+
+    /** A reason to refuse a genuine frame, and the text that goes with it. */
+    private record Refusal(RefusalReason reason, String text) {
+
+        HttpResponse response(PeerDoor door, FrameHeader header, byte[] requestSeal) {
+            byte[] body =
+                    PeerCodec.encodeRefusal(
+                            door.answerTo(header, FrameHeader.Kind.REFUSAL),
+                            reason,
+                            text,
+                            requestSeal,
+                            door.identity.seal());
+            return new HttpResponse(409, BINARY, body);
+        }
+    }
+
+    private @Nullable Refusal refusal(FrameHeader header) {
+        if (header.fingerprint() != identity.topology().fingerprint()) {
+            return new Refusal(RefusalReason.TOPOLOGY, identity.topology().canonicalText());
+        }
+        Map<Lane, ReplayWindow> senders = windows.get(header.sender());
+        if (header.recipient() != identity.self().number()
+                || header.sender() == identity.self().number()
+                || senders == null) {
+            return new Refusal(RefusalReason.RECIPIENT, identity.self().name());
+        }
+        if (!identity.clock().observe(header.clock())) {
+            return new Refusal(
+                    RefusalReason.CLOCK,
+                    "by "
+                            + identity.clock().aheadMillis(header.clock())
+                            + " ms; at most "
+                            + identity.clock().maxAheadMillis()
+                            + " are followed");
+        }
+        if (!Objects.requireNonNull(senders.get(header.lane())).accept(header.exchange())) {
+            return new Refusal(RefusalReason.REPLAY, "");
+        }
+        return null;
+    }
+
+    private FrameHeader answerTo(FrameHeader header, FrameHeader.Kind kind) {
+        long fingerprint = identity.topology().fingerprint();
+        return header.answer(kind, fingerprint, identity.clock().reading());
+    }
+
+    private void respond(
+            FrameHeader header,
+            byte[] requestSeal,
+            List<@Nullable ReplicaAnswer> answers,
+            HttpExchange exchange) {
+        for (ReplicaAnswer answer : answers) {
+            if (answer == null) {
+                deferred.increment();
+            }
+        }
+        byte[] body =
+                PeerCodec.encodeAnswers(
+                        answerTo(header, FrameHeader.Kind.ANSWERS),
+                        answers,
+                        requestSeal,
+                        identity.seal());
+        exchange.respond(new HttpResponse(200, BINARY, body));
+    }
+
+    public DoorStatistics statistics() {
+        return new DoorStatistics(
+                exchanges.sum(),
+                operations.sum(),
+                deferred.sum(),
+                malformed.sum(),
+                unsealed.sum(),
+                refused.sum());
+    }
+}

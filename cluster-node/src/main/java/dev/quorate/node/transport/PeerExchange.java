@@ -1,0 +1,108 @@
+package dev.quorate.node.transport;
+
+import dev.quorate.node.message.FrameSeal;
+import dev.quorate.node.message.Lane;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One batch of requests on its way to a peer and back.
+ *
+ * <p>The HTTP client may complete an exchange before the call that sends it returns: when it is
+ * shut down, or the answer is very fast. Going on from there would nest each exchange in the call
+ * stack of the one before. So {@link #send} says whether it is complete already, and then the
+ * caller goes on; otherwise the completion does.
+ */
+final class PeerExchange {
+
+    private enum Phase {
+        SENDING,
+        IN_FLIGHT,
+        COMPLETE
+    }
+
+    final Lane lane;
+    final List<PendingRequest> pending;
+
+    /** When the last of its operations is past its deadline. */
+    final long deadlineNanos;
+
+    private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.SENDING);
+    private volatile @Nullable CompletableFuture<HttpResponse<byte[]>> future;
+
+    /** The seal of what was sent, which the seal of the answer covers. */
+    private byte[] requestSeal = {};
+
+    /** How it ended. Written before {@link #phase} says that it is complete, and read after. */
+    private @Nullable HttpResponse<byte[]> response;
+
+    private @Nullable Throwable error;
+
+    PeerExchange(Lane lane, List<PendingRequest> pending, long deadlineNanos) {
+        this.lane = lane;
+        this.pending = pending;
+        this.deadlineNanos = deadlineNanos;
+    }
+
+    /**
+     * Sends it.
+     *
+     * @param whenComplete runs when it is complete, on the client's thread or that of {@link
+     *     #cancel}, unless this returns true
+     * @return whether it is complete already
+     */
+    boolean send(
+            HttpClient client,
+            HttpRequest request,
+            byte[] frame,
+            BodyHandler<byte[]> reply,
+            Runnable whenComplete) {
+        requestSeal = FrameSeal.of(frame);
+        CompletableFuture<HttpResponse<byte[]>> sent = client.sendAsync(request, reply);
+        future = sent;
+        var _ =
+                sent.whenComplete(
+                        (got, failure) -> {
+                            response = got;
+                            error = failure;
+                            if (phase.getAndSet(Phase.COMPLETE) == Phase.IN_FLIGHT) {
+                                whenComplete.run();
+                            }
+                        });
+        return !phase.compareAndSet(Phase.SENDING, Phase.IN_FLIGHT);
+    }
+
+    /** Ends it without sending: nothing of it reached the peer. */
+    void abandon(Throwable why) {
+        error = why;
+        phase.set(Phase.COMPLETE);
+    }
+
+    /** Closes its connection and completes it with an error, unless it is complete. */
+    void cancel() {
+        CompletableFuture<HttpResponse<byte[]>> sent = future;
+        if (sent != null) {
+            sent.cancel(true);
+        }
+    }
+
+    byte[] requestSeal() {
+        return requestSeal;
+    }
+
+    /** What came back; null if it failed. Only once it is complete. */
+    @Nullable HttpResponse<byte[]> response() {
+        return response;
+    }
+
+    /** Why it failed; null if something came back. Only once it is complete. */
+    @Nullable Throwable error() {
+        return error;
+    }
+}

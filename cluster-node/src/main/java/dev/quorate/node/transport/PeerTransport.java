@@ -1,0 +1,89 @@
+package dev.quorate.node.transport;
+
+import dev.quorate.node.clock.Deadlines;
+import dev.quorate.node.clock.Scheduler;
+import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.health.PeerHealth;
+import dev.quorate.router.topology.Member;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.ToIntFunction;
+import java.util.random.RandomGenerator;
+
+/** The way to all other nodes of the cluster. Why it is as it is: docs/decisions/0005. */
+public final class PeerTransport implements AutoCloseable {
+
+    private final List<Peer> peers;
+    private final Scheduler scheduler;
+    private volatile Scheduler.Cancellable sweeps = () -> {};
+
+    /**
+     * Makes the peers; nothing is sent before {@link #start}.
+     *
+     * @param peerPort the port of a member's door
+     * @param background where host names are looked up
+     * @param random spreads the probes of a peer that is down
+     */
+    public PeerTransport(
+            Identity identity,
+            ToIntFunction<Member> peerPort,
+            TransportOptions options,
+            Ticker ticker,
+            Scheduler scheduler,
+            Executor background,
+            RandomGenerator random) {
+        this.scheduler = scheduler;
+        this.peers =
+                identity.topology().members().stream()
+                        .filter(member -> !member.equals(identity.self()))
+                        .map(
+                                member ->
+                                        new Peer(
+                                                member,
+                                                peerPort.applyAsInt(member),
+                                                identity,
+                                                options,
+                                                ticker,
+                                                background,
+                                                random))
+                        .toList();
+    }
+
+    /** Looks for the peers, and watches deadlines from now on. */
+    public void start() {
+        peers.forEach(Peer::start);
+        sweeps = scheduler.every(Deadlines.PERIOD, () -> peers.forEach(Peer::sweep));
+    }
+
+    /** Every member of the topology but this node. */
+    public List<Peer> peers() {
+        return peers;
+    }
+
+    /**
+     * An exchange of a member has arrived at this node's door. A peer that was given up is probed
+     * at once: a node that starts looks for the others, and so is known to them before its first
+     * client, however long they have backed off.
+     *
+     * @param memberNumber the sender's {@link Member#number}
+     */
+    public void heardFrom(int memberNumber) {
+        for (Peer peer : peers) {
+            if (peer.member().number() == memberNumber) {
+                peer.heard();
+            }
+        }
+    }
+
+    /** Each peer, as this node sees it now. */
+    public List<PeerHealth> health() {
+        return peers.stream().map(Peer::health).toList();
+    }
+
+    /** Ends every exchange; what is asked from now on fails. */
+    @Override
+    public void close() {
+        sweeps.cancel();
+        peers.forEach(Peer::close);
+    }
+}

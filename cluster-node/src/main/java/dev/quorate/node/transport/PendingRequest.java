@@ -1,0 +1,53 @@
+package dev.quorate.node.transport;
+
+import dev.quorate.node.message.AnswerCallback;
+import dev.quorate.node.message.PeerCodec;
+import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.message.ReplicaRequest;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One operation, queued for a peer or in flight. The first answer counts, be it the deadline's. */
+final class PendingRequest {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PendingRequest.class);
+
+    final ReplicaRequest request;
+    final int bytes;
+    final long deadlineNanos;
+    private final AnswerCallback callback;
+    private final AtomicBoolean settled = new AtomicBoolean();
+
+    PendingRequest(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
+        this.request = request;
+        this.bytes = PeerCodec.requestBytes(request);
+        this.deadlineNanos = deadlineNanos;
+        this.callback = callback;
+    }
+
+    void settle(ReplicaAnswer answer) {
+        if (settled.compareAndSet(false, true)) {
+            try {
+                callback.answered(answer);
+            } catch (RuntimeException e) {
+                // A bug in one operation. The others of its batch wait for their answers yet.
+                LOG.error("An operation failed over its answer", e);
+            }
+        }
+    }
+
+    void fail(Failure reason, String detail) {
+        settle(new Failed(reason, detail));
+    }
+
+    boolean isSettled() {
+        return settled.get();
+    }
+
+    boolean isPast(long nowNanos) {
+        return nowNanos - deadlineNanos >= 0;
+    }
+}

@@ -1,0 +1,173 @@
+package dev.quorate.node.transport;
+
+import dev.quorate.node.health.PeerWatch;
+import dev.quorate.node.message.FrameHeader;
+import dev.quorate.node.message.Lane;
+import dev.quorate.node.message.MalformedFrameException;
+import dev.quorate.node.message.PeerCodec;
+import dev.quorate.node.message.PeerReply;
+import dev.quorate.node.message.RefusalReason;
+import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** Makes answers of what came back from a peer, and notes what it says about the peer. */
+final class ReplyReader {
+
+    private static final int OK = 200;
+    private static final int BAD_REQUEST = 400;
+    private static final int FORBIDDEN = 403;
+    private static final int CONFLICT = 409;
+    private static final int UNAVAILABLE = 503;
+
+    private final Identity identity;
+    private final Member member;
+    private final PeerWatch watch;
+    private final Map<Lane, ExchangeNumbers> numbers;
+    private volatile long clockAheadMillis;
+
+    ReplyReader(
+            Identity identity, Member member, PeerWatch watch, Map<Lane, ExchangeNumbers> numbers) {
+        this.identity = identity;
+        this.member = member;
+        this.watch = watch;
+        this.numbers = numbers;
+    }
+
+    long clockAheadMillis() {
+        return clockAheadMillis;
+    }
+
+    /** One answer for each request of the exchange; null where an answer did not fit. */
+    List<@Nullable ReplicaAnswer> read(PeerExchange exchange) {
+        HttpResponse<byte[]> response = exchange.response();
+        if (response == null) {
+            String why = describe(exchange.error());
+            watch.failed(why);
+            return all(exchange, Failure.UNREACHABLE, why);
+        }
+        return switch (response.statusCode()) {
+            case OK, CONFLICT -> readFrame(exchange, response.body());
+            case FORBIDDEN ->
+                    refused(exchange, "it does not accept this node's frames: another secret?");
+            case BAD_REQUEST -> refused(exchange, "it does not speak this node's protocol");
+            case UNAVAILABLE -> {
+                watch.failed("it answers 503");
+                yield all(exchange, Failure.OVERLOADED, "it answers 503");
+            }
+            default -> {
+                String why = "it answers " + response.statusCode();
+                watch.failed(why);
+                yield all(exchange, Failure.FAILED, why);
+            }
+        };
+    }
+
+    private List<@Nullable ReplicaAnswer> readFrame(PeerExchange exchange, byte[] frame) {
+        List<ReplicaRequest> requests = new ArrayList<>(exchange.pending.size());
+        for (PendingRequest pending : exchange.pending) {
+            requests.add(pending.request);
+        }
+        PeerReply reply;
+        try {
+            reply = PeerCodec.decodeReply(frame, exchange.requestSeal(), requests, identity.seal());
+        } catch (MalformedFrameException e) {
+            String why = "its answer is not one: " + e.getMessage();
+            switch (e.kind()) {
+                case SEAL, VERSION -> watch.refused(why);
+                case MALFORMED -> watch.failed(why);
+            }
+            return all(exchange, Failure.FAILED, why);
+        }
+        long clock = reply.header().clock();
+        clockAheadMillis = identity.clock().aheadMillis(clock);
+        boolean clockFollowed = identity.clock().observe(clock);
+        return switch (reply) {
+            case PeerReply.Refusal refusal -> refused(exchange, refusal);
+            case PeerReply.Answers answers -> {
+                if (!clockFollowed) {
+                    String why = "its clock is " + clockAheadMillis + " ms ahead of this machine's";
+                    watch.refused(why);
+                    yield all(exchange, Failure.FAILED, why);
+                }
+                if (!isFromMember(answers.header())) {
+                    String why = "another node answers at its address";
+                    watch.refused(why);
+                    yield all(exchange, Failure.FAILED, why);
+                }
+                watch.answered();
+                yield answers.answers();
+            }
+        };
+    }
+
+    private boolean isFromMember(FrameHeader header) {
+        return header.sender() == member.number()
+                && header.fingerprint() == identity.topology().fingerprint();
+    }
+
+    private List<@Nullable ReplicaAnswer> refused(
+            PeerExchange exchange, PeerReply.Refusal refusal) {
+        if (refusal.reason() == RefusalReason.REPLAY) {
+            Objects.requireNonNull(numbers.get(exchange.lane)).skipAhead();
+            watch.failed("it took an exchange for a replay");
+            return all(exchange, Failure.REFUSED, "it took the exchange for a replay");
+        }
+        return refused(exchange, reason(refusal));
+    }
+
+    private String reason(PeerReply.Refusal refusal) {
+        return switch (refusal.reason()) {
+            case TOPOLOGY -> difference(refusal.text());
+            case RECIPIENT -> "at its address is " + refusal.text();
+            case CLOCK -> "this machine's clock is ahead of its: " + refusal.text();
+            case REPLAY -> "replay";
+        };
+    }
+
+    private String difference(String text) {
+        try {
+            return identity.topology().differenceFrom(Topology.parseCanonicalText(text));
+        } catch (IllegalArgumentException e) {
+            return "its topology is " + text;
+        }
+    }
+
+    private List<@Nullable ReplicaAnswer> refused(PeerExchange exchange, String why) {
+        watch.refused(why);
+        return all(exchange, Failure.REFUSED, why);
+    }
+
+    private static List<@Nullable ReplicaAnswer> all(
+            PeerExchange exchange, Failure reason, String detail) {
+        return Collections.nCopies(exchange.pending.size(), new Failed(reason, detail));
+    }
+
+    private static String describe(@Nullable Throwable error) {
+        Throwable cause = error;
+        while (cause instanceof CompletionException && cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        if (cause instanceof CancellationException) {
+            return "no answer in time";
+        }
+        if (cause == null) {
+            return "no answer";
+        }
+        String message = cause.getMessage();
+        String kind = cause.getClass().getSimpleName();
+        return message == null ? kind : kind + ": " + message;
+    }
+}

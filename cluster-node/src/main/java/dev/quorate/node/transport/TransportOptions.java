@@ -1,0 +1,96 @@
+package dev.quorate.node.transport;
+
+import dev.quorate.node.health.BreakerOptions;
+import dev.quorate.node.message.PeerCodec;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How this node talks to its peers.
+ *
+ * @param maxBatchOperations the most operations of one exchange. More: one slow operation holds up
+ *     the answers of more others. The default is 512.
+ * @param maxBatchBytes the most bytes of requests in one exchange, but for a single larger one,
+ *     which travels alone. The default is 256 KiB.
+ * @param largeBytes requests longer than this take the bulk lane. The default is 64 KiB.
+ * @param maxLaneOperations the most operations queued or in flight in one lane to one peer; further
+ *     ones fail at once. The default is 4,096.
+ * @param maxLaneBytes the most bytes of those, but for a single larger one. The default is 4 MiB.
+ * @param maxBulkBytes the same in the bulk lane. The default is 32 MiB.
+ * @param maxReplyBytes the longest answer that is read: the largest value and {@link
+ *     #REPLY_SLACK_BYTES}. The default fits values of 16 MiB.
+ * @param connectTimeout how long a connection may take to be made. The default is 1 s.
+ * @param quiet after how long without an answer a peer is probed. The default is 1 s.
+ * @param breaker when a peer is given up for a while
+ */
+public record TransportOptions(
+        int maxBatchOperations,
+        int maxBatchBytes,
+        int largeBytes,
+        int maxLaneOperations,
+        long maxLaneBytes,
+        long maxBulkBytes,
+        int maxReplyBytes,
+        Duration connectTimeout,
+        Duration quiet,
+        BreakerOptions breaker) {
+
+    /** What the longest answer takes beyond the largest value. */
+    public static final int REPLY_SLACK_BYTES = 4 << 20;
+
+    private static final int KIB = 1 << 10;
+    private static final int MIB = 1 << 20;
+
+    public TransportOptions {
+        List<String> violations = new ArrayList<>();
+        require(
+                violations,
+                maxBatchOperations >= 1 && maxBatchOperations <= PeerCodec.MAX_ITEMS,
+                "maxBatchOperations must be 1 to " + PeerCodec.MAX_ITEMS);
+        require(violations, maxBatchBytes >= KIB, "maxBatchBytes must be at least 1024");
+        require(violations, largeBytes >= 0, "largeBytes must not be negative");
+        require(violations, maxLaneOperations >= 1, "maxLaneOperations must be at least 1");
+        require(violations, maxLaneBytes >= 1, "maxLaneBytes must be at least 1");
+        require(violations, maxBulkBytes >= 1, "maxBulkBytes must be at least 1");
+        require(
+                violations,
+                maxReplyBytes >= REPLY_SLACK_BYTES,
+                "maxReplyBytes must be at least " + REPLY_SLACK_BYTES);
+        require(violations, connectTimeout.isPositive(), "connectTimeout must be positive");
+        require(violations, quiet.isPositive(), "quiet must be positive");
+        if (!violations.isEmpty()) {
+            throw new IllegalArgumentException(String.join("; ", violations));
+        }
+    }
+
+    private static void require(List<String> violations, boolean holds, String message) {
+        if (!holds) {
+            violations.add(message);
+        }
+    }
+
+    /** The defaults, for values of at most so many bytes. */
+    public static TransportOptions forValuesOf(int maxValueBytes) {
+        return new TransportOptions(
+                512,
+                256 * KIB,
+                64 * KIB,
+                4096,
+                4 * MIB,
+                32 * MIB,
+                maxValueBytes + REPLY_SLACK_BYTES,
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(1),
+                BreakerOptions.defaults());
+    }
+
+    /**
+     * The longest body that the peers' listener has to take: a batch, or a value alone.
+     *
+     * @param maxKeyBytes the longest key that clients may use
+     */
+    public static int maxRequestBytes(int maxValueBytes, int maxKeyBytes) {
+        return Math.max(256 * KIB, maxValueBytes + maxKeyBytes) + 64 * KIB;
+    }
+}
