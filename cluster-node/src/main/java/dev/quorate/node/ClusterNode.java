@@ -1,5 +1,8 @@
 package dev.quorate.node;
 
+import dev.quorate.node.admin.NodePages;
+import dev.quorate.node.admin.NodeView;
+import dev.quorate.node.admin.RequestMetrics;
 import dev.quorate.node.clock.ClockReservation;
 import dev.quorate.node.clock.Deadlines;
 import dev.quorate.node.clock.ExecutorScheduler;
@@ -9,9 +12,8 @@ import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.config.Secret;
 import dev.quorate.node.coordinator.Coordinator;
 import dev.quorate.node.coordinator.CoordinatorOptions;
-import dev.quorate.node.http.AdminPages;
+import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.http.ClientApi;
-import dev.quorate.node.http.ClientObserver;
 import dev.quorate.node.http.HttpDeadlines;
 import dev.quorate.node.http.HttpHandler;
 import dev.quorate.node.http.HttpLimits;
@@ -35,11 +37,14 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -124,9 +129,10 @@ public final class ClusterNode implements RunningNode {
                                     scheduler,
                                     blocking,
                                     new SecureRandom()));
+            HashRing ring = new HashRing(options.topology());
             coordinator =
                     new Coordinator(
-                            new ReplicaSelector(new HashRing(options.topology())),
+                            new ReplicaSelector(ring),
                             local,
                             transport.peers().stream().map(RemoteReplica::new).toList(),
                             reservation.clock(),
@@ -136,11 +142,8 @@ public final class ClusterNode implements RunningNode {
                                     MAX_OUTSTANDING,
                                     MAX_SCANS,
                                     SCAN_PAGE_BYTES));
-            AdminPages pages =
-                    (path, exchange) ->
-                            exchange.respond(
-                                    new dev.quorate.node.http.HttpResponse(
-                                            200, java.util.List.of(), new byte[0]));
+            RequestMetrics requests = new RequestMetrics();
+            NodePages pages = new NodePages(view(ring, transport::health), requests, blocking);
             ClientApi api =
                     new ClientApi(
                             coordinator,
@@ -148,7 +151,7 @@ public final class ClusterNode implements RunningNode {
                             options.topology().replicationFactor(),
                             pages,
                             () -> draining,
-                            ClientObserver.NONE,
+                            requests,
                             ticker);
             PeerDoor door =
                     new PeerDoor(identity, local::ask, deadlines, ticker, transport::heardFrom);
@@ -214,6 +217,25 @@ public final class ClusterNode implements RunningNode {
         byte[] unknown = new byte[FrameSeal.BYTES];
         new SecureRandom().nextBytes(unknown);
         return unknown;
+    }
+
+    private NodeView view(HashRing ring, Supplier<List<PeerHealth>> health) {
+        return new NodeView(
+                options.self(),
+                ring,
+                Main.version(),
+                HttpListener.socketImplementation(),
+                store.recoverySummary(),
+                options.storage().reservedDiskBytes(),
+                () -> draining,
+                store::statistics,
+                coordinator::statistics,
+                health,
+                this::listeners);
+    }
+
+    private Map<String, HttpListener> listeners() {
+        return Map.of("clients", clients, "peers", peers);
     }
 
     private HttpListener listenForPeers(

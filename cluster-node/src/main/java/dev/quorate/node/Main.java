@@ -55,7 +55,7 @@ public final class Main {
         return List.of("-cp", System.getProperty("java.class.path"), Main.class.getName(), "node");
     }
 
-    private static String version() {
+    static String version() {
         String version = Main.class.getPackage().getImplementationVersion();
         return version == null ? "(not packaged)" : version;
     }
