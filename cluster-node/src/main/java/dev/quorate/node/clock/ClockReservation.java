@@ -54,6 +54,13 @@ public final class ClockReservation implements AutoCloseable {
     private final long aheadMillis;
     private final HybridClock clock;
     private final AtomicBoolean renewing = new AtomicBoolean();
+
+    /** Guarded by {@code this}, as is the file: a renewal that is late must not undo the stop. */
+    private boolean stopped;
+
+    /** Whether the last renewal failed: each failure in a row is not news. */
+    private volatile boolean failing;
+
     private volatile Scheduler.Cancellable renewal = () -> {};
 
     private ClockReservation(
@@ -134,16 +141,23 @@ public final class ClockReservation implements AutoCloseable {
     private void renew() {
         try {
             reserve();
+            failing = false;
         } catch (IOException e) {
-            LOG.error(
-                    "The clock's bound is not renewed, and writes are refused soon: {}",
-                    e.toString());
+            if (!failing) {
+                failing = true;
+                LOG.error(
+                        "The clock's bound is not renewed, and writes are refused soon: {}",
+                        e.toString());
+            }
         } finally {
             renewing.set(false);
         }
     }
 
-    private void reserve() throws IOException {
+    private synchronized void reserve() throws IOException {
+        if (stopped) {
+            return;
+        }
         long bound = clock.reading() + (aheadMillis << COUNTER_BITS);
         write(bound);
         clock.allowUpTo(bound);
@@ -209,10 +223,16 @@ public final class ClockReservation implements AutoCloseable {
     @Override
     public void close() {
         renewal.cancel();
-        try {
-            write(clock.stop());
-        } catch (IOException e) {
-            LOG.warn("The clock's bound stays as it was: {}", e.toString());
+        synchronized (this) {
+            if (stopped) {
+                return;
+            }
+            stopped = true;
+            try {
+                write(clock.stop());
+            } catch (IOException e) {
+                LOG.warn("The clock's bound stays as it was: {}", e.toString());
+            }
         }
     }
 }

@@ -134,9 +134,10 @@ public final class HybridClock {
      * @return a bound that no stamp has passed
      */
     long stop() {
-        long bound = reading();
         limit = 0;
-        return bound;
+        // A stamp that is being taken has seen the old limit and the latest stamp before this one:
+        // it finds this one in its place, looks again, and sees the new limit.
+        return latest.updateAndGet(last -> max(wall(), last + 1));
     }
 
     /** How many milliseconds of stamps the durable bound still allows. */

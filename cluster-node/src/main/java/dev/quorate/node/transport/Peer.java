@@ -37,9 +37,9 @@ import org.slf4j.LoggerFactory;
 /**
  * One other node: its lanes, its HTTP client, and what is known of its health.
  *
- * <p>The client's executor runs what it is given in place, on the client's own selector thread or
- * on the caller's: handing each completion to a pool cost more than everything else together. So
- * nothing that runs there may block.
+ * <p>The client's executor runs what it is given in place, on the client's own selector thread:
+ * handing each step to a pool cost more than everything else together. So nothing that runs there
+ * may block.
  */
 public final class Peer {
 

@@ -6,8 +6,10 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.BodySubscribers;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -34,15 +36,19 @@ final class PeerExchange {
     final long deadlineNanos;
 
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.SENDING);
+    private final AtomicBoolean ended = new AtomicBoolean();
     private volatile @Nullable CompletableFuture<HttpResponse<byte[]>> future;
 
     /** The seal of what was sent, which the seal of the answer covers. */
     private byte[] requestSeal = {};
 
     /** How it ended. Written before {@link #phase} says that it is complete, and read after. */
-    private @Nullable HttpResponse<byte[]> response;
+    private @Nullable Reply reply;
 
     private @Nullable Throwable error;
+
+    /** What came back. */
+    record Reply(int status, byte[] body) {}
 
     PeerExchange(Lane lane, List<PendingRequest> pending, long deadlineNanos) {
         this.lane = lane;
@@ -53,29 +59,49 @@ final class PeerExchange {
     /**
      * Sends it.
      *
-     * @param whenComplete runs when it is complete, on the client's thread or that of {@link
-     *     #cancel}, unless this returns true
+     * <p>The future that the client returns runs what depends on it in the common pool, whatever
+     * executor the client was given. So an answer is taken where its body is complete, on the
+     * client's selector thread, and the future serves to learn of failures and to cancel.
+     *
+     * @param whenComplete runs when it is complete, on one of the client's threads or that of
+     *     {@link #cancel}, unless this returns true
      * @return whether it is complete already
      */
     boolean send(
             HttpClient client,
             HttpRequest request,
             byte[] frame,
-            BodyHandler<byte[]> reply,
+            BodyHandler<byte[]> body,
             Runnable whenComplete) {
         requestSeal = FrameSeal.of(frame);
-        CompletableFuture<HttpResponse<byte[]>> sent = client.sendAsync(request, reply);
+        BodyHandler<byte[]> taking =
+                head ->
+                        BodySubscribers.mapping(
+                                body.apply(head),
+                                bytes -> {
+                                    end(new Reply(head.statusCode(), bytes), null, whenComplete);
+                                    return bytes;
+                                });
+        CompletableFuture<HttpResponse<byte[]>> sent = client.sendAsync(request, taking);
         future = sent;
         var _ =
                 sent.whenComplete(
-                        (got, failure) -> {
-                            response = got;
-                            error = failure;
-                            if (phase.getAndSet(Phase.COMPLETE) == Phase.IN_FLIGHT) {
-                                whenComplete.run();
+                        (response, failure) -> {
+                            if (failure != null) {
+                                end(null, failure, whenComplete);
                             }
                         });
         return !phase.compareAndSet(Phase.SENDING, Phase.IN_FLIGHT);
+    }
+
+    private void end(@Nullable Reply got, @Nullable Throwable failure, Runnable whenComplete) {
+        if (ended.compareAndSet(false, true)) {
+            reply = got;
+            error = failure;
+            if (phase.getAndSet(Phase.COMPLETE) == Phase.IN_FLIGHT) {
+                whenComplete.run();
+            }
+        }
     }
 
     /** Ends it without sending: nothing of it reached the peer. */
@@ -97,8 +123,8 @@ final class PeerExchange {
     }
 
     /** What came back; null if it failed. Only once it is complete. */
-    @Nullable HttpResponse<byte[]> response() {
-        return response;
+    @Nullable Reply reply() {
+        return reply;
     }
 
     /** Why it failed; null if something came back. Only once it is complete. */

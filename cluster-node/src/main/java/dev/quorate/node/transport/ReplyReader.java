@@ -13,7 +13,7 @@ import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
-import java.net.http.HttpResponse;
+import java.net.ConnectException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -52,14 +52,14 @@ final class ReplyReader {
 
     /** One answer for each request of the exchange; null where an answer did not fit. */
     List<@Nullable ReplicaAnswer> read(PeerExchange exchange) {
-        HttpResponse<byte[]> response = exchange.response();
-        if (response == null) {
+        PeerExchange.Reply reply = exchange.reply();
+        if (reply == null) {
             String why = describe(exchange.error());
             watch.failed(why);
             return all(exchange, Failure.UNREACHABLE, why);
         }
-        return switch (response.statusCode()) {
-            case OK, CONFLICT -> readFrame(exchange, response.body());
+        return switch (reply.status()) {
+            case OK, CONFLICT -> readFrame(exchange, reply.body());
             case FORBIDDEN ->
                     refused(exchange, "it does not accept this node's frames: another secret?");
             case BAD_REQUEST -> refused(exchange, "it does not speak this node's protocol");
@@ -68,7 +68,7 @@ final class ReplyReader {
                 yield all(exchange, Failure.OVERLOADED, "it answers 503");
             }
             default -> {
-                String why = "it answers " + response.statusCode();
+                String why = "it answers " + reply.status();
                 watch.failed(why);
                 yield all(exchange, Failure.FAILED, why);
             }
@@ -162,6 +162,9 @@ final class ReplyReader {
         }
         if (cause instanceof CancellationException) {
             return "no answer in time";
+        }
+        if (cause instanceof ConnectException) {
+            return "no connection to it"; // the client hides the reason
         }
         if (cause == null) {
             return "no answer";

@@ -72,11 +72,11 @@ class ClockReservationTest {
     }
 
     @Test
-    void renewsWhenHalfIsUsed() throws IOException {
+    void renewsWhenAQuarterIsUsed() throws IOException {
         Queue<Runnable> background = new ArrayDeque<>();
         try (ClockReservation reservation = open()) {
             reservation.start(time, background::add);
-            time.advanceMillis(AHEAD.toMillis() / 2 - 100);
+            time.advanceMillis(AHEAD.toMillis() / 4 - 100);
             assertThat(background).isEmpty();
             time.advanceMillis(500);
             assertThat(background).hasSize(1);
@@ -88,6 +88,43 @@ class ClockReservationTest {
                 next(reservation);
             }
         }
+    }
+
+    @Test
+    void afterACrashItSaysHowLongTheWallClockTakesToCatchUp() throws IOException {
+        open();
+        time.advanceMillis(1000);
+        assertThat(open().catchUpMillis()).isEqualTo(AHEAD.toMillis() - 1000);
+        time.advanceMillis(86_400_000);
+        assertThat(open().catchUpMillis()).isZero();
+        time.jumpWall(Duration.ofHours(-1));
+        assertThat(open().catchUpMillis()).as("waiting would take an hour").isZero();
+    }
+
+    @Test
+    void afterAnOrderlyStopNobodyNeedsToWait() throws IOException {
+        Timestamp last;
+        try (ClockReservation reservation = open()) {
+            next(reservation);
+            last = next(reservation);
+        }
+        ClockReservation again = open();
+        assertThat(again.catchUpMillis()).isZero();
+        assertThat(next(again).isAfter(last)).isTrue();
+    }
+
+    @Test
+    void aStoppedClockStampsNoMoreThoughARenewalComesLate() throws IOException {
+        Queue<Runnable> background = new ArrayDeque<>();
+        ClockReservation reservation = open();
+        reservation.start(time, background::add);
+        time.advanceMillis(1500);
+        reservation.close();
+        byte[] left = disk.bytes(FILE).clone();
+        background.remove().run();
+        reservation.close();
+        assertThat(reservation.clock().next()).isNull();
+        assertThat(disk.bytes(FILE)).isEqualTo(left);
     }
 
     @Test

@@ -112,6 +112,30 @@ class HybridClockTest {
     }
 
     @Test
+    void aStopThatOthersRaceLeavesNoStampBeyondItsBound() throws Exception {
+        for (int round = 0; round < 200; round++) {
+            HybridClock racing = HybridClock.reserved(time, NODE, 0, MAX_AHEAD);
+            racing.allowUpTo(Long.MAX_VALUE);
+            try (ExecutorService executor = Executors.newFixedThreadPool(2)) {
+                Callable<Timestamp> stamping =
+                        () -> {
+                            Timestamp last = Timestamp.ZERO;
+                            Timestamp stamp;
+                            while ((stamp = racing.next()) != null) {
+                                last = stamp;
+                            }
+                            return last;
+                        };
+                Future<Timestamp> a = executor.submit(stamping);
+                Future<Timestamp> b = executor.submit(stamping);
+                long bound = racing.stop();
+                assertThat(a.get().hybrid()).isLessThanOrEqualTo(bound);
+                assertThat(b.get().hybrid()).isLessThanOrEqualTo(bound);
+            }
+        }
+    }
+
+    @Test
     void threadsNeverGetTheSameStampAndEachSeesThemGrow() throws Exception {
         int threads = 4;
         int each = 20_000;

@@ -82,9 +82,9 @@ class PeerCodecTest {
     void answersAreAsInTheFirstRelease() throws Exception {
         byte[] request = golden("requests-1.golden");
         byte[] golden = golden("answers-1.golden");
-        assertThat(hex(PeerCodec.encodeAnswers(REPLY, ANSWERS, request, SEAL)))
+        assertThat(hex(PeerCodec.encodeAnswers(REPLY, ANSWERS, FrameSeal.of(request), SEAL)))
                 .isEqualTo(hex(golden));
-        assertThat(PeerCodec.decodeReply(golden, request, REQUESTS, SEAL))
+        assertThat(PeerCodec.decodeReply(golden, FrameSeal.of(request), REQUESTS, SEAL))
                 .isEqualTo(new PeerReply.Answers(REPLY, ANSWERS));
     }
 
@@ -97,9 +97,13 @@ class PeerCodecTest {
         assertThat(
                         hex(
                                 PeerCodec.encodeRefusal(
-                                        header, RefusalReason.TOPOLOGY, text, request, SEAL)))
+                                        header,
+                                        RefusalReason.TOPOLOGY,
+                                        text,
+                                        FrameSeal.of(request),
+                                        SEAL)))
                 .isEqualTo(hex(golden));
-        assertThat(PeerCodec.decodeReply(golden, request, REQUESTS, SEAL))
+        assertThat(PeerCodec.decodeReply(golden, FrameSeal.of(request), REQUESTS, SEAL))
                 .isEqualTo(new PeerReply.Refusal(header, RefusalReason.TOPOLOGY, text));
     }
 
@@ -130,8 +134,8 @@ class PeerCodecTest {
 
             List<@Nullable ReplicaAnswer> answers = new ArrayList<>();
             requests.forEach(request -> answers.add(messages.answer(request)));
-            byte[] reply = PeerCodec.encodeAnswers(REPLY, answers, frame, SEAL);
-            assertThat(PeerCodec.decodeReply(reply, frame, requests, SEAL))
+            byte[] reply = PeerCodec.encodeAnswers(REPLY, answers, FrameSeal.of(frame), SEAL);
+            assertThat(PeerCodec.decodeReply(reply, FrameSeal.of(frame), requests, SEAL))
                     .isEqualTo(new PeerReply.Answers(REPLY, answers));
         }
     }
@@ -144,8 +148,8 @@ class PeerCodecTest {
                 List.of(
                         new ReplicaAnswer.Failed(
                                 Failure.FAILED, "\ud83d\ude00 ü\n" + "x".repeat(999)));
-        byte[] reply = PeerCodec.encodeAnswers(REPLY, answers, frame, SEAL);
-        assertThat(PeerCodec.decodeReply(reply, frame, requests, SEAL))
+        byte[] reply = PeerCodec.encodeAnswers(REPLY, answers, FrameSeal.of(frame), SEAL);
+        assertThat(PeerCodec.decodeReply(reply, FrameSeal.of(frame), requests, SEAL))
                 .isEqualTo(
                         new PeerReply.Answers(
                                 REPLY,
@@ -200,7 +204,7 @@ class PeerCodecTest {
         List<ReplicaRequest> requests = List.of(new ReplicaRequest.Read(bytes("k")));
         List<ReplicaAnswer> answers = List.of(ReplicaAnswer.Absent.ABSENT);
         byte[] request = PeerCodec.encodeRequests(ASK, requests, SEAL);
-        byte[] reply = PeerCodec.encodeAnswers(REPLY, answers, request, SEAL);
+        byte[] reply = PeerCodec.encodeAnswers(REPLY, answers, FrameSeal.of(request), SEAL);
         FrameHeader later =
                 new FrameHeader(
                         ASK.kind(),
@@ -212,11 +216,15 @@ class PeerCodecTest {
                         ASK.exchange() + 1,
                         ASK.remainingMillis());
         byte[] laterRequest = PeerCodec.encodeRequests(later, requests, SEAL);
-        assertThat(PeerCodec.decodeReply(reply, request, requests, SEAL)).isNotNull();
-        assertThatThrownBy(() -> PeerCodec.decodeReply(reply, laterRequest, requests, SEAL))
+        assertThat(PeerCodec.decodeReply(reply, FrameSeal.of(request), requests, SEAL)).isNotNull();
+        assertThatThrownBy(
+                        () ->
+                                PeerCodec.decodeReply(
+                                        reply, FrameSeal.of(laterRequest), requests, SEAL))
                 .isInstanceOf(MalformedFrameException.class)
                 .hasMessageContaining("seal");
-        assertThatThrownBy(() -> PeerCodec.decodeReply(request, request, requests, SEAL))
+        assertThatThrownBy(
+                        () -> PeerCodec.decodeReply(request, FrameSeal.of(request), requests, SEAL))
                 .as("a request sent back")
                 .isInstanceOf(MalformedFrameException.class);
         assertThatThrownBy(() -> PeerCodec.openRequests(reply, SEAL))
@@ -248,8 +256,11 @@ class PeerCodecTest {
 
     private static void assertRefused(ReplicaRequest request, ReplicaAnswer answer) {
         byte[] frame = PeerCodec.encodeRequests(ASK, List.of(request), SEAL);
-        byte[] reply = PeerCodec.encodeAnswers(REPLY, List.of(answer), frame, SEAL);
-        assertThatThrownBy(() -> PeerCodec.decodeReply(reply, frame, List.of(request), SEAL))
+        byte[] reply = PeerCodec.encodeAnswers(REPLY, List.of(answer), FrameSeal.of(frame), SEAL);
+        assertThatThrownBy(
+                        () ->
+                                PeerCodec.decodeReply(
+                                        reply, FrameSeal.of(frame), List.of(request), SEAL))
                 .isInstanceOf(MalformedFrameException.class);
     }
 
@@ -264,16 +275,16 @@ class PeerCodecTest {
             byte[] request = PeerCodec.encodeRequests(ASK, requests, SEAL);
             List<@Nullable ReplicaAnswer> answers = new ArrayList<>();
             requests.forEach(r -> answers.add(messages.answer(r)));
-            byte[] reply = PeerCodec.encodeAnswers(REPLY, answers, request, SEAL);
+            byte[] reply = PeerCodec.encodeAnswers(REPLY, answers, FrameSeal.of(request), SEAL);
 
             byte[] mangledRequest = mangle(request, random);
             SEAL.seal(mangledRequest);
             byte[] mangledReply = mangle(reply, random);
-            SEAL.sealAnswer(mangledReply, request);
+            SEAL.sealAnswer(mangledReply, FrameSeal.of(request));
             try {
                 PeerCodec.openRequests(mangledRequest, SEAL);
                 PeerCodec.decodeRequests(mangledRequest);
-                PeerCodec.decodeReply(mangledReply, request, requests, SEAL);
+                PeerCodec.decodeReply(mangledReply, FrameSeal.of(request), requests, SEAL);
             } catch (MalformedFrameException e) {
                 refused++;
             }

@@ -1,0 +1,34 @@
+package dev.quorate.node.transport;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.quorate.node.clock.HybridClock;
+import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.message.FrameSeal;
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
+import java.time.Duration;
+
+/** Two nodes that know each other: n1, which asks, and n2, which is asked. */
+final class Pair {
+
+    static final FrameSeal SEAL = new FrameSeal("a secret of the cluster".getBytes(US_ASCII));
+    static final Topology TOPOLOGY =
+            Topology.parse("n1=http://127.0.0.1:1,n2=http://127.0.0.1:2,n3=http://127.0.0.1:3");
+    static final Duration MAX_AHEAD = Duration.ofMillis(500);
+
+    private Pair() {}
+
+    static Identity identity(String name, Ticker ticker) {
+        return identity(name, ticker, TOPOLOGY, SEAL);
+    }
+
+    static Identity identity(String name, Ticker ticker, Topology topology, FrameSeal seal) {
+        Member self = topology.member(name);
+        if (self == null) {
+            throw new IllegalArgumentException(name);
+        }
+        return new Identity(
+                topology, self, seal, HybridClock.volatileClock(ticker, self.number(), MAX_AHEAD));
+    }
+}

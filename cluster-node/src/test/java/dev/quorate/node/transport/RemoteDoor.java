@@ -1,0 +1,140 @@
+package dev.quorate.node.transport;
+
+import dev.quorate.node.clock.Deadlines;
+import dev.quorate.node.clock.ExecutorScheduler;
+import dev.quorate.node.clock.Scheduler;
+import dev.quorate.node.clock.SystemTicker;
+import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.http.HttpExchange;
+import dev.quorate.node.http.HttpHandler;
+import dev.quorate.node.http.HttpLimits;
+import dev.quorate.node.http.HttpListener;
+import dev.quorate.node.http.HttpRequest;
+import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.message.AnswerCallback;
+import dev.quorate.node.message.ReplicaRequest;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+
+/**
+ * A peer's door behind a real socket. It can be shut, so that what is asked waits, and it counts
+ * how many exchanges of a lane it holds at once.
+ */
+final class RemoteDoor implements AutoCloseable {
+
+    private static final int OPERATION_COUNT_OFFSET = 47;
+    private static final int LANE_OFFSET = 6;
+
+    private final ExecutorScheduler listenerScheduler = new ExecutorScheduler();
+    private final HttpListener listener;
+    final PeerDoor door;
+
+    /** The numbers of the members whose exchanges were taken. */
+    final Set<Integer> heard = ConcurrentHashMap.newKeySet();
+
+    private final Answerer answerer;
+
+    private boolean shut;
+    private final List<Runnable> waiting = new ArrayList<>();
+
+    /** By lane: exchanges with operations, held now and at most. */
+    private final AtomicIntegerArray held = new AtomicIntegerArray(3);
+
+    final AtomicIntegerArray mostHeld = new AtomicIntegerArray(3);
+    final AtomicInteger batches = new AtomicInteger();
+
+    RemoteDoor(Identity identity, Answerer answerer, Ticker ticker, Scheduler scheduler, int port)
+            throws IOException {
+        this.answerer = answerer;
+        door =
+                new PeerDoor(
+                        identity, this::ask, new Deadlines(ticker, scheduler), ticker, heard::add);
+        HttpHandler counting = this::count;
+        listener =
+                HttpListener.start(
+                        "127.0.0.1",
+                        port,
+                        1,
+                        "door",
+                        HttpLimits.defaults(),
+                        counting,
+                        SystemTicker.INSTANCE,
+                        listenerScheduler);
+    }
+
+    int port() {
+        return listener.port();
+    }
+
+    private void count(HttpRequest request, HttpExchange exchange) {
+        byte[] frame = request.body();
+        boolean isProbe =
+                frame.length <= OPERATION_COUNT_OFFSET
+                        || (frame[OPERATION_COUNT_OFFSET] == 0
+                                && frame[OPERATION_COUNT_OFFSET - 1] == 0);
+        if (isProbe) {
+            door.handle(request, exchange);
+            return;
+        }
+        int lane = frame[LANE_OFFSET];
+        int now = held.incrementAndGet(lane);
+        mostHeld.accumulateAndGet(lane, now, Math::max);
+        batches.incrementAndGet();
+        door.handle(
+                request,
+                new HttpExchange() {
+                    @Override
+                    public void respond(HttpResponse response) {
+                        held.decrementAndGet(lane);
+                        exchange.respond(response);
+                    }
+
+                    @Override
+                    public void stream(HttpResponse head, StreamSource source) {
+                        throw new IllegalStateException();
+                    }
+                });
+    }
+
+    private void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
+        synchronized (this) {
+            if (shut) {
+                waiting.add(() -> answerer.ask(request, deadlineNanos, callback));
+                return;
+            }
+        }
+        answerer.ask(request, deadlineNanos, callback);
+    }
+
+    /** From now on, what is asked waits. */
+    synchronized void shut() {
+        shut = true;
+    }
+
+    /** How many operations wait. */
+    synchronized int waiting() {
+        return waiting.size();
+    }
+
+    /** What waits is done now. */
+    void open() {
+        List<Runnable> all;
+        synchronized (this) {
+            shut = false;
+            all = new ArrayList<>(waiting);
+            waiting.clear();
+        }
+        all.forEach(Runnable::run);
+    }
+
+    @Override
+    public void close() {
+        listener.close();
+        listenerScheduler.close();
+    }
+}
