@@ -71,6 +71,12 @@ final class RawClient implements AutoCloseable {
         return in.available() > 0;
     }
 
+    /** Leaves with a reset, as a process that is killed does. */
+    void breakOff() throws IOException {
+        socket.setSoLinger(true, 0);
+        socket.close();
+    }
+
     Answer read() throws IOException {
         return read(false);
     }
@@ -120,6 +126,11 @@ final class RawClient implements AutoCloseable {
     /** What comes next, at most so much; empty at the end. */
     byte[] upTo(int count) throws IOException {
         return in.readNBytes(count);
+    }
+
+    /** Waits until something comes, and reads at most so much of it. */
+    void some(int count) throws IOException {
+        int ignored = in.read(new byte[count]);
     }
 
     byte[] exactly(int count) throws IOException {
