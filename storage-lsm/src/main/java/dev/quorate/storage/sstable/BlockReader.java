@@ -76,6 +76,10 @@ final class BlockReader {
         }
         single = blockBytes > LARGE_BLOCK_BYTES && loadHead(from);
         if (!single) {
+            if (blockBytes > TableFormat.MAX_SHARED_BLOCK_BYTES) {
+                from.check(blockOffset, blockBytes);
+                throw corrupt(0, "a block of " + blockBytes + " bytes has many entries");
+            }
             if (block.length < blockBytes) {
                 block = new byte[blockBytes];
             }
@@ -97,7 +101,6 @@ final class BlockReader {
         }
         available = HEAD_BYTES;
         restartsAt = length - SMALLEST_BLOCK_BYTES;
-        restartCount = 1;
         from.copy(offset, available, block, 0);
         rewind(0);
         decodeLengths();
@@ -284,7 +287,9 @@ final class BlockReader {
         }
         suffixAt = at;
         valueAt = at + suffixBytes;
-        if (suffixBytes > restartsAt - at || valueBytes > restartsAt - valueAt) {
+        if (suffixBytes > restartsAt - at
+                || valueBytes > restartsAt - valueAt
+                || valueBytes > Entry.MAX_VALUE_BYTES) {
             throw corrupt(at, "an entry reaches beyond its block");
         }
     }
@@ -304,9 +309,9 @@ final class BlockReader {
         int at = start;
         for (int shift = 0; shift <= 28; shift += 7) {
             require(at, 1);
-            int next7 = block[at++];
-            result |= (next7 & 0x7F) << shift;
-            if (next7 >= 0) {
+            int sevenBits = block[at++];
+            result |= (sevenBits & 0x7F) << shift;
+            if (sevenBits >= 0) {
                 if (result < 0) {
                     break;
                 }

@@ -92,6 +92,10 @@ final class TableFormat {
     static final byte KIND_SUMMARY = (byte) 0x80;
 
     static final int RESTART_INTERVAL = 16;
+
+    /** The longest block that has more than one entry: the limit of the option, and a key. */
+    static final int MAX_SHARED_BLOCK_BYTES = 2 << 20;
+
     static final int FLAG_TOMBSTONE = 1;
     static final int FLAG_EXPIRES = 2;
 
