@@ -36,9 +36,10 @@ final class WritePath {
     }
 
     private final LiveVersion live;
-    private final Executor completionExecutor;
     private final SerialTask lateTask;
     private final Queue<Late> late = new ConcurrentLinkedQueue<>();
+    private final SerialTask tellTask;
+    private final Queue<Runnable> toTell = new ConcurrentLinkedQueue<>();
     private final AtomicReference<Timestamp> newest;
 
     /**
@@ -51,8 +52,8 @@ final class WritePath {
             Executor background) {
         this.live = live;
         this.newest = newest;
-        this.completionExecutor = completionExecutor;
         this.lateTask = new SerialTask(background, this::runLate);
+        this.tellTask = new SerialTask(completionExecutor, this::tell);
     }
 
     /** Makes entries visible and tells their writers; gives the memtable's size in bytes. */
@@ -105,7 +106,7 @@ final class WritePath {
                 case Late.Check(Entry entry, WriteCompletion completion) ->
                         checkLate(entry, completion);
                 case Late.Passed(CompletableFuture<@Nullable Void> mark) ->
-                        completionExecutor.execute(() -> mark.complete(null));
+                        tell(() -> mark.complete(null));
             }
             next = late.poll();
         }
@@ -117,10 +118,23 @@ final class WritePath {
             Entry best = ReadPath.inMemtables(version, entry.key());
             Entry found = ReadPath.inTables(version, entry.key(), best);
             Timestamp held = found == null ? entry.timestamp() : found.timestamp();
-            completionExecutor.execute(() -> completion.stored(held));
+            tell(() -> completion.stored(held));
         } catch (StorageException e) {
             // The entry is stored, but what the store holds for the key is not known.
-            completionExecutor.execute(() -> completion.failed(e));
+            tell(() -> completion.failed(e));
+        }
+    }
+
+    private void tell(Runnable answer) {
+        toTell.add(answer);
+        tellTask.schedule();
+    }
+
+    private void tell() {
+        Runnable answer = toTell.poll();
+        while (answer != null) {
+            answer.run();
+            answer = toTell.poll();
         }
     }
 
@@ -130,6 +144,7 @@ final class WritePath {
         late.add(new Late.Passed(told));
         lateTask.schedule();
         lateTask.tryRun();
+        tellTask.tryRun();
         Failures.await(told);
     }
 }

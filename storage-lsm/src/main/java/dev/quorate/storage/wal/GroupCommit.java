@@ -6,15 +6,13 @@ import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.WriteCompletion;
 import dev.quorate.storage.io.DiskFullException;
+import dev.quorate.storage.wal.CompletionBelt.Item;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
@@ -65,42 +63,6 @@ public final class GroupCommit {
         void broken(StorageException cause);
     }
 
-    /** What the log task hands to the completion task. */
-    private sealed interface Event {
-
-        record Committed(SegmentUsage usage, List<PendingWrite> writes, long bytes)
-                implements Event {}
-
-        record Rolled(long next) implements Event {}
-
-        record Refused(List<PendingWrite> writes, StorageException cause) implements Event {}
-
-        /** Everything before this has been seen. */
-        record Passed(CompletableFuture<@Nullable Void> mark) implements Event {}
-    }
-
-    /** Whether writes are let in, and whether those let in are still served. */
-    private record Admission(Phase phase, @Nullable StorageException cause) {
-
-        static final Admission OPEN = new Admission(Phase.OPEN, null);
-
-        boolean servesQueued() {
-            return phase == Phase.OPEN || phase == Phase.CLOSING;
-        }
-    }
-
-    private enum Phase {
-        OPEN,
-        /** No space: nothing is let in or served, until there is. */
-        FULL,
-        /** Nothing more is let in. */
-        CLOSING,
-        /** Nothing more is let in, and there is no space for what was. */
-        CLOSING_FULL,
-        /** For good. */
-        BROKEN
-    }
-
     private final WriteAheadLog log;
     private final SegmentSupply supply;
     private final Listener listener;
@@ -108,27 +70,16 @@ public final class GroupCommit {
     private final Delays delays;
     private final LongSupplier nanoClock;
     private final SerialTask logTask;
-    private final SerialTask completionTask;
-
-    /** Guards the fields up to the next blank line but one: writers add, the log task swaps. */
-    private final Object queueLock = new Object();
-
-    private ArrayDeque<PendingWrite> arriving = new ArrayDeque<>();
-    private List<CompletableFuture<@Nullable Void>> rollRequests = new ArrayList<>();
-    private Admission admission = Admission.OPEN;
-    private @Nullable CompletableFuture<@Nullable Void> closing;
-
-    private final AtomicLong queuedBytes = new AtomicLong();
-    private final StorageException overloaded;
-    private final Queue<Event> events = new ConcurrentLinkedQueue<>();
+    private final WriteQueue queue;
+    private final CompletionBelt belt;
     private final AtomicReference<@Nullable LogSegment> first = new AtomicReference<>();
     private volatile boolean forceDue;
 
     // Of the log task alone.
     private ArrayDeque<PendingWrite> leaving = new ArrayDeque<>();
-    private List<CompletableFuture<@Nullable Void>> rolling = List.of();
+    private final List<CompletableFuture<@Nullable Void>> rolling = new ArrayList<>();
     private SegmentUsage usage = new SegmentUsage(0);
-    private @Nullable LogSegment taken;
+    private @Nullable LogSegment reserved;
     private boolean forceScheduled;
     private long stalledSince;
     private boolean stalled;
@@ -153,31 +104,21 @@ public final class GroupCommit {
         this.nanoClock = nanoClock;
         this.listener = listener;
         this.logTask = new SerialTask(logExecutor, this::runLog);
-        this.completionTask = new SerialTask(completionExecutor, this::runCompletions);
-        this.overloaded =
-                new StorageException.Overloaded(
-                        "more than " + options.maxQueuedBytes() + " bytes of writes are queued");
+        this.queue = new WriteQueue(options.maxQueuedBytes());
+        this.belt =
+                new CompletionBelt(
+                        completionExecutor,
+                        queue,
+                        listener,
+                        e -> breakOff(new StorageException.Io("a completion failed: " + e, e)));
     }
 
     /** Queues a write. The completion is told by the completion task, or here if it is refused. */
     public void submit(Entry entry, WriteCompletion completion) {
-        int bytes = WriteAheadLog.recordBytes(entry);
-        StorageException refused = null;
-        long queued = queuedBytes.addAndGet(bytes);
-        if (queued > options.maxQueuedBytes() && queued > bytes) {
-            refused = overloaded;
-        } else {
-            synchronized (queueLock) {
-                refused = admission.cause();
-                if (refused == null) {
-                    arriving.add(new PendingWrite(entry, completion, bytes));
-                }
-            }
-        }
+        StorageException refused = queue.offer(entry, completion);
         if (refused == null) {
             logTask.schedule();
         } else {
-            queuedBytes.addAndGet(-bytes);
             completion.failed(refused);
         }
     }
@@ -203,36 +144,22 @@ public final class GroupCommit {
      * @param cause what they are told
      */
     public void refuse(StorageException.Full cause) {
-        synchronized (queueLock) {
-            switch (admission.phase()) {
-                case OPEN -> admission = new Admission(Phase.FULL, cause);
-                case CLOSING -> admission = new Admission(Phase.CLOSING_FULL, cause);
-                case FULL, CLOSING_FULL, BROKEN -> {}
-            }
-        }
+        queue.refuse(cause);
         logTask.schedule();
     }
 
     /** Ends {@link #refuse}. */
     public void accept() {
-        synchronized (queueLock) {
-            if (admission.phase() == Phase.FULL) {
-                admission = Admission.OPEN;
-            }
-        }
+        queue.accept();
         logTask.schedule();
     }
 
     /** Refuses writes, those that wait as well, for ever. Tells the listener if it is the first. */
     public void breakOff(StorageException cause) {
-        synchronized (queueLock) {
-            if (admission.phase() == Phase.BROKEN) {
-                return;
-            }
-            admission = new Admission(Phase.BROKEN, cause);
+        if (queue.breakOff(cause)) {
+            listener.broken(cause);
+            logTask.schedule();
         }
-        listener.broken(cause);
-        logTask.schedule();
     }
 
     /**
@@ -241,10 +168,7 @@ public final class GroupCommit {
      * @return done when all that was durable before is in a memtable that is sealed
      */
     public CompletableFuture<@Nullable Void> roll() {
-        CompletableFuture<@Nullable Void> request = new CompletableFuture<>();
-        synchronized (queueLock) {
-            rollRequests.add(request);
-        }
+        CompletableFuture<@Nullable Void> request = queue.requestRoll();
         logTask.schedule();
         return request;
     }
@@ -255,15 +179,7 @@ public final class GroupCommit {
      * @return done when the last of them was told
      */
     public CompletableFuture<@Nullable Void> close(StorageException toLaterWrites) {
-        CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
-        synchronized (queueLock) {
-            closing = done;
-            switch (admission.phase()) {
-                case OPEN -> admission = new Admission(Phase.CLOSING, toLaterWrites);
-                case FULL -> admission = new Admission(Phase.CLOSING_FULL, toLaterWrites);
-                case CLOSING, CLOSING_FULL, BROKEN -> {}
-            }
-        }
+        CompletableFuture<@Nullable Void> done = queue.close(toLaterWrites);
         logTask.schedule();
         return done;
     }
@@ -271,7 +187,7 @@ public final class GroupCommit {
     /** Does on this thread what it would otherwise wait for; says whether there was anything. */
     public boolean help() {
         boolean logged = logTask.tryRun();
-        boolean told = completionTask.tryRun();
+        boolean told = belt.help();
         return logged || told;
     }
 
@@ -293,22 +209,12 @@ public final class GroupCommit {
 
     /** Does one thing, and says whether there may be another to do now. */
     private boolean step() throws IOException {
-        Admission now;
-        CompletableFuture<@Nullable Void> toClose;
-        synchronized (queueLock) {
-            now = admission;
-            toClose = closing;
-            if (leaving.isEmpty()) {
-                ArrayDeque<PendingWrite> emptied = leaving;
-                leaving = arriving;
-                arriving = emptied;
-            }
-            if (rolling.isEmpty()) {
-                rolling = rollRequests;
-                rollRequests = new ArrayList<>();
-            }
-        }
-        if (now.phase() != Phase.BROKEN) {
+        WriteQueue.Taken taken = queue.take(leaving);
+        leaving = taken.writes();
+        rolling.addAll(taken.rolls());
+        WriteQueue.Admission now = taken.admission();
+        CompletableFuture<@Nullable Void> toClose = taken.closing();
+        if (now.phase() != WriteQueue.Phase.BROKEN) {
             LogSegment begun = first.getAndSet(null);
             if (begun != null) {
                 start(begun);
@@ -364,11 +270,11 @@ public final class GroupCommit {
         } catch (DiskFullException e) {
             // The segment is preallocated, but a file system that copies on write needs space even
             // to overwrite. Nothing was synced, and the next group overwrites what this one left.
-            hand(new Event.Refused(group, new StorageException.Full("the disk is full", e)));
+            belt.put(new Item.Refused(group, new StorageException.Full("the disk is full", e)));
             listener.outOfSpace(e);
             return;
         } catch (IOException e) {
-            hand(new Event.Refused(group, unknown(e)));
+            belt.put(new Item.Refused(group, unknown(e)));
             throw e;
         }
         try {
@@ -378,12 +284,12 @@ public final class GroupCommit {
                 scheduleForce();
             }
         } catch (IOException e) {
-            hand(new Event.Refused(group, unknown(e)));
+            belt.put(new Item.Refused(group, unknown(e)));
             throw e;
         }
         writes.add(group.size());
         usage.handedOver(heapBytes);
-        hand(new Event.Committed(usage, group, heapBytes));
+        belt.put(new Item.Committed(usage, group, heapBytes));
     }
 
     private static StorageException unknown(IOException e) {
@@ -434,17 +340,17 @@ public final class GroupCommit {
         }
         endStall();
         // Should sealing fail, the seal may be on disk all the same: no other can be the next one.
-        taken = next;
+        reserved = next;
         try {
             log.seal(next.number());
         } catch (DiskFullException e) {
             listener.outOfSpace(e);
             return true;
         }
-        taken = null;
+        reserved = null;
         start(next);
         listener.rolling();
-        hand(new Event.Rolled(next.number()));
+        belt.put(new Item.Rolled(next.number()));
         passRollRequests();
         return true;
     }
@@ -457,8 +363,8 @@ public final class GroupCommit {
     }
 
     private @Nullable LogSegment nextSegment(long bytes) {
-        LogSegment next = taken;
-        taken = null;
+        LogSegment next = reserved;
+        reserved = null;
         if (next == null) {
             next = supply.take(bytes);
         }
@@ -478,30 +384,27 @@ public final class GroupCommit {
 
     private void passRollRequests() {
         for (CompletableFuture<@Nullable Void> request : rolling) {
-            hand(new Event.Passed(request));
+            belt.put(new Item.Passed(request));
         }
-        rolling = List.of();
+        rolling.clear();
     }
 
-    private void refuseQueued(Admission now, @Nullable CompletableFuture<@Nullable Void> toClose)
+    private void refuseQueued(
+            WriteQueue.Admission now, @Nullable CompletableFuture<@Nullable Void> toClose)
             throws IOException {
         StorageException cause =
                 now.cause() == null ? new StorageException.Closed("closed") : now.cause();
         endStall();
         while (!leaving.isEmpty()) {
-            hand(new Event.Refused(new ArrayList<>(leaving), cause));
+            belt.put(new Item.Refused(new ArrayList<>(leaving), cause));
             leaving.clear();
-            synchronized (queueLock) {
-                ArrayDeque<PendingWrite> emptied = leaving;
-                leaving = arriving;
-                arriving = emptied;
-            }
+            leaving = queue.take(leaving).writes();
         }
         for (CompletableFuture<@Nullable Void> request : rolling) {
             request.completeExceptionally(cause);
         }
-        rolling = List.of();
-        if (now.phase() == Phase.BROKEN) {
+        rolling.clear();
+        if (now.phase() == WriteQueue.Phase.BROKEN) {
             closeBroken();
         }
         if (toClose != null) {
@@ -530,57 +433,12 @@ public final class GroupCommit {
         if (begun != null) {
             begun.file().close();
         }
-        LogSegment unused = taken;
-        taken = null;
+        LogSegment unused = reserved;
+        reserved = null;
         if (unused != null) {
             unused.file().close();
         }
-        hand(new Event.Passed(toClose));
-    }
-
-    private void hand(Event event) {
-        events.add(event);
-        completionTask.schedule();
-    }
-
-    // ---- the completion task
-
-    private void runCompletions() {
-        try {
-            runEvents();
-        } catch (RuntimeException | Error e) {
-            breakOff(new StorageException.Io("the completion task failed: " + e, e));
-            throw e;
-        }
-    }
-
-    private void runEvents() {
-        Event event = events.poll();
-        while (event != null) {
-            switch (event) {
-                case Event.Committed(SegmentUsage of, List<PendingWrite> group, long bytes) -> {
-                    release(group);
-                    of.applied(bytes, listener.committed(of.segment(), group));
-                }
-                case Event.Rolled(long next) -> listener.rolled(next);
-                case Event.Refused(List<PendingWrite> group, StorageException cause) -> {
-                    release(group);
-                    for (PendingWrite write : group) {
-                        write.completion().failed(cause);
-                    }
-                }
-                case Event.Passed(CompletableFuture<@Nullable Void> mark) -> mark.complete(null);
-            }
-            event = events.poll();
-        }
-    }
-
-    private void release(List<PendingWrite> group) {
-        long bytes = 0;
-        for (PendingWrite write : group) {
-            bytes += write.recordBytes();
-        }
-        queuedBytes.addAndGet(-bytes);
+        belt.put(new Item.Passed(toClose));
     }
 
     // ---- figures
@@ -599,7 +457,7 @@ public final class GroupCommit {
     }
 
     public long queuedBytes() {
-        return queuedBytes.get();
+        return queue.bytes();
     }
 
     /** Time for which writes waited for a flush or for a segment, in nanoseconds. */

@@ -1,7 +1,11 @@
 package dev.quorate.storage.engine;
 
+import static dev.quorate.storage.engine.Writes.bytes;
+import static dev.quorate.storage.engine.Writes.delete;
+import static dev.quorate.storage.engine.Writes.put;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.quorate.storage.Durability;
 import dev.quorate.storage.Entry;
@@ -11,9 +15,7 @@ import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.Timestamp;
-import dev.quorate.storage.WriteCompletion;
 import dev.quorate.storage.io.DiskFiles;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +63,7 @@ class StoreOnRealDiskTest {
 
     private static void check(KeyValueStore store) {
         for (int i = 0; i < 5_000; i++) {
-            Entry entry = ((Lookup.Found) store.lookup(key(i))).entry();
+            Entry entry = ((Lookup.Found) store.lookup(bytes(key(i)))).entry();
             if (i % 10 == 0) {
                 assertThat(entry.isTombstone()).isTrue();
             } else {
@@ -69,10 +71,10 @@ class StoreOnRealDiskTest {
             }
         }
         assertThat(store.lookup(bytes("nothing"))).isEqualTo(Lookup.Absent.ABSENT);
-        try (EntryCursor cursor = store.scan(key(1_000), key(2_000))) {
+        try (EntryCursor cursor = store.scan(bytes(key(1_000)), bytes(key(2_000)))) {
             int expected = 1_000;
             while (cursor.next()) {
-                assertThat(cursor.entry().key()).isEqualTo(key(expected++));
+                assertThat(cursor.entry().key()).isEqualTo(bytes(key(expected++)));
             }
             assertThat(expected).isEqualTo(2_000);
         }
@@ -84,10 +86,10 @@ class StoreOnRealDiskTest {
             put(store, key(1), 50, "new").join();
             store.flush();
             assertThat(put(store, key(1), 20, "old").join()).isEqualTo(new Timestamp(50, 1));
-            assertThat(((Lookup.Found) store.lookup(key(1))).entry().value())
+            assertThat(((Lookup.Found) store.lookup(bytes(key(1)))).entry().value())
                     .isEqualTo(bytes("new"));
             store.flush();
-            assertThat(((Lookup.Found) store.lookup(key(1))).entry().value())
+            assertThat(((Lookup.Found) store.lookup(bytes(key(1)))).entry().value())
                     .isEqualTo(bytes("new"));
         }
     }
@@ -99,16 +101,14 @@ class StoreOnRealDiskTest {
         try (KeyValueStore store = open(SMALL)) {
             for (int i = 0; i < 5; i++) {
                 put(store, key(i), 1, "small").join();
-                Completion done = new Completion();
-                store.write(Entry.value(key(100 + i), new Timestamp(2, 1), large, 3), done);
-                done.join();
+                put(store, key(100 + i), 2, large).join();
             }
         }
         try (KeyValueStore store = open(SMALL)) {
             for (int i = 0; i < 5; i++) {
-                assertThat(((Lookup.Found) store.lookup(key(100 + i))).entry().value())
+                assertThat(((Lookup.Found) store.lookup(bytes(key(100 + i)))).entry().value())
                         .isEqualTo(large);
-                assertThat(((Lookup.Found) store.lookup(key(i))).entry().value())
+                assertThat(((Lookup.Found) store.lookup(bytes(key(i)))).entry().value())
                         .isEqualTo(bytes("small"));
             }
         }
@@ -131,11 +131,11 @@ class StoreOnRealDiskTest {
             for (int i = 0; i < 100; i++) {
                 put(store, key(i), 1, "value").join();
             }
-            org.awaitility.Awaitility.await().until(() -> store.statistics().logSyncs() > 0);
+            await().until(() -> store.statistics().logSyncs() > 0);
             assertThat(store.statistics().writes()).isEqualTo(100);
         }
         try (KeyValueStore store = open(SMALL)) {
-            assertThat(store.lookup(key(99))).isInstanceOf(Lookup.Found.class);
+            assertThat(store.lookup(bytes(key(99)))).isInstanceOf(Lookup.Found.class);
         }
     }
 
@@ -146,7 +146,8 @@ class StoreOnRealDiskTest {
         store.close();
         assertThatThrownBy(() -> put(store, key(1), 1, "late").join())
                 .hasCauseInstanceOf(StorageException.Closed.class);
-        assertThatThrownBy(() -> store.lookup(key(1))).isInstanceOf(StorageException.Closed.class);
+        assertThatThrownBy(() -> store.lookup(bytes(key(1))))
+                .isInstanceOf(StorageException.Closed.class);
     }
 
     private KeyValueStore open(StorageOptions options) {
@@ -161,39 +162,7 @@ class StoreOnRealDiskTest {
                 });
     }
 
-    private static CompletableFuture<Timestamp> put(
-            KeyValueStore store, byte[] key, long clock, String value) {
-        Completion done = new Completion();
-        store.write(Entry.value(key, new Timestamp(clock, 1), bytes(value), 3), done);
-        return done;
-    }
-
-    private static CompletableFuture<Timestamp> delete(
-            KeyValueStore store, byte[] key, long clock) {
-        Completion done = new Completion();
-        store.write(Entry.tombstone(key, new Timestamp(clock, 1), 3), done);
-        return done;
-    }
-
-    private static byte[] key(int number) {
-        return bytes("key %06d".formatted(number));
-    }
-
-    private static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
-    }
-
-    private static final class Completion extends CompletableFuture<Timestamp>
-            implements WriteCompletion {
-
-        @Override
-        public void stored(Timestamp newest) {
-            complete(newest);
-        }
-
-        @Override
-        public void failed(StorageException cause) {
-            completeExceptionally(cause);
-        }
+    private static String key(int number) {
+        return "key %06d".formatted(number);
     }
 }

@@ -1,0 +1,234 @@
+package dev.quorate.storage.engine;
+
+import static dev.quorate.storage.engine.Writes.bytes;
+import static dev.quorate.storage.engine.Writes.put;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.quorate.storage.Durability;
+import dev.quorate.storage.Lookup;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.StorageOptions;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.io.FaultyDisk;
+import dev.quorate.storage.io.FaultyDisk.Keep;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** What a write goes through, one task at a time, on the test's own thread. */
+class WritePathTest {
+
+    private final FaultyDisk disk = new FaultyDisk();
+    private final Queue<Runnable> log = new ArrayDeque<>();
+    private final Queue<Runnable> completion = new ArrayDeque<>();
+    private final Queue<Runnable> background = new ArrayDeque<>();
+    private final Queue<Runnable> delayed = new ArrayDeque<>();
+    private final AtomicLong clock = new AtomicLong();
+    private final List<StorageException> fatal = new ArrayList<>();
+
+    private LsmStore open(StorageOptions options) {
+        StoreExecutors executors =
+                new StoreExecutors(
+                        log::add,
+                        completion::add,
+                        background::add,
+                        (millis, task) -> delayed.add(task),
+                        () -> {});
+        LsmStore store =
+                LsmStore.open(disk, Model.DIRECTORY, options, executors, clock::get, fatal::add);
+        run(log);
+        run(background);
+        run(completion);
+        return store;
+    }
+
+    private static void run(Queue<Runnable> tasks) {
+        while (!tasks.isEmpty()) {
+            tasks.remove().run();
+        }
+    }
+
+    @Test
+    void aWriteIsDurableBeforeItIsVisibleAndVisibleBeforeItIsAcknowledged() {
+        LsmStore store = open(Model.TINY);
+        CompletableFuture<Timestamp> write = put(store, "key", 5, "value");
+        assertThat(store.lookup(bytes("key"))).isEqualTo(Lookup.Absent.ABSENT);
+
+        run(log);
+        assertThat(store.lookup(bytes("key"))).isEqualTo(Lookup.Absent.ABSENT);
+        assertThat(write).isNotDone();
+        FaultyDisk after = disk.afterPowerLoss(Keep.NOTHING, new SplittableRandom(1));
+        assertThat(Model.open(after).lookup(bytes("key"))).isInstanceOf(Lookup.Found.class);
+
+        run(completion);
+        assertThat(write).isCompletedWithValue(new Timestamp(5, 1));
+        assertThat(store.lookup(bytes("key"))).isInstanceOf(Lookup.Found.class);
+    }
+
+    @Test
+    void whateverWaitsSharesOneFsync() {
+        LsmStore store = open(Model.TINY.withSegmentBytes(1 << 20).withMemtableBytes(1 << 20));
+        List<CompletableFuture<Timestamp>> writes = new ArrayList<>();
+        for (int i = 0; i < 500; i++) {
+            writes.add(put(store, "key " + i, i + 1, "value"));
+        }
+        assertThat(log).as("one task, however many writes").hasSize(1);
+        long forces = disk.forces();
+        run(log);
+        assertThat(disk.forces() - forces).isEqualTo(1);
+        run(completion);
+        assertThat(writes).allMatch(CompletableFuture::isDone);
+        assertThat(store.statistics().writes()).isEqualTo(500);
+        assertThat(store.statistics().queuedWriteBytes()).isZero();
+    }
+
+    @Test
+    void beyondTheBoundOfTheQueueWritesAreRefusedAtOnceAndLaterTakenAgain() {
+        LsmStore store = open(Model.TINY.withMaxQueuedBytes(2_000));
+        List<CompletableFuture<Timestamp>> writes = new ArrayList<>();
+        while (writes.isEmpty() || !writes.getLast().isCompletedExceptionally()) {
+            writes.add(put(store, "key " + writes.size(), 1, new byte[100]));
+        }
+        CompletableFuture<Timestamp> refused = writes.removeLast();
+        assertThatThrownBy(refused::join).hasCauseInstanceOf(StorageException.Overloaded.class);
+        assertThat(writes).hasSizeBetween(10, 19);
+        assertThat(store.statistics().queuedWriteBytes()).isBetween(1_500L, 2_000L);
+
+        run(log);
+        run(completion);
+        assertThat(writes).allMatch(CompletableFuture::isDone);
+        CompletableFuture<Timestamp> again = put(store, "again", 1, new byte[100]);
+        run(log);
+        run(completion);
+        assertThat(again).isCompletedWithValue(new Timestamp(1, 1));
+    }
+
+    @Test
+    void oneWriteLargerThanTheQueueIsTakenWhenItIsAlone() {
+        LsmStore store = open(Model.TINY.withMaxQueuedBytes(2_000));
+        CompletableFuture<Timestamp> large = put(store, "large", 1, new byte[20_000]);
+        while (!large.isDone()) {
+            run(log);
+            run(background);
+            run(completion);
+        }
+        assertThat(((Lookup.Found) store.lookup(bytes("large"))).entry().valueBytes())
+                .isEqualTo(20_000);
+    }
+
+    @Test
+    void writesWaitForSlowFlushesAndTheWaitIsCounted() {
+        LsmStore store = open(Model.TINY);
+        List<CompletableFuture<Timestamp>> writes = new ArrayList<>();
+        // Segments must be prepared, but nothing is flushed as long as memtables may be sealed.
+        int done = 0;
+        for (int i = 0; i < 200; i++) {
+            writes.add(put(store, "key " + i, 1, new byte[100]));
+            run(log);
+            run(completion);
+            if (writes.getLast().isDone()) {
+                done++;
+            }
+        }
+        assertThat(done).isLessThan(200);
+        assertThat(store.statistics().memtableBytes()).isLessThan(4 * 4096);
+        assertThat(store.statistics().flushes()).isZero();
+        clock.addAndGet(777);
+
+        while (!writes.getLast().isDone()) {
+            run(background);
+            run(log);
+            run(completion);
+        }
+        assertThat(writes).noneMatch(CompletableFuture::isCompletedExceptionally);
+        assertThat(store.statistics().stallNanos()).isEqualTo(777);
+        assertThat(store.statistics().flushes()).isPositive();
+    }
+
+    @Test
+    void anAsynchronousWriteIsAcknowledgedBeforeItsFsync() {
+        LsmStore store = open(Model.TINY.withDurability(Durability.ASYNC));
+        long forces = disk.forces();
+        for (int i = 0; i < 10; i++) {
+            CompletableFuture<Timestamp> write = put(store, "key " + i, 1, "value");
+            run(log);
+            run(completion);
+            assertThat(write).isCompleted();
+        }
+        assertThat(disk.forces()).isEqualTo(forces);
+        assertThat(delayed).as("one fsync is due, whatever was written since").hasSize(1);
+
+        run(delayed);
+        run(log);
+        assertThat(disk.forces()).isEqualTo(forces + 1);
+        FaultyDisk after = disk.afterPowerLoss(Keep.NOTHING, new SplittableRandom(1));
+        assertThat(Model.open(after).lookup(bytes("key 9"))).isInstanceOf(Lookup.Found.class);
+        store.close();
+        assertThat(delayed).isEmpty();
+    }
+
+    @Test
+    void aLateEntryIsToldOfTheNewerOne() {
+        LsmStore store = open(Model.TINY);
+        CompletableFuture<Timestamp> first = put(store, "key", 50, "new");
+        run(log);
+        run(completion);
+        store.flush();
+        CompletableFuture<Timestamp> late = put(store, "key", 20, "old");
+        run(log);
+        run(completion);
+        assertThat(first).isCompletedWithValue(new Timestamp(50, 1));
+        assertThat(late).isCompletedWithValue(new Timestamp(50, 1));
+        assertThat(((Lookup.Found) store.lookup(bytes("key"))).entry().value())
+                .isEqualTo(bytes("new"));
+    }
+
+    @Test
+    void closingCompletesWhatWasAcceptedAndRefusesTheRest() {
+        LsmStore store = open(Model.TINY);
+        List<CompletableFuture<Timestamp>> writes = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            writes.add(put(store, "key " + i, 1, new byte[100]));
+        }
+        store.close();
+        assertThat(writes).allMatch(CompletableFuture::isDone);
+        assertThat(writes).noneMatch(CompletableFuture::isCompletedExceptionally);
+        assertThatThrownBy(() -> put(store, "late", 1, "value").join())
+                .hasCauseInstanceOf(StorageException.Closed.class);
+        assertThat(fatal).isEmpty();
+        assertThat(disk.openFiles()).isZero();
+        try (LsmStore again = Model.open(disk)) {
+            assertThat(again.lookup(bytes("key 199"))).isInstanceOf(Lookup.Found.class);
+            assertThat(again.recoverySummary()).contains(", 0 bytes of torn tail dropped, in ");
+        }
+    }
+
+    @Test
+    void aBugInACompletionStopsTheStoreInsteadOfSilencingIt() {
+        LsmStore store = open(Model.TINY);
+        store.write(
+                dev.quorate.storage.Entry.value(bytes("key"), Timestamp.ZERO, bytes(""), 1),
+                new dev.quorate.storage.WriteCompletion() {
+                    @Override
+                    public void stored(Timestamp newest) {
+                        throw new IllegalStateException("a bug");
+                    }
+
+                    @Override
+                    public void failed(StorageException cause) {}
+                });
+        run(log);
+        assertThatThrownBy(() -> run(completion)).hasMessage("a bug");
+        assertThat(fatal).hasSize(1);
+        assertThat(fatal.getFirst()).hasMessageContaining("a bug");
+        assertThatThrownBy(() -> put(store, "late", 1, "value").join())
+                .hasCauseInstanceOf(StorageException.Io.class);
+        store.close();
+    }
+}
