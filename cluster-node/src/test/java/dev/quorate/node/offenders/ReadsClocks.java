@@ -1,0 +1,29 @@
+package dev.quorate.node.offenders;
+
+import java.time.Clock;
+import java.time.Instant;
+import java.util.function.Supplier;
+
+/** Break a rule on purpose. */
+public final class ReadsClocks {
+
+    private ReadsClocks() {}
+
+    public static final class NanoTime {
+        long read() {
+            return System.nanoTime();
+        }
+    }
+
+    public static final class InstantNow {
+        Supplier<Instant> later() {
+            return Instant::now;
+        }
+    }
+
+    public static final class SystemClock {
+        Clock clock() {
+            return Clock.systemUTC();
+        }
+    }
+}
