@@ -21,7 +21,6 @@ import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.message.FrameSeal;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.ReadExecutor;
-import dev.quorate.node.replica.RemoteReplica;
 import dev.quorate.node.transport.Identity;
 import dev.quorate.node.transport.PeerDoor;
 import dev.quorate.node.transport.PeerTransport;
@@ -134,7 +133,7 @@ public final class ClusterNode implements RunningNode {
                     new Coordinator(
                             new ReplicaSelector(ring),
                             local,
-                            transport.peers().stream().map(RemoteReplica::new).toList(),
+                            transport.peers(),
                             reservation.clock(),
                             ticker,
                             new CoordinatorOptions(

@@ -232,8 +232,8 @@ enum ArchitectureRules {
             MAY_KNOW.put("http", List.of("coordinator", "message", "clock"));
             MAY_KNOW.put("local", List.of("clock"));
             MAY_KNOW.put("message", List.of());
-            MAY_KNOW.put("replica", List.of("message", "transport", "clock"));
-            MAY_KNOW.put("transport", List.of("http", "message", "health", "clock"));
+            MAY_KNOW.put("replica", List.of("message", "clock"));
+            MAY_KNOW.put("transport", List.of("http", "replica", "message", "health", "clock"));
         }
 
         @Override

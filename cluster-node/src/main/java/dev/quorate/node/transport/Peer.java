@@ -13,6 +13,7 @@ import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.replica.Replica;
 import dev.quorate.router.topology.Member;
 import java.io.IOException;
 import java.net.URI;
@@ -35,13 +36,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One other node: its lanes, its HTTP client, and what is known of its health.
+ * One other node, as a replica of the keys it owns: its lanes, its HTTP client, and what is known
+ * of its health.
  *
  * <p>The client's executor runs what it is given in place, on the client's own selector thread:
  * handing each step to a pool cost more than everything else together. So nothing that runs there
  * may block.
  */
-public final class Peer {
+public final class Peer implements Replica {
 
     private static final Logger LOG = LoggerFactory.getLogger(Peer.class);
 
@@ -104,6 +106,7 @@ public final class Peer {
         this.reader = new ReplyReader(identity, member, watch, numbers);
     }
 
+    @Override
     public Member member() {
         return member;
     }
@@ -114,6 +117,7 @@ public final class Peer {
      *
      * @param deadlineNanos in {@code Ticker.nanos} time
      */
+    @Override
     public void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
         if (!mayAsk()) {
             callback.answered(notAsked());
