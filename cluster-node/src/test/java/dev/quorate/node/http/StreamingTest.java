@@ -72,7 +72,7 @@ final class StreamingTest {
         while (client.upTo(1 << 20).length == 1 << 20) {
             // Only to see that it comes to an end.
         }
-        assertThat(endless.closed).hasValue(1);
+        await().untilAtomic(endless.closed, equalTo(1));
     }
 
     /** How much was pulled once nothing more is. */
