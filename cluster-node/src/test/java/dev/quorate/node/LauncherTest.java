@@ -2,9 +2,9 @@ package dev.quorate.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.Reader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -146,11 +146,15 @@ final class LauncherTest {
 
     private static void answerOnce(ServerSocket server, String status) {
         try (Socket socket = server.accept();
-                Reader reader =
-                        new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII)) {
-            char[] request = new char[128];
-            int length = reader.read(request);
-            assertThat(new String(request, 0, length)).startsWith("GET /readyz HTTP/1.1\r\n");
+                BufferedReader reader =
+                        new BufferedReader(
+                                new InputStreamReader(
+                                        socket.getInputStream(), StandardCharsets.US_ASCII))) {
+            assertThat(reader.readLine()).isEqualTo("GET /readyz HTTP/1.1");
+            // To its end: bash sends a request line by line, and dies if nobody reads on.
+            while (!reader.readLine().isEmpty()) {
+                // Headers.
+            }
             socket.getOutputStream()
                     .write(("HTTP/1.1 " + status + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
         } catch (IOException e) {
