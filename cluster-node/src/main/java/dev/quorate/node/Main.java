@@ -3,6 +3,7 @@ package dev.quorate.node;
 import dev.quorate.node.clock.SystemTicker;
 import dev.quorate.node.local.LocalCommands;
 import java.security.SecureRandom;
+import java.security.Security;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine;
@@ -15,8 +16,19 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
+        rememberAddressesBriefly();
         String[] words = arguments.length == 0 ? new String[] {"--help"} : arguments;
         System.exit(commandLine(ClusterNode::start, System.getenv()).execute(words));
+    }
+
+    /**
+     * Java remembers for ten seconds that a name is unknown, and for thirty where it leads. A
+     * container's name is unknown until the container starts, and leads elsewhere when it starts
+     * again; and a peer's name is only looked up when the peer cannot be reached.
+     */
+    private static void rememberAddressesBriefly() {
+        Security.setProperty("networkaddress.cache.negative.ttl", "0");
+        Security.setProperty("networkaddress.cache.ttl", "1");
     }
 
     /** All commands. */

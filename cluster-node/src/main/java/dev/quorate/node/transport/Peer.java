@@ -214,7 +214,8 @@ public final class Peer implements Replica {
             answers = readAny(exchange);
         }
         if (exchange.error() != null && !closed) {
-            address.resolve(() -> {});
+            // Where it is now may be where it can be reached: no need to wait for the next probe.
+            address.resolve(watch::heard);
         }
         return answers;
     }

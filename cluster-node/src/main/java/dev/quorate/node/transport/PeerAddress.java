@@ -44,33 +44,43 @@ final class PeerAddress {
         return problem;
     }
 
-    /** Looks the address up in the background, unless that is being done, and then goes on. */
-    void resolve(Runnable whenDone) {
+    /**
+     * Looks the address up in the background, unless that is being done.
+     *
+     * @param whenNew runs then if there is an address now, and it is not the one from before
+     */
+    void resolve(Runnable whenNew) {
         if (!resolving.compareAndSet(false, true)) {
             return;
         }
         try {
             background.execute(
                     () -> {
-                        lookUp();
+                        boolean isNew = lookUp();
                         resolving.set(false);
-                        whenDone.run();
+                        if (isNew) {
+                            whenNew.run();
+                        }
                     });
         } catch (RejectedExecutionException stopping) {
             resolving.set(false);
         }
     }
 
-    private void lookUp() {
+    private boolean lookUp() {
         try {
             InetAddress address = InetAddress.getByName(host);
             String literal =
                     address instanceof Inet6Address
                             ? "[" + address.getHostAddress().replaceFirst("%.*", "") + "]"
                             : address.getHostAddress();
-            uri = URI.create("http://" + literal + ":" + port + path);
+            URI found = URI.create("http://" + literal + ":" + port + path);
+            boolean isNew = !found.equals(uri);
+            uri = found;
+            return isNew;
         } catch (UnknownHostException e) {
             problem = "its host " + host + " is not known";
+            return false;
         }
     }
 }
