@@ -1,5 +1,6 @@
 /**
- * {@code ./quorate bench}: starts clusters of its own, loads them, and prints what they can do.
+ * {@code ./quorate bench}: starts clusters, or storage engines, of its own, loads them, and prints
+ * what they can do.
  *
  * <p>Knows a cluster only as its users do, by its command line and by HTTP. This package holds the
  * command line and wires the rest. Allowed imports: the JDK, picocli and the packages below.

@@ -1,0 +1,160 @@
+package dev.quorate.loadtest;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.quorate.loadtest.engine.EngineBenchmark;
+import dev.quorate.loadtest.engine.EngineReport;
+import dev.quorate.loadtest.engine.EngineSettings;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/**
+ * {@code ./quorate bench engine}: one node's store against RocksDB, on the same data.
+ *
+ * <p>Exit status: 0 if everything was measured; 1 if an engine failed or gave a single wrong
+ * answer; 2 if the arguments make no sense.
+ */
+@CommandLine.Command(
+        name = "engine",
+        description = "Measures the storage engine, and RocksDB beside it, on this machine.")
+final class EngineBench implements Callable<Integer> {
+
+    private static final int REFUSED = 1;
+    private static final int CANNOT_BEGIN = 2;
+    private static final int FEWEST_KEYS = 100;
+    private static final int MOST_KEYS = 100_000_000;
+    private static final int MOST_CACHE_MEBIBYTES = 1 << 16;
+    private static final int LARGE_SHARE = 10;
+
+    private final Path home;
+    private final PrintStream out;
+    private final PrintStream err;
+
+    @SuppressWarnings("UnusedVariable") // picocli looks at the annotation only
+    @Option(names = "--help", usageHelp = true, description = "Prints this.")
+    private boolean help;
+
+    @Option(
+            names = "--quick",
+            description = "Shorter runs and fewer keys: less certain, and over in two minutes.")
+    private boolean quick;
+
+    @Option(
+            names = "--large",
+            description =
+                    "Instead: ten times the keys in a heap of 128 MiB, without RocksDB: loads,"
+                            + " opens, reads every key back.")
+    private boolean large;
+
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description = "Writes the figures there too, an object for each.")
+    private @Nullable Path json;
+
+    @Option(
+            names = "--dir",
+            paramLabel = "DIR",
+            description =
+                    "Where the engines may keep their data, which is deleted at the end. The"
+                            + " default is a new folder in .quorate.")
+    private @Nullable Path directory;
+
+    @Option(
+            names = "--only",
+            paramLabel = "REGEX",
+            description = "Measures only what has a name in which this is found.")
+    private String only = "";
+
+    @Option(
+            names = "--keys",
+            paramLabel = "N",
+            description = "Keys that are loaded. The default is ${DEFAULT-VALUE}.")
+    private int keys = 1_000_000;
+
+    @Option(
+            names = "--rocksdb-cache-mib",
+            paramLabel = "N",
+            description = "RocksDB's block cache. The default is ${DEFAULT-VALUE}.")
+    private int rocksCacheMebibytes = 64;
+
+    EngineBench(Path home, PrintStream out, PrintStream err) {
+        this.home = home;
+        this.out = out;
+        this.err = err;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        Optional<String> complaint = firstComplaint();
+        if (complaint.isPresent()) {
+            err.println("quorate bench: " + complaint.get());
+            return CANNOT_BEGIN;
+        }
+        if (json != null) {
+            // No figures of an earlier run are to be taken for those of one that failed.
+            Files.deleteIfExists(json);
+        }
+        Path scratch = newScratchFolder();
+        try {
+            EngineSettings settings =
+                    EngineSettings.standard(
+                            quick, keys, rocksCacheMebibytes, Pattern.compile(only));
+            EngineBenchmark benchmark = new EngineBenchmark(scratch, settings, err::println);
+            EngineReport report = large ? benchmark.large(keys * LARGE_SHARE) : benchmark.compare();
+            out.println(circumstances(scratch));
+            out.println();
+            out.print(report.table());
+            if (json != null) {
+                Files.writeString(json, report.json(), UTF_8);
+            }
+            return 0;
+        } catch (EngineBenchmark.FailedException e) {
+            err.println("quorate bench: no figures: " + e.getMessage());
+            return REFUSED;
+        } finally {
+            // Empty: each trial deletes its own.
+            Files.deleteIfExists(scratch);
+        }
+    }
+
+    private Optional<String> firstComplaint() {
+        try {
+            Pattern.compile(only);
+        } catch (PatternSyntaxException e) {
+            return Optional.of("--only is no regular expression: " + e.getDescription() + ".");
+        }
+        if (keys < FEWEST_KEYS || keys > MOST_KEYS) {
+            return Optional.of(
+                    "--keys has to be %d to %d, and it is %d."
+                            .formatted(FEWEST_KEYS, MOST_KEYS, keys));
+        }
+        if (rocksCacheMebibytes < 1 || rocksCacheMebibytes > MOST_CACHE_MEBIBYTES) {
+            return Optional.of("--rocksdb-cache-mib has to be 1 to " + MOST_CACHE_MEBIBYTES + ".");
+        }
+        return Optional.empty();
+    }
+
+    private Path newScratchFolder() throws IOException {
+        Path parent = directory != null ? directory : home.resolve(".quorate");
+        Files.createDirectories(parent);
+        return Files.createTempDirectory(parent.toAbsolutePath().normalize(), "bench-");
+    }
+
+    private String circumstances(Path scratch) throws IOException {
+        return "%d processors, Java %s, data on %s."
+                .formatted(
+                        Runtime.getRuntime().availableProcessors(),
+                        Runtime.version(),
+                        Files.getFileStore(scratch).type());
+    }
+}

@@ -1,0 +1,39 @@
+package dev.quorate.loadtest.engine;
+
+/** A store under test, open in a directory of its own. */
+interface Engine extends AutoCloseable {
+
+    /** What {@link Session#head} gives where there is no such key. */
+    long NONE = -1;
+
+    /** The store as one thread uses it. */
+    interface Session {
+
+        /** Writes, and waits until it is done: durable, if the engine was opened so. */
+        void put(byte[] key, byte[] value);
+
+        /**
+         * Writes in the engine's natural way, which may leave writes outstanding, up to a bound.
+         * The arrays are given away.
+         */
+        void stream(byte[] key, byte[] value);
+
+        /** Waits for what {@link #stream} has left outstanding. */
+        void drain();
+
+        /** The first eight bytes of a key's value, or {@link #NONE}. The whole value is fetched. */
+        long head(byte[] key);
+
+        /** Walks over all entries, fetching key and value of each; says how many there are. */
+        long scan();
+    }
+
+    /** A new session, for the calling thread. */
+    Session session();
+
+    /** Writes to tables what is in memory, and begins what compaction follows from it. */
+    void flush();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,175 @@
+package dev.quorate.loadtest.engine;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/** Runs trials, a Java process for each, and gathers what they say. */
+public final class EngineBenchmark {
+
+    /** A trial that did not come to its end. */
+    public static final class FailedException extends Exception {
+        FailedException(String message) {
+            super(message);
+        }
+    }
+
+    /**
+     * One thing, measured several times with each engine.
+     *
+     * @param ours by increasing value
+     * @param reference likewise; empty if it is compared to nothing
+     */
+    record Comparison(String name, String unit, List<Double> ours, List<Double> reference) {
+
+        double median() {
+            return ours.get(ours.size() / 2);
+        }
+
+        double referenceMedian() {
+            return reference.get(reference.size() / 2);
+        }
+
+        double ratio() {
+            return median() / referenceMedian();
+        }
+
+        boolean hasReference() {
+            return !reference.isEmpty();
+        }
+    }
+
+    private final Path directory;
+    private final EngineSettings settings;
+    private final Consumer<String> progress;
+
+    /**
+     * Measures in a directory.
+     *
+     * @param progress told what is going on
+     */
+    public EngineBenchmark(Path directory, EngineSettings settings, Consumer<String> progress) {
+        this.directory = directory;
+        this.settings = settings;
+        this.progress = progress;
+    }
+
+    /** Measures all that is wanted, the engines by turns. */
+    public EngineReport compare() throws IOException, FailedException {
+        Map<String, Map<EngineKind, List<Figure>>> found = new LinkedHashMap<>();
+        for (EngineSettings.Size size : settings.sizes()) {
+            for (int round = 0; round < settings.rounds(); round++) {
+                for (EngineKind engine : order(round)) {
+                    TrialPlan plan = settings.trial(engine, directory, size);
+                    if (!plan.wantsAnything()) {
+                        continue;
+                    }
+                    progress.accept(plan.name("trial " + (round + 1) + " of " + engine));
+                    for (Figure figure : runTrial(plan)) {
+                        found.computeIfAbsent(figure.name(), name -> new LinkedHashMap<>())
+                                .computeIfAbsent(engine, kind -> new ArrayList<>())
+                                .add(figure);
+                    }
+                }
+            }
+        }
+        List<Comparison> comparisons = new ArrayList<>();
+        found.forEach((name, byEngine) -> comparisons.add(comparison(name, byEngine)));
+        return new EngineReport(comparisons);
+    }
+
+    /** Whoever comes second finds a warmer machine: they change places. */
+    private static List<EngineKind> order(int round) {
+        return round % 2 == 0
+                ? List.of(EngineKind.ROCKSDB, EngineKind.QUORATE)
+                : List.of(EngineKind.QUORATE, EngineKind.ROCKSDB);
+    }
+
+    /**
+     * Our engine alone with many small entries.
+     *
+     * @param keys how many
+     */
+    public EngineReport large(int keys) throws IOException, FailedException {
+        Path folder = Files.createDirectories(directory.resolve("large"));
+        try {
+            List<String> arguments = List.of(folder.toString(), Integer.toString(keys));
+            List<Comparison> comparisons = new ArrayList<>();
+            for (Figure one : runJava("LargeTrial", settings.heap(), arguments, progress)) {
+                comparisons.add(
+                        new Comparison(one.name(), one.unit(), List.of(one.value()), List.of()));
+            }
+            return new EngineReport(comparisons);
+        } finally {
+            Folder.delete(folder);
+        }
+    }
+
+    private static Comparison comparison(String name, Map<EngineKind, List<Figure>> byEngine) {
+        List<Figure> ours = byEngine.getOrDefault(EngineKind.QUORATE, List.of());
+        List<Figure> reference = byEngine.getOrDefault(EngineKind.ROCKSDB, List.of());
+        return new Comparison(name, ours.getFirst().unit(), values(ours), values(reference));
+    }
+
+    private static List<Double> values(List<Figure> figures) {
+        return figures.stream().map(Figure::value).sorted().toList();
+    }
+
+    private List<Figure> runTrial(TrialPlan plan) throws IOException, FailedException {
+        Files.createDirectories(plan.directory());
+        try {
+            return runJava("Trial", settings.heap(), plan.toArguments(), progress);
+        } finally {
+            Folder.delete(plan.directory());
+        }
+    }
+
+    /** Runs a main class of this package in a Java process of its own. */
+    static List<Figure> runJava(
+            String mainClass, String heap, List<String> arguments, Consumer<String> progress)
+            throws IOException, FailedException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-Xms" + heap, "-Xmx" + heap, "-XX:+UseG1GC"));
+        command.addAll(List.of("-XX:+ExitOnOutOfMemoryError"));
+        command.addAll(List.of("--enable-native-access=ALL-UNNAMED"));
+        command.addAll(List.of("--sun-misc-unsafe-memory-access=allow"));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        command.add(EngineBenchmark.class.getPackageName() + "." + mainClass);
+        command.addAll(arguments);
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        List<Figure> figures = new ArrayList<>();
+        List<String> said = new ArrayList<>();
+        try (BufferedReader lines = process.inputReader(UTF_8)) {
+            String line = lines.readLine();
+            while (line != null) {
+                if (Figure.isLine(line)) {
+                    figures.add(Figure.parse(line));
+                    progress.accept("  " + line.replace('\t', ' '));
+                } else {
+                    said.add(line);
+                }
+                line = lines.readLine();
+            }
+            int exit = process.waitFor();
+            if (exit != 0) {
+                throw new FailedException(
+                        "a trial ended with " + exit + ": " + String.join("\n", said));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new FailedException("interrupted");
+        } finally {
+            process.destroyForcibly();
+        }
+        return figures;
+    }
+}

@@ -1,0 +1,65 @@
+package dev.quorate.loadtest.engine;
+
+import dev.quorate.loadtest.engine.EngineBenchmark.Comparison;
+import dev.quorate.loadtest.report.JsonRows;
+import dev.quorate.loadtest.report.Row;
+import dev.quorate.loadtest.report.TextTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** What the engine benchmark prints. */
+public final class EngineReport {
+
+    private static final String REFERENCE = "RocksDB, ";
+    private static final String NOTHING = "-";
+
+    private final List<Comparison> comparisons;
+
+    EngineReport(List<Comparison> comparisons) {
+        this.comparisons = List.copyOf(comparisons);
+    }
+
+    /** As a table for people. */
+    public String table() {
+        List<List<String>> lines = new ArrayList<>();
+        lines.add(List.of("", "Quorate", "RocksDB", "", "ratio", "all runs of Quorate, RocksDB"));
+        for (Comparison one : comparisons) {
+            lines.add(
+                    List.of(
+                            one.name(),
+                            number(one.median()),
+                            one.hasReference() ? number(one.referenceMedian()) : NOTHING,
+                            one.unit(),
+                            one.hasReference()
+                                    ? String.format(Locale.ROOT, "%.2f", one.ratio())
+                                    : NOTHING,
+                            range(one.ours())
+                                    + (one.hasReference() ? ", " + range(one.reference()) : "")));
+        }
+        return TextTable.write(lines);
+    }
+
+    private static String number(double value) {
+        return String.format(Locale.ROOT, value < 100 ? "%,.1f" : "%,.0f", value);
+    }
+
+    private static String range(List<Double> values) {
+        return number(values.getFirst()) + " - " + number(values.getLast());
+    }
+
+    /** Two rows for each comparison: ours, and the reference's. */
+    public String json() {
+        List<Row> rows = new ArrayList<>();
+        for (Comparison one : comparisons) {
+            if (!one.hasReference()) {
+                rows.add(new Row(one.name(), one.median(), one.unit(), null, null));
+                continue;
+            }
+            String reference = REFERENCE + one.name();
+            rows.add(new Row(one.name(), one.median(), one.unit(), reference, one.ratio()));
+            rows.add(new Row(reference, one.referenceMedian(), one.unit(), null, null));
+        }
+        return JsonRows.write(rows);
+    }
+}

@@ -1,0 +1,66 @@
+package dev.quorate.loadtest.engine;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * How much is measured.
+ *
+ * @param sizes one after the other
+ * @param rounds trials of each engine; the median is what is reported
+ * @param warmUpMillis how long an operation is done before it counts
+ * @param runMillis how long it counts
+ * @param heap of each process, as Java wants it
+ * @param rocksCacheMebibytes RocksDB's block cache
+ * @param only names of the figures that are wanted
+ */
+public record EngineSettings(
+        List<Size> sizes,
+        int rounds,
+        int warmUpMillis,
+        int runMillis,
+        String heap,
+        int rocksCacheMebibytes,
+        Pattern only) {
+
+    /** Keys that are loaded, and the size of each value. */
+    public record Size(int keys, int valueBytes) {}
+
+    private static final int QUICK_SHARE = 5;
+    private static final int KIB = 1024;
+
+    public EngineSettings {
+        sizes = List.copyOf(sizes);
+    }
+
+    /** A million keys with small values, then with larger ones; of each a fifth if quick. */
+    public static EngineSettings standard(
+            boolean quick, int keys, int rocksCacheMebibytes, Pattern only) {
+        int share = quick ? QUICK_SHARE : 1;
+        List<Size> sizes =
+                List.of(
+                        new Size(Math.max(1, keys / share), 100),
+                        new Size(Math.max(1, keys / share / QUICK_SHARE), KIB));
+        return new EngineSettings(
+                sizes,
+                3,
+                quick ? 300 : 1500,
+                quick ? 150 : 1500,
+                "128m",
+                rocksCacheMebibytes,
+                only);
+    }
+
+    TrialPlan trial(EngineKind engine, Path directory, Size size) {
+        return new TrialPlan(
+                engine,
+                directory.resolve("trial"),
+                size.keys(),
+                size.valueBytes(),
+                warmUpMillis,
+                runMillis,
+                rocksCacheMebibytes,
+                only);
+    }
+}

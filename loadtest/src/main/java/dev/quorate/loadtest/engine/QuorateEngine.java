@@ -1,0 +1,169 @@
+package dev.quorate.loadtest.engine;
+
+import dev.quorate.storage.Durability;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.Lookup;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.StorageOptions;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.WriteCompletion;
+import dev.quorate.storage.engine.LsmStore;
+import dev.quorate.storage.engine.StoreExecutors;
+import dev.quorate.storage.io.DiskFiles;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Our store, with the options that a node gives it. */
+final class QuorateEngine implements Engine {
+
+    private static final int NODE = 1;
+
+    private final LsmStore store;
+    private final AtomicLong clock;
+
+    QuorateEngine(Path directory, boolean durable) {
+        StorageOptions options =
+                StorageOptions.defaults()
+                        .withDurability(durable ? Durability.FSYNC : Durability.ASYNC);
+        store =
+                LsmStore.open(
+                        new DiskFiles(),
+                        directory,
+                        options,
+                        StoreExecutors.threads("engine"),
+                        System::nanoTime,
+                        cause -> {});
+        clock = new AtomicLong(store.newestTimestamp().hybrid());
+    }
+
+    @Override
+    public Session session() {
+        return new StoreSession();
+    }
+
+    @Override
+    public void flush() {
+        store.flush();
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+
+    /** Writes without waiting; the time until it is done goes to {@code latencies}. */
+    void writeTimed(byte[] key, byte[] value, LongSupplier nanoClock, Latencies latencies) {
+        long before = nanoClock.getAsLong();
+        Timestamp timestamp = new Timestamp(clock.incrementAndGet(), NODE);
+        store.write(
+                Entry.value(key, timestamp, value, 1),
+                new WriteCompletion() {
+                    @Override
+                    public void stored(Timestamp newest) {
+                        latencies.add(nanoClock.getAsLong() - before);
+                    }
+
+                    @Override
+                    public void failed(StorageException cause) {
+                        throw cause;
+                    }
+                });
+    }
+
+    /** A thread's use of the store. Its writes are counted in and out, and told by one object. */
+    private final class StoreSession implements Session, WriteCompletion {
+
+        /** Writes of one session that may be outstanding: a node has more than that. */
+        private static final int WINDOW = 1024;
+
+        private final AtomicLong told = new AtomicLong();
+        private long submitted;
+        private volatile long wakeAt = Long.MAX_VALUE;
+        private volatile @Nullable Thread waiting;
+        private volatile @Nullable StorageException failure;
+
+        @Override
+        public void stored(Timestamp newest) {
+            countOut();
+        }
+
+        @Override
+        public void failed(StorageException cause) {
+            failure = cause;
+            countOut();
+        }
+
+        private void countOut() {
+            if (told.incrementAndGet() >= wakeAt) {
+                LockSupport.unpark(waiting);
+            }
+        }
+
+        private void submit(byte[] key, byte[] value) {
+            Timestamp timestamp = new Timestamp(clock.incrementAndGet(), NODE);
+            submitted++;
+            store.write(Entry.value(key, timestamp, value, 1), this);
+        }
+
+        private void awaitTold(long count) {
+            if (told.get() < count) {
+                waiting = Thread.currentThread();
+                wakeAt = count;
+                while (told.get() < count) {
+                    LockSupport.park(this);
+                }
+                wakeAt = Long.MAX_VALUE;
+            }
+            StorageException cause = failure;
+            if (cause != null) {
+                throw cause;
+            }
+        }
+
+        @Override
+        public void put(byte[] key, byte[] value) {
+            submit(key, value);
+            awaitTold(submitted);
+        }
+
+        @Override
+        public void stream(byte[] key, byte[] value) {
+            submit(key, value);
+            if (submitted - told.get() >= WINDOW) {
+                awaitTold(submitted - WINDOW / 2);
+            }
+        }
+
+        @Override
+        public void drain() {
+            awaitTold(submitted);
+        }
+
+        @Override
+        public long head(byte[] key) {
+            return switch (store.lookup(key)) {
+                case Lookup.Found(Entry entry) -> TrialData.head(entry.value());
+                case Lookup.Absent absent -> NONE;
+                case Lookup.NotResident never -> throw new IllegalStateException();
+            };
+        }
+
+        @Override
+        public long scan() {
+            long entries = 0;
+            long bytes = 0;
+            try (EntryCursor cursor = store.scan(new byte[0], null)) {
+                while (cursor.next()) {
+                    Entry entry = cursor.entry();
+                    bytes += entry.key().length + entry.valueBytes();
+                    entries++;
+                }
+            }
+            return bytes == 0 ? 0 : entries;
+        }
+    }
+}

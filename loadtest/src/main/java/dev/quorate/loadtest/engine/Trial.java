@@ -1,0 +1,243 @@
+package dev.quorate.loadtest.engine;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/**
+ * Measures one engine once, from an empty folder to the end, in a Java process of its own: so
+ * neither engine lives with what the other left in the heap, in compiled code or in the process's
+ * peak of memory. Within it each operation is warmed up by itself before it counts.
+ */
+final class Trial {
+
+    /** All that a trial can measure, without the size of the values. */
+    static final List<String> FIGURES =
+            List.of(
+                    "put, no fsync, 1 thread",
+                    "put, no fsync, 2 threads",
+                    "put, no fsync, each awaited, 1 thread",
+                    "durable put, 1 writer",
+                    "durable put, 2 writers",
+                    "durable put, 64 writers",
+                    "get hit, 1 thread",
+                    "get hit, 2 threads",
+                    "get miss, 1 thread",
+                    "get miss, 2 threads",
+                    "scan, 1 thread",
+                    "scan, 2 threads",
+                    "mixed 50/50, 1 thread",
+                    "mixed 50/50, 2 threads",
+                    "time to open",
+                    "bytes on disk",
+                    "peak RSS",
+                    "RSS without files, at the end");
+
+    private static final double NANOS_PER_MILLI = 1e6;
+    private static final double BYTES_PER_MIB = 1 << 20;
+    private static final int WARM_UP_SHARE = 4;
+    private static final int BLOCK = 64;
+    private static final int OPENINGS = 3;
+    private static final String PER_SECOND = "/s";
+
+    private final TrialPlan plan;
+    private final TrialData data;
+    private final LongSupplier nanoClock;
+    private final Workers workers;
+    private final Consumer<Figure> figures;
+
+    /** Above all numbers of keys that were written. */
+    private long nextKey;
+
+    Trial(TrialPlan plan, LongSupplier nanoClock, Consumer<Figure> figures) {
+        this.plan = plan;
+        this.data = new TrialData(plan.valueBytes());
+        this.nanoClock = nanoClock;
+        this.workers = new Workers(nanoClock);
+        this.figures = figures;
+        this.nextKey = 2L * plan.keys();
+    }
+
+    public static void main(String[] arguments) {
+        TrialPlan plan = TrialPlan.ofArguments(arguments);
+        new Trial(plan, System::nanoTime, figure -> System.out.println(figure.toLine())).run();
+    }
+
+    void run() {
+        Path store = load();
+        if (wants("time to open")) {
+            measureOpening(store);
+        }
+        report("bytes on disk", Folder.bytes(store) / BYTES_PER_MIB, "MiB");
+        try (Engine engine = open(store, false)) {
+            for (int threads = 1; threads <= 2; threads++) {
+                measureReads(engine, threads);
+            }
+            for (int threads = 1; threads <= 2; threads++) {
+                rate(engine, "mixed 50/50", threads, this::mix);
+            }
+            rate(engine, "put, no fsync, each awaited", 1, this::putAwaited);
+        }
+        try (Engine engine = open(store, true)) {
+            for (int threads : new int[] {1, 2, 64}) {
+                String name = "durable put, " + threads + (threads == 1 ? " writer" : " writers");
+                rateOf(engine, name, threads, this::putAwaited);
+            }
+        }
+        ProcessMemory.peakMebibytes().ifPresent(peak -> report("peak RSS", peak, "MiB"));
+        ProcessMemory.anonymousMebibytes()
+                .ifPresent(now -> report("RSS without files, at the end", now, "MiB"));
+    }
+
+    private boolean wants(String what) {
+        return plan.wants(plan.name(what));
+    }
+
+    private void report(String what, double value, String unit) {
+        if (!FIGURES.contains(what)) {
+            throw new IllegalArgumentException(what);
+        }
+        if (wants(what)) {
+            figures.accept(new Figure(plan.name(what), value, unit));
+        }
+    }
+
+    private Engine open(Path store, boolean durable) {
+        return plan.engine().open(store, durable, plan);
+    }
+
+    private Path newFolder(String name) {
+        try {
+            return Files.createDirectories(plan.directory().resolve(name));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Loads every key with one thread, then again, elsewhere, with two; gives the last store. */
+    private Path load() {
+        int keys = plan.keys();
+        loadOnce("warm-up", 1, keys / WARM_UP_SHARE);
+        Folder.delete(plan.directory().resolve("warm-up"));
+        String put = "put, no fsync, ";
+        if (wants(put + "1 thread")) {
+            report(put + "1 thread", keys / loadOnce("one", 1, keys), PER_SECOND);
+            Folder.delete(plan.directory().resolve("one"));
+        }
+        report(put + "2 threads", keys / loadOnce("two", 2, keys), PER_SECOND);
+        return plan.directory().resolve("two");
+    }
+
+    private double loadOnce(String name, int threads, int keys) {
+        Path folder = newFolder(name);
+        try (Engine engine = open(folder, false)) {
+            double seconds =
+                    workers.seconds(
+                            engine,
+                            threads,
+                            (session, thread) -> () -> putAll(session, thread, threads, keys));
+            engine.flush();
+            Folder.awaitQuiet(folder, nanoClock);
+            return seconds;
+        }
+    }
+
+    private long putAll(Engine.Session session, int thread, int threads, int keys) {
+        for (long number = thread; number < keys; number += threads) {
+            session.stream(TrialData.key(number), data.value(number));
+        }
+        session.drain();
+        return keys;
+    }
+
+    /** The time until the first key has been read, the middle one of some times. */
+    private void measureOpening(Path store) {
+        double[] millis = new double[OPENINGS];
+        for (int i = 0; i < OPENINGS; i++) {
+            long began = nanoClock.getAsLong();
+            try (Engine engine = open(store, false)) {
+                require(engine.session().head(TrialData.key(i)) == i);
+                millis[i] = (nanoClock.getAsLong() - began) / NANOS_PER_MILLI;
+            }
+        }
+        Arrays.sort(millis);
+        report("time to open", millis[OPENINGS / 2], "ms");
+    }
+
+    private void measureReads(Engine engine, int threads) {
+        rate(engine, "get hit", threads, (session, thread) -> reads(session, thread, 0));
+        // Keys never written lie anywhere between those that were.
+        rate(engine, "get miss", threads, (session, thread) -> reads(session, thread, plan.keys()));
+        rate(engine, "scan", threads, (session, thread) -> () -> scan(session));
+    }
+
+    private void rate(Engine engine, String what, int threads, Workers.Work work) {
+        rateOf(engine, what + (threads == 1 ? ", 1 thread" : ", 2 threads"), threads, work);
+    }
+
+    private void rateOf(Engine engine, String name, int threads, Workers.Work work) {
+        if (wants(name)) {
+            double rate =
+                    workers.rate(engine, threads, plan.warmUpMillis(), plan.runMillis(), work);
+            report(name, rate, PER_SECOND);
+        }
+    }
+
+    private Workers.Step reads(Engine.Session session, int thread, int firstKey) {
+        SplittableRandom random = new SplittableRandom(thread);
+        return () -> {
+            for (int i = 0; i < BLOCK; i++) {
+                int number = firstKey + random.nextInt(plan.keys());
+                long expected = firstKey == 0 ? number : Engine.NONE;
+                require(session.head(TrialData.key(number)) == expected);
+            }
+            return BLOCK;
+        };
+    }
+
+    private long scan(Engine.Session session) {
+        long entries = session.scan();
+        require(entries == plan.keys());
+        return entries;
+    }
+
+    /** Reads and overwrites, so that tables are flushed and merged all the time. */
+    private Workers.Step mix(Engine.Session session, int thread) {
+        SplittableRandom random = new SplittableRandom(thread);
+        return () -> {
+            for (int i = 0; i < BLOCK; i += 2) {
+                int number = random.nextInt(plan.keys());
+                require(session.head(TrialData.key(number)) == number);
+                int written = random.nextInt(plan.keys());
+                session.stream(TrialData.key(written), data.value(written));
+            }
+            return BLOCK;
+        };
+    }
+
+    private Workers.Step putAwaited(Engine.Session session, int thread) {
+        long[] next = {claimKeys()};
+        return () -> {
+            long number = next[0]++;
+            session.put(TrialData.key(number), data.value(number));
+            return 1;
+        };
+    }
+
+    private synchronized long claimKeys() {
+        nextKey += 1L << 32;
+        return nextKey;
+    }
+
+    private static void require(boolean holds) {
+        if (!holds) {
+            throw new IllegalStateException("the engine gave a wrong answer");
+        }
+    }
+}

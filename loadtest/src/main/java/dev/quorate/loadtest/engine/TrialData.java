@@ -1,0 +1,61 @@
+package dev.quorate.loadtest.engine;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Random;
+
+/**
+ * Keys and values by number, the same for every engine. Keys are 16 bytes in no order; values are
+ * random bytes, none like another, whose first eight tell the number.
+ */
+final class TrialData {
+
+    static final int KEY_BYTES = 16;
+
+    private static final VarHandle LONG =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+    private static final int POOL_BYTES = 1 << 22;
+    private static final byte[] DIGITS = {
+        '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'a', 'b', 'c', 'd', 'e', 'f'
+    };
+
+    private final byte[] pool;
+    private final int valueBytes;
+
+    TrialData(int valueBytes) {
+        this.valueBytes = valueBytes;
+        this.pool = new byte[POOL_BYTES + valueBytes];
+        new Random(valueBytes).nextBytes(pool);
+    }
+
+    /** A key of text: sixteen hexadecimal digits. */
+    static byte[] key(long number) {
+        long mixed = mix(number);
+        byte[] key = new byte[KEY_BYTES];
+        for (int i = 0; i < KEY_BYTES; i++) {
+            key[i] = DIGITS[(int) (mixed >>> (60 - 4 * i)) & 15];
+        }
+        return key;
+    }
+
+    /** One to one, so that no two numbers have the same key: the finalizer of SplitMix64. */
+    static long mix(long number) {
+        long z = number * 0x9E3779B97F4A7C15L;
+        z = (z ^ z >>> 30) * 0xBF58476D1CE4E5B9L;
+        z = (z ^ z >>> 27) * 0x94D049BB133111EBL;
+        return z ^ z >>> 31;
+    }
+
+    byte[] value(long number) {
+        byte[] value = new byte[valueBytes];
+        int from = (int) (mix(~number) & (POOL_BYTES - 1));
+        System.arraycopy(pool, from, value, 0, valueBytes);
+        LONG.set(value, 0, number);
+        return value;
+    }
+
+    static long head(byte[] value) {
+        return (long) LONG.get(value, 0);
+    }
+}

@@ -1,0 +1,66 @@
+package dev.quorate.loadtest.engine;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * What one trial measures.
+ *
+ * @param directory where it may keep its data; empty
+ * @param keys how many keys are loaded
+ * @param valueBytes the size of each value, 8 or more
+ * @param warmUpMillis how long an operation is done before it counts
+ * @param runMillis how long it counts
+ * @param rocksCacheMebibytes RocksDB's block cache
+ * @param only names of the figures that are wanted
+ */
+record TrialPlan(
+        EngineKind engine,
+        Path directory,
+        int keys,
+        int valueBytes,
+        int warmUpMillis,
+        int runMillis,
+        int rocksCacheMebibytes,
+        Pattern only) {
+
+    /** As arguments of a program. */
+    List<String> toArguments() {
+        return List.of(
+                engine.name(),
+                directory.toString(),
+                Integer.toString(keys),
+                Integer.toString(valueBytes),
+                Integer.toString(warmUpMillis),
+                Integer.toString(runMillis),
+                Integer.toString(rocksCacheMebibytes),
+                only.pattern());
+    }
+
+    static TrialPlan ofArguments(String[] arguments) {
+        return new TrialPlan(
+                EngineKind.valueOf(arguments[0]),
+                Path.of(arguments[1]),
+                Integer.parseInt(arguments[2]),
+                Integer.parseInt(arguments[3]),
+                Integer.parseInt(arguments[4]),
+                Integer.parseInt(arguments[5]),
+                Integer.parseInt(arguments[6]),
+                Pattern.compile(arguments[7]));
+    }
+
+    boolean wants(String figure) {
+        return only.matcher(figure).find();
+    }
+
+    /** Whether a trial of this plan has anything to measure. */
+    boolean wantsAnything() {
+        return Trial.FIGURES.stream().anyMatch(what -> wants(name(what)));
+    }
+
+    /** The name of a figure, which tells the size of the values. */
+    String name(String what) {
+        return (valueBytes < 1024 ? valueBytes + " B" : valueBytes / 1024 + " KiB") + ": " + what;
+    }
+}

@@ -1,0 +1,91 @@
+package dev.quorate.loadtest.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.LongSupplier;
+
+/** Runs the same thing in several threads at once, each with a session of its own. */
+final class Workers {
+
+    /** What a thread does, again and again. */
+    interface Step {
+
+        /** Does it, and says how many operations it was. */
+        long run();
+    }
+
+    /** Makes what a thread does. */
+    interface Work {
+
+        Step begin(Engine.Session session, int thread);
+    }
+
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private final LongSupplier nanoClock;
+
+    Workers(LongSupplier nanoClock) {
+        this.nanoClock = nanoClock;
+    }
+
+    /** Operations a second, of all threads together, in {@code millis} after {@code warmUp}. */
+    double rate(Engine engine, int threads, int warmUpMillis, int millis, Work work) {
+        long start = nanoClock.getAsLong() + warmUpMillis * NANOS_PER_MILLI;
+        long end = start + millis * NANOS_PER_MILLI;
+        List<Double> rates =
+                inThreads(
+                        threads,
+                        thread -> {
+                            Step step = work.begin(engine.session(), thread);
+                            while (nanoClock.getAsLong() < start) {
+                                step.run();
+                            }
+                            long operations = 0;
+                            long began = nanoClock.getAsLong();
+                            long now;
+                            // A step that is long (a scan) is counted whole, with its whole time.
+                            do {
+                                operations += step.run();
+                                now = nanoClock.getAsLong();
+                            } while (now < end);
+                            return operations * NANOS_PER_SECOND / Math.max(1, now - began);
+                        });
+        return rates.stream().mapToDouble(Double::doubleValue).sum();
+    }
+
+    /** Seconds until each thread has come to the end of its work once. */
+    double seconds(Engine engine, int threads, Work work) {
+        long began = nanoClock.getAsLong();
+        inThreads(threads, thread -> (double) work.begin(engine.session(), thread).run());
+        return (nanoClock.getAsLong() - began) / NANOS_PER_SECOND;
+    }
+
+    private interface Body {
+        double run(int thread);
+    }
+
+    private static List<Double> inThreads(int threads, Body body) {
+        try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
+            List<Future<Double>> futures = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                int thread = i;
+                futures.add(pool.submit(() -> body.run(thread)));
+            }
+            List<Double> results = new ArrayList<>();
+            for (Future<Double> future : futures) {
+                results.add(future.get());
+            }
+            return results;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e.getCause());
+        }
+    }
+}

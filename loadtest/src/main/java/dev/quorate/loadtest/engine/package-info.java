@@ -1,0 +1,13 @@
+/**
+ * {@code ./quorate bench engine}: one node's store against RocksDB, on this machine, in one run and
+ * on the same data.
+ *
+ * <p>{@link dev.quorate.loadtest.engine.EngineBenchmark} starts a Java process for each {@link
+ * dev.quorate.loadtest.engine.Trial}, which measures one {@link
+ * dev.quorate.loadtest.engine.Engine}. Allowed imports: the JDK, the store's public face with what
+ * opens it, and (in {@code RocksEngine} alone) RocksDB.
+ */
+@NullMarked
+package dev.quorate.loadtest.engine;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,52 @@
+package dev.quorate.loadtest.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EngineBenchmarkTest {
+
+    @TempDir private Path directory;
+    private final List<String> progress = new ArrayList<>();
+
+    private EngineBenchmark benchmark(String heap) {
+        EngineSettings settings =
+                new EngineSettings(
+                        List.of(new EngineSettings.Size(300, 100)),
+                        1,
+                        1,
+                        3,
+                        heap,
+                        8,
+                        Pattern.compile("get hit, 1|open"));
+        return new EngineBenchmark(directory, settings, progress::add);
+    }
+
+    @Test
+    void comparesTheEnginesInProcessesOfTheirOwn() throws Exception {
+        EngineReport report = benchmark("64m").compare();
+        assertThat(report.table().lines())
+                .hasSize(3)
+                .anyMatch(line -> line.startsWith("100 B: time to open "))
+                .anyMatch(line -> line.startsWith("100 B: get hit, 1 thread "));
+        assertThat(report.json())
+                .contains("\"reference\":\"RocksDB, 100 B: get hit, 1 thread\",\"ratio\":")
+                .contains("{\"name\":\"RocksDB, 100 B: get hit, 1 thread\",");
+        assertThat(progress).contains("100 B: trial 1 of ROCKSDB", "100 B: trial 1 of QUORATE");
+        assertThat(directory).isEmptyDirectory();
+    }
+
+    @Test
+    void saysWhyATrialCameToNothing() {
+        assertThatThrownBy(benchmark("no heap")::compare)
+                .isInstanceOf(EngineBenchmark.FailedException.class)
+                .hasMessageContaining("a trial ended with 1: ");
+        assertThat(directory).isEmptyDirectory();
+    }
+}
