@@ -31,6 +31,8 @@ RUN mkdir -p /data && chown 10001:10001 /data
 COPY --from=build /build/.mvn/find-jdk.sh /opt/quorate/.mvn/
 COPY --from=build /build/cluster-node/target/dist/lib /opt/quorate/lib
 COPY --from=build /build/quorate /opt/quorate/
+# The classes of a node, read and linked once, by the Java that will run it.
+RUN /opt/quorate/quorate rehearse
 # Inside a container every address is the container's own.
 ENV QUORATE_HOST=0.0.0.0 \
     QUORATE_DATA=/data

@@ -48,6 +48,7 @@ public final class Main {
         new LocalCommands(nodeCommand(), SystemTicker.INSTANCE, new SecureRandom())
                 .addTo(commandLine);
         commandLine.addSubcommand("node", NodeCommand.commandLine(starter, environment));
+        commandLine.addSubcommand("rehearse", Rehearsal.commandLine(starter));
         commandLine.setParameterExceptionHandler(
                 (bad, words) -> {
                     CommandLine command = bad.getCommandLine();
