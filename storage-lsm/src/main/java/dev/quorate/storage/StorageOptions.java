@@ -21,6 +21,9 @@ import java.util.List;
  *     acknowledgement and its fsync. The default is 10.
  * @param reservedDiskBytes free space below which writes are refused, so that compaction can still
  *     make room. The default is 64 MiB.
+ * @param compression how the data blocks of new tables are stored. It costs processor time at each
+ *     read that is not answered from a memtable. The default is {@link Compression#NONE}, until it
+ *     has been measured.
  */
 public record StorageOptions(
         long memtableBytes,
@@ -30,7 +33,8 @@ public record StorageOptions(
         long maxQueuedBytes,
         Durability durability,
         long asyncWindowMillis,
-        long reservedDiskBytes) {
+        long reservedDiskBytes,
+        Compression compression) {
 
     private static final long MIB = 1 << 20;
 
@@ -71,7 +75,8 @@ public record StorageOptions(
                 Math.min(16 * MIB, eighth),
                 Durability.FSYNC,
                 10,
-                64 * MIB);
+                64 * MIB,
+                Compression.NONE);
     }
 
     public StorageOptions withMemtableBytes(long bytes) {
@@ -83,7 +88,8 @@ public record StorageOptions(
                 maxQueuedBytes,
                 durability,
                 asyncWindowMillis,
-                reservedDiskBytes);
+                reservedDiskBytes,
+                compression);
     }
 
     public StorageOptions withSegmentBytes(long bytes) {
@@ -95,7 +101,8 @@ public record StorageOptions(
                 maxQueuedBytes,
                 durability,
                 asyncWindowMillis,
-                reservedDiskBytes);
+                reservedDiskBytes,
+                compression);
     }
 
     public StorageOptions withBlockBytes(int bytes) {
@@ -107,7 +114,8 @@ public record StorageOptions(
                 maxQueuedBytes,
                 durability,
                 asyncWindowMillis,
-                reservedDiskBytes);
+                reservedDiskBytes,
+                compression);
     }
 
     public StorageOptions withMaxQueuedBytes(long bytes) {
@@ -119,7 +127,8 @@ public record StorageOptions(
                 bytes,
                 durability,
                 asyncWindowMillis,
-                reservedDiskBytes);
+                reservedDiskBytes,
+                compression);
     }
 
     public StorageOptions withDurability(Durability kind) {
@@ -131,7 +140,8 @@ public record StorageOptions(
                 maxQueuedBytes,
                 kind,
                 asyncWindowMillis,
-                reservedDiskBytes);
+                reservedDiskBytes,
+                compression);
     }
 
     public StorageOptions withReservedDiskBytes(long bytes) {
@@ -143,6 +153,20 @@ public record StorageOptions(
                 maxQueuedBytes,
                 durability,
                 asyncWindowMillis,
-                bytes);
+                bytes,
+                compression);
+    }
+
+    public StorageOptions withCompression(Compression kind) {
+        return new StorageOptions(
+                memtableBytes,
+                segmentBytes,
+                blockBytes,
+                bloomBitsPerKey,
+                maxQueuedBytes,
+                durability,
+                asyncWindowMillis,
+                reservedDiskBytes,
+                kind);
     }
 }

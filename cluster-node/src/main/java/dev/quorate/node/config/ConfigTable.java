@@ -1,5 +1,6 @@
 package dev.quorate.node.config;
 
+import dev.quorate.storage.Compression;
 import dev.quorate.storage.Durability;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -236,6 +237,15 @@ final class ConfigTable {
                     Parsers.bytes(0, 1_024 * GIB),
                     options -> "" + options.storage().reservedDiskBytes());
 
+    static final ConfigKey<Compression> COMPRESSION =
+            new ConfigKey<>(
+                    "compression",
+                    "How the blocks of new tables are stored: none or lz4, which takes less disk"
+                            + " and more processor time; tables of both kinds can always be read.",
+                    "none",
+                    Parsers.choice(Compression.class),
+                    options -> Parsers.lowerCase(options.storage().compression()));
+
     static final ConfigKey<LogFormat> LOG_FORMAT =
             new ConfigKey<>(
                     "log-format",
@@ -272,6 +282,7 @@ final class ConfigTable {
                     MEMTABLE_BYTES,
                     SEGMENT_BYTES,
                     RESERVED_DISK_BYTES,
+                    COMPRESSION,
                     LOG_FORMAT);
 
     private ConfigTable() {}

@@ -204,7 +204,8 @@ final class OptionsReader {
                 get(ConfigTable.DURABILITY, defaults.durability()),
                 get(ConfigTable.ASYNC_WINDOW, Duration.ofMillis(defaults.asyncWindowMillis()))
                         .toMillis(),
-                get(ConfigTable.RESERVED_DISK_BYTES, defaults.reservedDiskBytes()));
+                get(ConfigTable.RESERVED_DISK_BYTES, defaults.reservedDiskBytes()),
+                get(ConfigTable.COMPRESSION, defaults.compression()));
     }
 
     private @Nullable Secret secret(@Nullable Topology topology) {

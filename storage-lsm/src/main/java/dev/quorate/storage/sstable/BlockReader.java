@@ -36,6 +36,11 @@ final class BlockReader {
     /** Bytes of the block that are in {@link #block}. */
     private int available;
 
+    /** What {@link #block} is exchanged with when it has to be expanded. */
+    private byte[] spare = {};
+
+    private boolean expanded;
+
     private int restartsAt;
     private int restartCount;
     private boolean single;
@@ -69,6 +74,7 @@ final class BlockReader {
      */
     void load(TableFile from, long blockOffset, int blockBytes) {
         file = from;
+        expanded = false;
         offset = blockOffset;
         length = blockBytes;
         if (blockBytes < SMALLEST_BLOCK_BYTES) {
@@ -84,9 +90,7 @@ final class BlockReader {
                 block = new byte[blockBytes];
             }
             from.read(blockOffset, blockBytes, block);
-            available = blockBytes;
-            requireKind();
-            locateRestarts();
+            locateRestarts(contentBytes(blockBytes));
         }
         rewind(0);
     }
@@ -115,15 +119,37 @@ final class BlockReader {
         return valueAt + valueBytes == restartsAt;
     }
 
-    private void requireKind() {
-        byte kind = block[length - TableFormat.TRAILER_BYTES];
-        if (kind != TableFormat.KIND_DATA) {
-            throw corrupt(length, "kind %02x where data should be".formatted(kind));
-        }
+    /** Expands the block if it is compressed. Returns the bytes of entries and restarts. */
+    private int contentBytes(int blockBytes) {
+        available = blockBytes;
+        int stored = blockBytes - TableFormat.TRAILER_BYTES;
+        byte kind = block[stored];
+        return switch (kind) {
+            case TableFormat.KIND_DATA -> stored;
+            case TableFormat.KIND_DATA_LZ4 -> expand(stored);
+            default -> throw corrupt(stored, "kind %02x where data should be".formatted(kind));
+        };
     }
 
-    private void locateRestarts() {
-        int countAt = length - TableFormat.TRAILER_BYTES - RESTART_BYTES;
+    private int expand(int stored) {
+        int rawBytes = (int) TableFormat.ARRAY_INT.get(block, 0);
+        if (rawBytes <= 2 * RESTART_BYTES || rawBytes > TableFormat.MAX_SHARED_BLOCK_BYTES) {
+            throw corrupt(0, "expands to " + Integer.toUnsignedString(rawBytes) + " bytes");
+        }
+        byte[] compressed = block;
+        byte[] raw = spare.length < rawBytes ? new byte[rawBytes] : spare;
+        if (!Lz4.expand(compressed, RESTART_BYTES, stored - RESTART_BYTES, raw, rawBytes)) {
+            throw corrupt(0, "it does not expand to " + rawBytes + " bytes");
+        }
+        block = raw;
+        spare = compressed;
+        available = rawBytes;
+        expanded = true;
+        return rawBytes;
+    }
+
+    private void locateRestarts(int contentBytes) {
+        int countAt = contentBytes - RESTART_BYTES;
         restartCount = (int) TableFormat.ARRAY_INT.get(block, countAt);
         if (restartCount < 1 || restartCount > countAt / RESTART_BYTES) {
             throw corrupt(countAt, "restart count " + restartCount);
@@ -380,6 +406,8 @@ final class BlockReader {
     }
 
     private CorruptionException corrupt(int at, String what) {
-        return file().corrupt(offset + at, what);
+        return expanded
+                ? file().corrupt(offset, what + ", " + at + " bytes into what it expands to")
+                : file().corrupt(offset + at, what);
     }
 }

@@ -1,5 +1,6 @@
 package dev.quorate.storage.sstable;
 
+import dev.quorate.storage.Compression;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.format.Varint;
 import java.io.IOException;
@@ -13,21 +14,27 @@ final class BlockWriter {
     /** A value of at least this size is alone in its block, and is not copied into it. */
     private static final int LARGE_VALUE_BYTES = 32 << 10;
 
+    /** A block is compressed only if it loses at least this part of its size. */
+    private static final int LEAST_GAIN = 8;
+
     private static final byte[] NO_KEY = {};
 
     private final int blockBytes;
+    private final Compression compression;
     private ByteBuffer entries;
     private int[] restarts = new int[8];
     private int restartCount;
     private int sinceRestart;
     private byte[] lastKey = NO_KEY;
     private byte @Nullable [] largeValue;
+    private byte[] compressed = {};
 
     /**
      * @param blockBytes size that a block keeps to, unless a single entry is larger
      */
-    BlockWriter(int blockBytes) {
+    BlockWriter(int blockBytes, Compression compression) {
         this.blockBytes = blockBytes;
+        this.compression = compression;
         this.entries = ByteBuffer.allocate(blockBytes + 256);
     }
 
@@ -117,19 +124,57 @@ final class BlockWriter {
 
     /** Writes the block, sealed, and starts an empty one. Returns the bytes of the whole block. */
     int writeTo(TableOutput out) throws IOException {
-        out.write(entries.array(), 0, entries.position());
-        if (largeValue != null) {
-            out.write(largeValue);
-        }
-        ByteBuffer tail = ByteBuffer.allocate((restartCount + 1) * Integer.BYTES);
-        for (int i = 0; i < restartCount; i++) {
-            tail.putInt(restarts[i]);
-        }
-        out.write(tail.putInt(restartCount).array());
+        byte kind = largeValue == null ? writeShared(out) : writeLarge(out, largeValue);
         entries.clear();
         restartCount = 0;
         largeValue = null;
         lastKey = NO_KEY;
-        return out.sealBlock(TableFormat.KIND_DATA);
+        return out.sealBlock(kind);
+    }
+
+    /**
+     * A large value is never compressed: a reader takes it from the file straight into the array
+     * that the entry will have, and expanding it would need a second one of its size.
+     */
+    private byte writeLarge(TableOutput out, byte[] value) throws IOException {
+        out.write(entries.array(), 0, entries.position());
+        out.write(value);
+        entries.clear();
+        putRestarts();
+        out.write(entries.array(), 0, entries.position());
+        return TableFormat.KIND_DATA;
+    }
+
+    private byte writeShared(TableOutput out) throws IOException {
+        putRestarts();
+        int rawBytes = entries.position();
+        int stored = compression == Compression.LZ4 ? compress(rawBytes) : rawBytes;
+        if (stored > rawBytes - rawBytes / LEAST_GAIN) {
+            out.write(entries.array(), 0, rawBytes);
+            return TableFormat.KIND_DATA;
+        }
+        out.write(ByteBuffer.allocate(Integer.BYTES).putInt(rawBytes).array());
+        out.write(compressed, 0, stored - Integer.BYTES);
+        return TableFormat.KIND_DATA_LZ4;
+    }
+
+    /** Returns how many bytes the block would take, its length included. */
+    private int compress(int rawBytes) {
+        if (rawBytes > TableFormat.MAX_SHARED_BLOCK_BYTES) {
+            return rawBytes;
+        }
+        int most = Lz4.maxCompressedBytes(rawBytes);
+        if (compressed.length < most) {
+            compressed = new byte[most];
+        }
+        return Integer.BYTES + Lz4.compress(entries.array(), rawBytes, compressed);
+    }
+
+    private void putRestarts() {
+        ensureRoom((restartCount + 1) * Integer.BYTES);
+        for (int i = 0; i < restartCount; i++) {
+            entries.putInt(restarts[i]);
+        }
+        entries.putInt(restartCount);
     }
 }

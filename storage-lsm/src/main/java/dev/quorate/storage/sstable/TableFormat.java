@@ -30,6 +30,11 @@ import java.nio.ByteOrder;
  *                 kind u8               0: not compressed
  *                 checksum u32
  *
+ *   or            raw length u32        of what follows, expanded: 9 to MAX_SHARED_BLOCK_BYTES
+ *                 LZ4 block             of entries, restarts and restart count
+ *                 kind u8               1
+ *                 checksum u32
+ *
  *   entry         shared  varint        leading bytes that the key has in common with the one
  *                                       before: all of them, but 0 at a restart
  *                 suffix  varint        bytes of the rest of the key, at least 1
@@ -88,6 +93,7 @@ final class TableFormat {
     static final int CHECKSUM_BYTES = Integer.BYTES;
     static final int TRAILER_BYTES = 1 + CHECKSUM_BYTES;
     static final byte KIND_DATA = 0;
+    static final byte KIND_DATA_LZ4 = 1;
     static final byte KIND_INDEX = 0x40;
     static final byte KIND_SUMMARY = (byte) 0x80;
 

@@ -60,7 +60,7 @@ public final class TableWriter {
         this.path = directory.resolve(FileNames.table(tableNumber));
         this.tableNumber = tableNumber;
         this.level = level;
-        this.block = new BlockWriter(options.blockBytes());
+        this.block = new BlockWriter(options.blockBytes(), options.compression());
         this.index = new IndexWriter(options.blockBytes());
         this.filter = new FilterWriter(options.bloomBitsPerKey());
         try {

@@ -3,7 +3,8 @@
  * SSTable} reads one, and nobody else knows a byte of the format, which is drawn in {@code
  * docs/formats/sstable.md}.
  *
- * <p>Allowed imports: the JDK, {@code storage}, {@code storage.format}, {@code storage.io}.
+ * <p>Allowed imports: the JDK, {@code storage}, {@code storage.format}, {@code storage.io}, and LZ4
+ * in the class of that name.
  */
 @NullMarked
 package dev.quorate.storage.sstable;

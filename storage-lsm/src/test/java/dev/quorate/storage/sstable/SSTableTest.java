@@ -157,7 +157,8 @@ class SSTableTest {
                 options.maxQueuedBytes(),
                 options.durability(),
                 options.asyncWindowMillis(),
-                options.reservedDiskBytes());
+                options.reservedDiskBytes(),
+                options.compression());
     }
 
     @Test
