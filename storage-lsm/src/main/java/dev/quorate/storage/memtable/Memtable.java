@@ -4,10 +4,6 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.Timestamp;
 import java.util.Arrays;
-import java.util.Iterator;
-import java.util.Map;
-import java.util.concurrent.ConcurrentNavigableMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,15 +12,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Memtable {
 
-    // Heap bytes on a 64-bit JVM with compressed references: a skip-list node, the index nodes
-    // above it (a third of one on average), the entry, its timestamp, and the two array headers.
-    private static final int NODE_BYTES = 24 + 8;
+    // Heap bytes on a 64-bit JVM with compressed references: a node of the skip list with a third
+    // of a level above the first on average, the reference to its entry, and what is left over of
+    // chunks; the entry, its timestamp, and the two array headers.
+    private static final int NODE_BYTES = 24;
     private static final int ENTRY_BYTES = 40;
     private static final int TIMESTAMP_BYTES = 24;
     private static final int ARRAY_HEADER_BYTES = 16;
 
-    private final ConcurrentSkipListMap<byte[], Entry> map =
-            new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
+    private final SkipList list = new SkipList();
     private volatile long bytes;
     private volatile int entries;
 
@@ -34,18 +30,19 @@ public final class Memtable {
      * @return the newest timestamp now held for the key
      */
     public Timestamp put(Entry entry) {
-        Entry held = map.get(entry.key());
-        if (held == null) {
-            map.put(entry.key(), entry);
+        int node = list.find(entry.key());
+        if (node == SkipList.NONE) {
+            list.insert(entry);
             grow(heapBytes(entry), 1);
             return entry.timestamp();
         }
+        Entry held = list.entry(node);
         if (!entry.supersedes(held)) {
             return held.timestamp();
         }
-        // The map goes on with the key array it has; a second one would be held for nothing.
+        // The list goes on with the key array it has; a second one would be held for nothing.
         Entry replacement = withKey(held.key(), entry);
-        map.put(held.key(), replacement);
+        list.replace(node, replacement);
         grow(heapBytes(replacement) - heapBytes(held), 0);
         return entry.timestamp();
     }
@@ -83,7 +80,7 @@ public final class Memtable {
 
     /** The newest entry of a key, tombstone or not; null if there is none. */
     public @Nullable Entry get(byte[] key) {
-        return map.get(key);
+        return list.get(key);
     }
 
     /**
@@ -91,12 +88,7 @@ public final class Memtable {
      * entry that was put before this call, and may see later ones.
      */
     public EntryCursor scan(byte[] start, byte @Nullable [] end) {
-        if (end != null && Arrays.compareUnsigned(start, end) >= 0) {
-            return new Cursor(Map.<byte[], Entry>of().values().iterator());
-        }
-        ConcurrentNavigableMap<byte[], Entry> range =
-                end == null ? map.tailMap(start) : map.subMap(start, end);
-        return new Cursor(range.values().iterator());
+        return new Cursor(list, start, end);
     }
 
     /** An estimate of the heap that the entries hold, with everything that holds them. */
@@ -114,17 +106,34 @@ public final class Memtable {
     }
 
     private static final class Cursor implements EntryCursor {
-        private final Iterator<Entry> iterator;
+        private final SkipList list;
+        private final byte @Nullable [] end;
+
+        /** Where the walk goes on. */
+        private int next;
+
         private @Nullable Entry current;
 
-        Cursor(Iterator<Entry> iterator) {
-            this.iterator = iterator;
+        Cursor(SkipList list, byte[] start, byte @Nullable [] end) {
+            this.list = list;
+            this.end = end;
+            this.next = list.seek(start);
         }
 
         @Override
         public boolean next() {
-            current = iterator.hasNext() ? iterator.next() : null;
-            return current != null;
+            current = null;
+            if (next == SkipList.NONE) {
+                return false;
+            }
+            Entry entry = list.entry(next);
+            if (end != null && Arrays.compareUnsigned(entry.key(), end) >= 0) {
+                next = SkipList.NONE;
+                return false;
+            }
+            current = entry;
+            next = list.next(next);
+            return true;
         }
 
         @Override

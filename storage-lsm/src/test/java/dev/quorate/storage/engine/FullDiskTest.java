@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The disk is full for a while: writes are refused, reads go on, and all is well afterwards. */
 class FullDiskTest {
 
-    private static final int OPERATIONS = 100;
+    private static final int OPERATIONS = 110;
     private static final int OPERATIONS_WHILE_FULL = 30;
 
     /**

@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -72,6 +73,66 @@ class MemtableTest {
             assertThat(drain(table.scan(new byte[0], null)))
                     .containsExactlyElementsOf(model.values());
         }
+    }
+
+    /** Enough for many chunks of nodes; half of the keys begin alike, so that heads do not tell. */
+    @Test
+    void manyEntriesInAnyOrder() {
+        Random random = new Random(Tables.seed("manyEntriesInAnyOrder"));
+        NavigableMap<byte[], Entry> model = Tables.newModel();
+        for (int i = 0; i < 30_000; i++) {
+            byte[] key = new byte[1 + random.nextInt(20)];
+            random.nextBytes(key);
+            if (random.nextBoolean()) {
+                Arrays.fill(key, 0, Math.min(key.length, 9), (byte) random.nextInt(2));
+            }
+            Entry entry = Entry.value(key, new Timestamp(i, 1), new byte[1], 1);
+            Tables.put(model, entry);
+            memtable.put(entry);
+        }
+        assertThat(memtable.entries()).isEqualTo(model.size());
+        assertThat(drain(memtable.scan(new byte[0], null)))
+                .containsExactlyElementsOf(model.values());
+        for (byte[] key : model.keySet()) {
+            assertThat(memtable.get(key)).isEqualTo(model.get(key));
+        }
+    }
+
+    /** What was put before a look-up is found by it, while nodes, levels and chunks are added. */
+    @Test
+    void readersFindWhatWasPutWhileTheListGrows() throws Exception {
+        long seed = Tables.seed("readersFindWhatWasPutWhileTheListGrows");
+        int keys = 100_000;
+        AtomicInteger put = new AtomicInteger();
+        try (ExecutorService executor = Executors.newFixedThreadPool(2)) {
+            List<Future<Integer>> readers = new ArrayList<>();
+            for (int reader = 0; reader < 2; reader++) {
+                Random random = new Random(seed + reader);
+                readers.add(
+                        executor.submit(
+                                () -> {
+                                    int missing = 0;
+                                    while (put.get() < keys) {
+                                        int number = random.nextInt(Math.max(1, put.get()));
+                                        boolean there = put.get() > number;
+                                        Entry found = memtable.get(shuffled(number));
+                                        missing += there && found == null ? 1 : 0;
+                                    }
+                                    return missing;
+                                }));
+            }
+            for (int i = 0; i < keys; i++) {
+                memtable.put(Entry.value(shuffled(i), new Timestamp(i, 1), new byte[1], 1));
+                put.set(i + 1);
+            }
+            for (Future<Integer> reader : readers) {
+                assertThat(reader.get()).isZero();
+            }
+        }
+    }
+
+    private static byte[] shuffled(int number) {
+        return bytes(Long.toHexString(number * 0x9E3779B97F4A7C15L));
     }
 
     /** The same key written over and over must not look like growth, nor a delete like nothing. */

@@ -1,0 +1,265 @@
+package dev.quorate.storage.memtable;
+
+import dev.quorate.storage.Entry;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Entries in the order of their keys, for one writer and any number of readers, who never wait. The
+ * structure is that of Pugh, <i>Skip Lists: A Probabilistic Alternative to Balanced Trees</i>
+ * (1990).
+ *
+ * <p>A node is a few numbers in a large array, with the first eight bytes of its key among them, so
+ * that a search meets a cache line for each node and hardly ever the key itself. The JDK's skip
+ * list, which this replaces, follows three references for each; in a memtable of 16 MiB a write
+ * spent 3.3 microseconds there. For the garbage collector a node is nothing at all.
+ *
+ * <pre>
+ * node:  0  slot    where its entry is
+ *        1  head    the first 8 bytes of its key, big-endian, zeros behind a shorter one
+ *        3  next    the node after it, for each level that it has; 0 if there is none
+ * </pre>
+ *
+ * <p>A node's name is its place, chunk and offset; the one at place 0 stands before all. Why
+ * readers are safe: a node is whole, and so are the chunks it needs, before the first link to it is
+ * stored (release), and they come to it by a link only (acquire). Nothing is ever unlinked.
+ */
+final class SkipList {
+
+    /** What stands before all entries, and after them. */
+    static final int NONE = 0;
+
+    private static final int MAX_LEVELS = 12;
+    private static final int LEVEL_BITS = 2;
+
+    private static final int HEAD = 1;
+    private static final int NEXT = 3;
+
+    private static final int CHUNK_SHIFT = 12;
+    private static final int CHUNK_INTS = 1 << CHUNK_SHIFT;
+    private static final int CHUNK_MASK = CHUNK_INTS - 1;
+    private static final int SLOT_SHIFT = 10;
+    private static final int CHUNK_SLOTS = 1 << SLOT_SHIFT;
+    private static final int SLOT_MASK = CHUNK_SLOTS - 1;
+
+    private static final VarHandle INTS = MethodHandles.arrayElementVarHandle(int[].class);
+    private static final VarHandle ENTRIES = MethodHandles.arrayElementVarHandle(Entry[].class);
+    private static final VarHandle KEY_LONG =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+    private volatile int[][] nodes = {new int[CHUNK_INTS]};
+    private volatile Entry[][] entries = {new Entry[CHUNK_SLOTS]};
+    private volatile int levels = 1;
+
+    // Of the writer alone.
+    private final int[] before = new int[MAX_LEVELS];
+    private int nodesEnd = NEXT + MAX_LEVELS;
+    private int slots;
+    private long random = 0x9E3779B97F4A7C15L;
+
+    /** The entry of a key, or null. */
+    @Nullable Entry get(byte[] key) {
+        long head = head(key);
+        int at = NONE;
+        int after = NONE;
+        for (int level = levels - 1; level >= 0; level--) {
+            int next = next(at, level);
+            // What was seen to be after the key on the level above is not compared again.
+            while (next != after) {
+                int order = compare(next, head, key);
+                if (order == 0) {
+                    return entry(next);
+                }
+                if (order > 0) {
+                    after = next;
+                    break;
+                }
+                at = next;
+                next = next(at, level);
+            }
+        }
+        return null;
+    }
+
+    /** The first node whose key is not before {@code key}, or {@link #NONE}. */
+    int seek(byte[] key) {
+        long head = head(key);
+        int at = NONE;
+        int after = NONE;
+        for (int level = levels - 1; level >= 0; level--) {
+            int next = next(at, level);
+            while (next != after) {
+                if (compare(next, head, key) >= 0) {
+                    after = next;
+                    break;
+                }
+                at = next;
+                next = next(at, level);
+            }
+        }
+        return after;
+    }
+
+    /** The node after this one, or {@link #NONE}. */
+    int next(int node) {
+        return next(node, 0);
+    }
+
+    Entry entry(int node) {
+        int slot = nodes[node >>> CHUNK_SHIFT][node & CHUNK_MASK];
+        return (Entry) ENTRIES.getAcquire(entries[slot >>> SLOT_SHIFT], slot & SLOT_MASK);
+    }
+
+    /**
+     * For the writer: the node of a key, or {@link #NONE}; then the key's entry may be {@link
+     * #insert inserted} next.
+     */
+    int find(byte[] key) {
+        long head = head(key);
+        int at = NONE;
+        int after = NONE;
+        for (int level = levels - 1; level >= 0; level--) {
+            int next = next(at, level);
+            while (next != after) {
+                int order = compare(next, head, key);
+                if (order == 0) {
+                    return next;
+                }
+                if (order > 0) {
+                    after = next;
+                    break;
+                }
+                at = next;
+                next = next(at, level);
+            }
+            before[level] = at;
+        }
+        return NONE;
+    }
+
+    /** For the writer: puts an entry in the place of the one with the same key. */
+    void replace(int node, Entry entry) {
+        int slot = nodes[node >>> CHUNK_SHIFT][node & CHUNK_MASK];
+        ENTRIES.setRelease(entries[slot >>> SLOT_SHIFT], slot & SLOT_MASK, entry);
+    }
+
+    /** For the writer: adds an entry for whose key {@link #find} has just found none. */
+    void insert(Entry entry) {
+        int height = randomHeight();
+        int node = newNode(NEXT + height);
+        int[] chunk = nodes[node >>> CHUNK_SHIFT];
+        int offset = node & CHUNK_MASK;
+        long head = head(entry.key());
+        chunk[offset] = newSlot(entry);
+        chunk[offset + HEAD] = (int) (head >>> Integer.SIZE);
+        chunk[offset + HEAD + 1] = (int) head;
+        for (int level = levels; level < height; level++) {
+            before[level] = NONE;
+        }
+        for (int level = 0; level < height; level++) {
+            chunk[offset + NEXT + level] = next(before[level], level);
+        }
+        // From below: whoever finds it on a level finds it on those below.
+        for (int level = 0; level < height; level++) {
+            int previous = before[level];
+            int[] linking = nodes[previous >>> CHUNK_SHIFT];
+            INTS.setRelease(linking, (previous & CHUNK_MASK) + NEXT + level, node);
+        }
+        if (height > levels) {
+            levels = height;
+        }
+    }
+
+    /** One node in four has one level more. Heights must not depend on keys: these are chosen. */
+    private int randomHeight() {
+        random ^= random << 13;
+        random ^= random >>> 7;
+        random ^= random << 17;
+        int zeros = Long.numberOfTrailingZeros((random >>> Integer.SIZE) | (1L << 31));
+        return Math.min(MAX_LEVELS, 1 + zeros / LEVEL_BITS);
+    }
+
+    private int newNode(int ints) {
+        if ((nodesEnd & CHUNK_MASK) + ints > CHUNK_INTS || (nodesEnd & CHUNK_MASK) == 0) {
+            int chunk = (nodesEnd + CHUNK_MASK) >>> CHUNK_SHIFT;
+            if (chunk == 1 << (Integer.SIZE - CHUNK_SHIFT)) {
+                throw new IllegalStateException("more entries than a memtable can hold");
+            }
+            int[][] chunks = nodes;
+            if (chunk == chunks.length) {
+                chunks = Arrays.copyOf(chunks, 2 * chunk);
+            }
+            chunks[chunk] = new int[CHUNK_INTS];
+            nodes = chunks;
+            nodesEnd = chunk << CHUNK_SHIFT;
+        }
+        int node = nodesEnd;
+        nodesEnd += ints;
+        return node;
+    }
+
+    private int newSlot(Entry entry) {
+        int slot = slots++;
+        int chunk = slot >>> SLOT_SHIFT;
+        if ((slot & SLOT_MASK) == 0 && chunk > 0) {
+            Entry[][] chunks = entries;
+            if (chunk == chunks.length) {
+                chunks = Arrays.copyOf(chunks, 2 * chunk);
+            }
+            chunks[chunk] = new Entry[CHUNK_SLOTS];
+            entries = chunks;
+        }
+        entries[chunk][slot & SLOT_MASK] = entry;
+        return slot;
+    }
+
+    private int next(int node, int level) {
+        int[] chunk = nodes[node >>> CHUNK_SHIFT];
+        return (int) INTS.getAcquire(chunk, (node & CHUNK_MASK) + NEXT + level);
+    }
+
+    /** The order of a node's key to {@code key}, which begins with {@code head}. */
+    private int compare(int node, long head, byte[] key) {
+        int[] chunk = nodes[node >>> CHUNK_SHIFT];
+        int offset = (node & CHUNK_MASK) + HEAD;
+        long ours = (long) chunk[offset] << Integer.SIZE | (chunk[offset + 1] & 0xFFFF_FFFFL);
+        return ours == head
+                ? compareRest(entry(node).key(), key)
+                : Long.compareUnsigned(ours, head);
+    }
+
+    /** The order of two keys with the same head. */
+    private static int compareRest(byte[] one, byte[] other) {
+        int common = Math.min(one.length, other.length);
+        int i = Long.BYTES;
+        // Plain code: what Arrays offers calls vector code, which costs short keys more.
+        for (; i + Long.BYTES <= common; i += Long.BYTES) {
+            long x = (long) KEY_LONG.get(one, i);
+            long y = (long) KEY_LONG.get(other, i);
+            if (x != y) {
+                return Long.compareUnsigned(x, y);
+            }
+        }
+        for (; i < common; i++) {
+            if (one[i] != other[i]) {
+                return Byte.compareUnsigned(one[i], other[i]);
+            }
+        }
+        // Where one ends within the head, zeros stand behind it: the longer one is the later one.
+        return Integer.compare(one.length, other.length);
+    }
+
+    private static long head(byte[] key) {
+        if (key.length >= Long.BYTES) {
+            return (long) KEY_LONG.get(key, 0);
+        }
+        long head = 0;
+        for (int i = 0; i < key.length; i++) {
+            head |= (key[i] & 0xFFL) << (Long.SIZE - Byte.SIZE - Byte.SIZE * i);
+        }
+        return head;
+    }
+}
