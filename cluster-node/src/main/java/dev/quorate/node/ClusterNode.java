@@ -40,6 +40,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -101,7 +104,7 @@ public final class ClusterNode implements RunningNode {
                     part(new ReadExecutor(options.limits().readThreads(), QUEUED_READS));
             ClockReservation reservation = part(openClock(files, data, ticker));
             awaitWallClock(reservation, scheduler);
-            reservation.start(scheduler, blocking);
+            reservation.start(scheduler, single("clock"));
             Deadlines deadlines = part(new Deadlines(ticker, scheduler));
             LocalReplica local =
                     new LocalReplica(
@@ -126,7 +129,7 @@ public final class ClusterNode implements RunningNode {
                                     TransportOptions.forValuesOf(options.limits().maxValueBytes()),
                                     ticker,
                                     scheduler,
-                                    blocking,
+                                    single("addresses"),
                                     new SecureRandom()));
             HashRing ring = new HashRing(options.topology());
             coordinator =
@@ -178,6 +181,15 @@ public final class ClusterNode implements RunningNode {
     private <T extends AutoCloseable> T part(T made) {
         parts.push(made);
         return made;
+    }
+
+    /** A thread of its own for what must not wait for reads, and they not for it. */
+    private Executor single(String name) {
+        ExecutorService thread =
+                Executors.newSingleThreadExecutor(
+                        Thread.ofPlatform().name(name).daemon().factory());
+        part(thread::shutdown);
+        return thread;
     }
 
     private ClockReservation openClock(DiskFiles files, DataDirectory data, Ticker ticker)
@@ -252,6 +264,7 @@ public final class ClusterNode implements RunningNode {
                 HttpLimits.defaults()
                         .withMaxBodyBytes(maxBodyBytes)
                         .withMaxConnections(MAX_PEER_CONNECTIONS)
+                        .withBudgets(options.limits().maxBodyBytesInFlight(), maxAnswerBytes())
                         .withDeadlines(usual.withIdle(PEER_IDLE)),
                 door,
                 ticker,

@@ -72,8 +72,9 @@ public final class ClockReservation implements AutoCloseable {
     }
 
     /**
-     * Reads the bound that the last run left, starts a clock behind it, and reserves anew. Waits
-     * for the disk.
+     * Reads the bound that the last run left, and makes a clock that begins behind it. It stamps
+     * nothing until {@link #start}: a run that is killed while it waits for the wall clock leaves
+     * the bound as it was, however often that happens.
      *
      * @param directory where the file lies; it exists
      * @param node what to break ties between stamps with: {@code Member.number()}
@@ -107,9 +108,7 @@ public final class ClockReservation implements AutoCloseable {
             startAfter = Long.compareUnsigned(bound, startAfter) > 0 ? bound : startAfter;
         }
         HybridClock clock = HybridClock.reserved(ticker, node, startAfter, maxDrift.plus(ahead));
-        ClockReservation reservation = new ClockReservation(files, directory, ahead, clock);
-        reservation.reserve();
-        return reservation;
+        return new ClockReservation(files, directory, ahead, clock);
     }
 
     /** The clock, which stamps up to what is reserved. */
@@ -118,11 +117,14 @@ public final class ClockReservation implements AutoCloseable {
     }
 
     /**
-     * Begins to renew the bound before it is used up.
+     * Reserves anew, and begins to renew the bound before it is used up. Waits for the disk.
      *
-     * @param background where a renewal may wait for the disk
+     * @param background where a renewal may wait for the disk, and for nothing else: writes are
+     *     refused when it comes late
+     * @throws IOException if the disk fails
      */
-    public void start(Scheduler scheduler, Executor background) {
+    public void start(Scheduler scheduler, Executor background) throws IOException {
+        reserve();
         renewal = scheduler.every(Duration.ofMillis(aheadMillis / 8 + 1), () -> check(background));
     }
 

@@ -98,6 +98,15 @@ public final class HybridClock {
         return true;
     }
 
+    /**
+     * As {@link #observe(long)}, for a stamp that comes from a client, and follows half as far:
+     * otherwise a client could move this clock to where a peer, whose wall clock is a little
+     * behind, no longer follows it.
+     */
+    public boolean observeFromClient(Timestamp timestamp) {
+        return aheadMillis(timestamp.hybrid()) <= maxAheadMillis / 2 && observe(timestamp);
+    }
+
     /** As {@link #observe(long)}, with the clock part of a timestamp. */
     public boolean observe(Timestamp timestamp) {
         return observe(timestamp.hybrid());

@@ -2,6 +2,7 @@ package dev.quorate.node.config;
 
 import dev.quorate.storage.Compression;
 import dev.quorate.storage.Durability;
+import dev.quorate.storage.Entry;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -168,7 +169,7 @@ final class ConfigTable {
                     "max-value-bytes",
                     "The largest value; a larger one is answered with 413.",
                     "16MiB",
-                    Parsers.bytes(0, GIB),
+                    Parsers.bytes(0, Entry.MAX_VALUE_BYTES),
                     options -> "" + options.limits().maxValueBytes());
 
     static final ConfigKey<Long> MAX_BODY_BYTES_IN_FLIGHT =

@@ -143,7 +143,7 @@ public final class Coordinator implements Operations {
             @Nullable Timestamp version,
             QuorumSpec spec,
             OutcomeCallback callback) {
-        if (version != null && !clock.observe(version)) {
+        if (version != null && !clock.observeFromClient(version)) {
             finished(refusal("the version is ahead of this node's clock"), callback);
             return;
         }

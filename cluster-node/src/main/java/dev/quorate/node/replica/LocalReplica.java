@@ -34,6 +34,9 @@ public final class LocalReplica implements Replica {
     /** The most bytes of keys and values in a page of a scan, whatever the asker would take. */
     public static final int MAX_PAGE_BYTES = 1 << 20;
 
+    /** About what an entry takes on the heap beside its bytes: else tombstones would be free. */
+    private static final int ENTRY_OVERHEAD_BYTES = 100;
+
     private final Member member;
     private final KeyValueStore store;
     private final HybridClock clock;
@@ -112,7 +115,7 @@ public final class LocalReplica implements Replica {
         try (EntryCursor cursor = store.scan(request.start(), request.end())) {
             while (cursor.next()) {
                 Entry entry = cursor.entry();
-                bytes += entry.key().length + entry.valueBytes();
+                bytes += entry.key().length + entry.valueBytes() + ENTRY_OVERHEAD_BYTES;
                 if (bytes > maxBytes && !entries.isEmpty()) {
                     return new ReplicaAnswer.Page(entries, false);
                 }

@@ -63,16 +63,30 @@ final class ReplyReader {
             case FORBIDDEN ->
                     refused(exchange, "it does not accept this node's frames: another secret?");
             case BAD_REQUEST -> refused(exchange, "it does not speak this node's protocol");
-            case UNAVAILABLE -> {
-                watch.failed("it answers 503");
-                yield all(exchange, Failure.OVERLOADED, "it answers 503");
-            }
+            case UNAVAILABLE -> unavailable(exchange);
             default -> {
                 String why = "it answers " + reply.status();
                 watch.failed(why);
                 yield all(exchange, Failure.FAILED, why);
             }
         };
+    }
+
+    /**
+     * It has no room for the exchange, or none for the answer: then it has done what was asked. A
+     * peer that says so is up, unless it says so even to a probe.
+     */
+    private List<@Nullable ReplicaAnswer> unavailable(PeerExchange exchange) {
+        String why = "it answers 503";
+        if (exchange.pending.isEmpty()) {
+            watch.failed(why);
+        }
+        List<@Nullable ReplicaAnswer> answers = new ArrayList<>(exchange.pending.size());
+        for (PendingRequest pending : exchange.pending) {
+            boolean mayBeStored = pending.request instanceof ReplicaRequest.Write;
+            answers.add(new Failed(mayBeStored ? Failure.FAILED : Failure.OVERLOADED, why));
+        }
+        return answers;
     }
 
     private List<@Nullable ReplicaAnswer> readFrame(PeerExchange exchange, byte[] frame) {

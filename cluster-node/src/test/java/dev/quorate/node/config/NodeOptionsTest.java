@@ -168,7 +168,7 @@ class NodeOptionsTest {
                 "0        | 0",
                 "64KiB    | 65536",
                 "16MiB    | 16777216",
-                "1GiB     | 1073741824"
+                "256MiB   | 268435456"
             })
     void bytesMayHaveAUnit(String text, int bytes) {
         Map<String, String> flags = enough();

@@ -57,6 +57,7 @@ public final class LsmStore implements KeyValueStore {
     private final LiveVersion live;
     private final SegmentSupply supply;
     private final GroupCommit commit;
+    private final ResidencyAge residency;
     private final WritePath writePath;
     private final Flusher flusher;
     private final CompactionRunner compaction;
@@ -110,7 +111,10 @@ public final class LsmStore implements KeyValueStore {
                         executors.delays(),
                         nanoClock,
                         new CommitEvents());
-        writePath = new WritePath(live, newest, executors.completion(), executors.background());
+        residency = new ResidencyAge(nanoClock);
+        writePath =
+                new WritePath(
+                        live, residency, newest, executors.completion(), executors.background());
         compaction =
                 new CompactionRunner(
                         files,
@@ -265,6 +269,7 @@ public final class LsmStore implements KeyValueStore {
         try (LiveVersion.Retained retained = live.retain()) {
             SuperVersion version = retained.version();
             best = ReadPath.inMemtables(version, key);
+            residency.check(version);
             return ReadPath.inResidentTables(version, key, best);
         } catch (CorruptionException e) {
             corruptReads.increment();

@@ -36,6 +36,7 @@ final class WritePath {
     }
 
     private final LiveVersion live;
+    private final ResidencyAge residency;
     private final SerialTask lateTask;
     private final Queue<Late> late = new ConcurrentLinkedQueue<>();
     private final SerialTask tellTask;
@@ -47,10 +48,12 @@ final class WritePath {
      */
     WritePath(
             LiveVersion live,
+            ResidencyAge residency,
             AtomicReference<Timestamp> newest,
             Executor completionExecutor,
             Executor background) {
         this.live = live;
+        this.residency = residency;
         this.newest = newest;
         this.lateTask = new SerialTask(background, this::runLate);
         this.tellTask = new SerialTask(completionExecutor, this::tell);
@@ -84,6 +87,7 @@ final class WritePath {
         try (LiveVersion.Retained retained = live.retain()) {
             SuperVersion version = retained.version();
             Entry best = ReadPath.inMemtables(version, entry.key());
+            residency.check(version);
             found = ReadPath.inResidentTables(version, entry.key(), best);
         } catch (StorageException e) {
             write.completion().failed(e);

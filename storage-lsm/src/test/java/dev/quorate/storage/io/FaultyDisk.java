@@ -68,8 +68,14 @@ public final class FaultyDisk implements StorageFiles {
     private long capacity = Long.MAX_VALUE;
     private boolean overwritesNeedSpace;
     private int openFiles;
+    private volatile boolean resident = true;
 
     // ---- faults
+
+    /** Whether mapped bytes are in memory; else only {@code lookupResident} may tell. */
+    public void setResident(boolean inMemory) {
+        resident = inMemory;
+    }
 
     /** Called with the number of each step just before it happens. */
     public synchronized void beforeStep(LongConsumer action) {
@@ -426,7 +432,7 @@ public final class FaultyDisk implements StorageFiles {
 
         @Override
         public boolean isResident(long offset, long length) {
-            return true;
+            return resident;
         }
 
         @Override
