@@ -104,7 +104,9 @@ public final class HybridClock {
      * behind, no longer follows it.
      */
     public boolean observeFromClient(Timestamp timestamp) {
-        return aheadMillis(timestamp.hybrid()) <= maxAheadMillis / 2 && observe(timestamp);
+        boolean seen = Long.compareUnsigned(timestamp.hybrid(), reading()) <= 0;
+        return seen
+                || (aheadMillis(timestamp.hybrid()) <= maxAheadMillis / 2 && observe(timestamp));
     }
 
     /** As {@link #observe(long)}, with the clock part of a timestamp. */

@@ -73,6 +73,18 @@ class HybridClockTest {
         assertThat(clock.observe(Timestamp.of(wall + 500, 0, 1))).isTrue();
     }
 
+    /** Peers follow twice as far, so that none whose clock is a little behind is left behind. */
+    @Test
+    void aClientMovesItHalfAsFarAsANode() {
+        long wall = time.wallMillis();
+        assertThat(clock.observeFromClient(Timestamp.of(wall + 251, 0, 1))).isFalse();
+        assertThat(clock.reading()).isLessThan(Timestamp.of(wall + 1, 0, 1).hybrid());
+        assertThat(clock.observeFromClient(Timestamp.of(wall + 250, 0, 1))).isTrue();
+        // A version that a node of this cluster gave out is taken back, however far it is.
+        assertThat(clock.observe(Timestamp.of(wall + 500, 7, 1))).isTrue();
+        assertThat(clock.observeFromClient(Timestamp.of(wall + 500, 7, 1))).isTrue();
+    }
+
     @Test
     void whatItHasSeenAlreadyIsNeverTooFarAhead() {
         Timestamp seen = Timestamp.of(time.wallMillis() + 500, 0, 1);

@@ -499,6 +499,26 @@ class PeerTransportTest {
         }
     }
 
+    /** The write was stored, though nobody could say so: a client must not hear "not attempted". */
+    @Test
+    void aPeerWithoutRoomForItsAnswerLeavesAWriteUndecidedAndIsStillUp() {
+        Peer peer = connectAndWait(DEFAULTS);
+        door.noRoomForAnswers = true;
+        for (int i = 0; i < 10; i++) {
+            Answers answers = new Answers();
+            peer.ask(write("k", 10), in(1000), answers);
+            peer.ask(read("k"), in(1000), answers);
+            answers.await(2);
+            assertThat(answers.failures())
+                    .containsExactlyInAnyOrder(Failure.FAILED, Failure.OVERLOADED);
+        }
+        assertThat(Failure.FAILED.isIndeterminate()).isTrue();
+        door.noRoomForAnswers = false;
+        Answers later = new Answers();
+        peer.ask(read("k"), in(1000), later);
+        assertThat(later.await(1).getFirst()).isInstanceOf(ReplicaAnswer.Found.class);
+    }
+
     /** The callback of each failure asks again: the stack must not grow with it. */
     @Test
     void failuresWithinTheCallDoNotNest() {

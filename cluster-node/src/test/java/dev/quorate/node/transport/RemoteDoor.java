@@ -11,6 +11,7 @@ import dev.quorate.node.http.HttpLimits;
 import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.http.Problem;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.ReplicaRequest;
 import java.io.IOException;
@@ -38,6 +39,9 @@ final class RemoteDoor implements AutoCloseable {
     final Set<Integer> heard = ConcurrentHashMap.newKeySet();
 
     private final Answerer answerer;
+
+    /** Does what is asked, and says 503 all the same, as a listener out of memory would. */
+    volatile boolean noRoomForAnswers;
 
     private boolean shut;
     private final List<Runnable> waiting = new ArrayList<>();
@@ -91,7 +95,8 @@ final class RemoteDoor implements AutoCloseable {
                     @Override
                     public void respond(HttpResponse response) {
                         held.decrementAndGet(lane);
-                        exchange.respond(response);
+                        exchange.respond(
+                                noRoomForAnswers ? Problem.response(503, "no room") : response);
                     }
 
                     @Override
