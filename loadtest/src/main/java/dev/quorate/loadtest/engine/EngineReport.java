@@ -41,7 +41,8 @@ public final class EngineReport {
     }
 
     private static String number(double value) {
-        return String.format(Locale.ROOT, value < 100 ? "%,.1f" : "%,.0f", value);
+        String format = value < 1 ? "%.3f" : value < 100 ? "%.1f" : "%,.0f";
+        return String.format(Locale.ROOT, format, value);
     }
 
     private static String range(List<Double> values) {

@@ -41,7 +41,7 @@ final class Trial {
 
     private static final double NANOS_PER_MILLI = 1e6;
     private static final double BYTES_PER_MIB = 1 << 20;
-    private static final int WARM_UP_SHARE = 4;
+    private static final int WARM_UP_SHARE = 1;
     private static final int BLOCK = 64;
     private static final int OPENINGS = 3;
     private static final String PER_SECOND = "/s";

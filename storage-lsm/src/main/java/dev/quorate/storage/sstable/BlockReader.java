@@ -137,7 +137,9 @@ final class BlockReader {
             throw corrupt(0, "expands to " + Integer.toUnsignedString(rawBytes) + " bytes");
         }
         byte[] compressed = block;
-        byte[] raw = spare.length < rawBytes ? new byte[rawBytes] : spare;
+        // Never less than what the head of a large block takes: that may be the next one read here.
+        byte[] raw =
+                spare.length < rawBytes ? new byte[Math.max(rawBytes, LARGE_BLOCK_BYTES)] : spare;
         if (!Lz4.expand(compressed, RESTART_BYTES, stored - RESTART_BYTES, raw, rawBytes)) {
             throw corrupt(0, "it does not expand to " + rawBytes + " bytes");
         }

@@ -56,6 +56,14 @@ final class CompletionBelt {
         task.schedule();
     }
 
+    /** Hands on, and does on this thread what follows, unless the task is at work already. */
+    void putAndTell(Item item) {
+        items.add(item);
+        if (!task.runNow()) {
+            task.schedule();
+        }
+    }
+
     boolean help() {
         return task.tryRun();
     }

@@ -59,11 +59,13 @@ public final class SerialTask {
         }
     }
 
-    /** Runs the body on this thread, unless it is scheduled or runs. */
-    public void runNow() {
-        if (state.compareAndSet(State.IDLE, State.SCHEDULED)) {
-            tryRun();
-        }
+    /**
+     * Runs the body on this thread, unless it is scheduled or runs.
+     *
+     * @return whether it ran
+     */
+    public boolean runNow() {
+        return state.compareAndSet(State.IDLE, State.SCHEDULED) && tryRun();
     }
 
     /**

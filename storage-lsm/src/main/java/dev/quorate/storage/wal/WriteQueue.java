@@ -110,6 +110,13 @@ final class WriteQueue {
         bytes.addAndGet(-total);
     }
 
+    /** Whether nothing waits to be taken. */
+    boolean isEmpty() {
+        synchronized (lock) {
+            return writes.isEmpty();
+        }
+    }
+
     void refuse(StorageException.Full cause) {
         synchronized (lock) {
             switch (admission.phase()) {
