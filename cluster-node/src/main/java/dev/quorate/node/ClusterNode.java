@@ -99,6 +99,7 @@ public final class ClusterNode implements RunningNode {
                                     options.storage(),
                                     StoreExecutors.threads("store"),
                                     ticker::nanos,
+                                    ticker::wallMillis,
                                     cause -> fatal.accept(String.valueOf(cause.getMessage()))));
             ReadExecutor blocking =
                     part(new ReadExecutor(options.limits().readThreads(), QUEUED_READS));

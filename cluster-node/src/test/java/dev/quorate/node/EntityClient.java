@@ -31,6 +31,15 @@ public final class EntityClient implements AutoCloseable {
         return send(request(key, replicas).PUT(BodyPublishers.ofString(value)).build());
     }
 
+    /** Stores a value that lives for so many seconds. */
+    public HttpResponse<String> put(String key, String value, String replicas, int ttlSeconds)
+            throws IOException {
+        return send(
+                request(key, replicas + "&ttl=" + ttlSeconds)
+                        .PUT(BodyPublishers.ofString(value))
+                        .build());
+    }
+
     public HttpResponse<String> get(String key, String replicas) throws IOException {
         return send(request(key, replicas).GET().build());
     }

@@ -98,6 +98,28 @@ final class ThreeNodesTest {
     }
 
     @Test
+    void whatExpiresIsGoneOnEveryNode() throws Exception {
+        assertStatus(n1.put("brief", "older", "3/3"), 201);
+        assertStatus(n1.put("brief", "newer", "3/3", 2), 201);
+        assertStatus(n1.put("long", "stays", "3/3", 3600), 201);
+        for (EntityClient node : List.of(n1, n2, n3)) {
+            await().atMost(SOON).until(() -> node.get("brief", "1/1").statusCode() == 404);
+            assertStatus(node.get("brief", "3/3"), 404);
+            assertThat(node.get("long", "3/3").body()).isEqualTo("stays");
+            assertThat(node.path("/v0/entities?start=b&end=m").body()).isEqualTo("long\nstays");
+            assertThat(node.path("/v0/entities?start=b&end=m&scope=node").body())
+                    .isEqualTo("long\nstays");
+        }
+        // Also after the log was read again.
+        nodes.stop(3);
+        nodes.start(3);
+        await().atMost(SOON).until(() -> n3.get("long", "3/3").statusCode() == 200);
+        assertStatus(n3.get("brief", "3/3"), 404);
+        assertStatus(n2.put("brief", "again", "2/3"), 201);
+        assertThat(n1.get("brief", "2/3").body()).isEqualTo("again");
+    }
+
+    @Test
     void oneNodeDown() throws Exception {
         assertStatus(n1.put("a", "before", "3/3"), 201);
         nodes.stop(3);

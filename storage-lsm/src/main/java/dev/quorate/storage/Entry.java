@@ -62,7 +62,11 @@ public final class Entry {
         return new Entry(key, timestamp, Objects.requireNonNull(value), from, NEVER);
     }
 
-    /** A live entry that is absent from {@code expiresAtMillis} (since 1970) on. */
+    /**
+     * A live entry that is absent from {@code expiresAtMillis} on.
+     *
+     * @param expiresAtMillis milliseconds since 1970, the same on every replica
+     */
     public static Entry expiring(
             byte[] key, Timestamp timestamp, byte[] value, int from, long expiresAtMillis) {
         return new Entry(key, timestamp, Objects.requireNonNull(value), from, expiresAtMillis);
@@ -112,10 +116,24 @@ public final class Entry {
         return expiresAtMillis;
     }
 
+    /** Whether the entry is absent at {@code wallMillis}, in milliseconds since 1970. */
+    public boolean isExpired(long wallMillis) {
+        return expiresAtMillis != NEVER && expiresAtMillis <= wallMillis;
+    }
+
+    /**
+     * What the entry is to a reader at {@code wallMillis}: itself, or a tombstone with its
+     * timestamp once it has expired. Never nothing at all: an expired entry still hides older ones
+     * of its key, in this store and on other replicas.
+     */
+    public Entry asOf(long wallMillis) {
+        return isExpired(wallMillis) ? tombstone(key, timestamp, from) : this;
+    }
+
     /**
      * Whether this entry is the one to keep of two with the same key. A total order, so that
      * replicas that saw the same entries in any order keep the same one: by timestamp; at the same
-     * timestamp a tombstone beats a value, then the larger bytes win.
+     * timestamp a tombstone beats a value, then the larger bytes win, then what expires earlier.
      */
     public boolean supersedes(Entry other) {
         return compareAge(other) > 0;
@@ -130,7 +148,11 @@ public final class Entry {
         if (value == null || other.value == null) {
             return Boolean.compare(value == null, other.value == null);
         }
-        return Arrays.compareUnsigned(value, other.value);
+        int byValue = Arrays.compareUnsigned(value, other.value);
+        // Never is 0: less one and unsigned, it is the latest of all.
+        return byValue != 0
+                ? byValue
+                : Long.compareUnsigned(other.expiresAtMillis - 1, expiresAtMillis - 1);
     }
 
     @Override

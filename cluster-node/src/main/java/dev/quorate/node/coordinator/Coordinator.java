@@ -10,6 +10,7 @@ import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -56,6 +57,11 @@ import org.jspecify.annotations.Nullable;
  * still supersedes it in the second was written meanwhile, and may as well have been written after.
  * A timestamp that the client gave is kept: it names an earlier attempt, which must not hide what
  * came after it.
+ *
+ * <p><b>Expiry.</b> The moment is the entry's timestamp and its time to live, never a replica's own
+ * clock: every replica keeps the same one, and so does an attempt sent again with its version. A
+ * replica gives an expired entry as a tombstone, or, if its clock is behind, as it is: both count
+ * as missing here, and both hide older answers.
  *
  * <p>Nothing here waits or keeps a thread. Safe for use by many threads.
  */
@@ -121,11 +127,12 @@ public final class Coordinator implements Operations {
     public void put(
             byte[] key,
             byte[] value,
+            @Nullable Duration timeToLive,
             @Nullable Timestamp version,
             QuorumSpec spec,
             OutcomeCallback callback) {
         if (begin(callback)) {
-            write(key, value, version, spec, callback);
+            write(key, value, timeToLive, version, spec, callback);
         }
     }
 
@@ -133,13 +140,14 @@ public final class Coordinator implements Operations {
     public void delete(
             byte[] key, @Nullable Timestamp version, QuorumSpec spec, OutcomeCallback callback) {
         if (begin(callback)) {
-            write(key, null, version, spec, callback);
+            write(key, null, null, version, spec, callback);
         }
     }
 
     private void write(
             byte[] key,
             byte @Nullable [] value,
+            @Nullable Duration timeToLive,
             @Nullable Timestamp version,
             QuorumSpec spec,
             OutcomeCallback callback) {
@@ -152,10 +160,15 @@ public final class Coordinator implements Operations {
             finished(refusal("the clock's bound on disk is not renewed in time"), callback);
             return;
         }
-        Entry entry =
-                value == null
-                        ? Entry.tombstone(key, timestamp, spec.from())
-                        : Entry.value(key, timestamp, value, spec.from());
+        Entry entry;
+        if (value == null) {
+            entry = Entry.tombstone(key, timestamp, spec.from());
+        } else if (timeToLive == null) {
+            entry = Entry.value(key, timestamp, value, spec.from());
+        } else {
+            long expiresAtMillis = timestamp.wallMillis() + timeToLive.toMillis();
+            entry = Entry.expiring(key, timestamp, value, spec.from(), expiresAtMillis);
+        }
         new WriteOperation(
                         this,
                         spec,

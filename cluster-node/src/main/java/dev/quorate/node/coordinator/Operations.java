@@ -2,6 +2,7 @@ package dev.quorate.node.coordinator;
 
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** What clients can do with the cluster through one node. Nothing here waits. */
@@ -9,15 +10,28 @@ public interface Operations {
 
     void read(byte[] key, QuorumSpec spec, OutcomeCallback callback);
 
+    /** Stores a value that never expires. */
+    default void put(
+            byte[] key,
+            byte[] value,
+            @Nullable Timestamp version,
+            QuorumSpec spec,
+            OutcomeCallback callback) {
+        put(key, value, null, version, spec, callback);
+    }
+
     /**
      * Stores a value.
      *
+     * @param timeToLive how long it lives, counted from its version, so that an attempt sent again
+     *     expires at the same moment; null: for ever
      * @param version null for a new write; or the version of an earlier attempt, to send that
      *     again: idempotent, and never hides anything newer
      */
     void put(
             byte[] key,
             byte[] value,
+            @Nullable Duration timeToLive,
             @Nullable Timestamp version,
             QuorumSpec spec,
             OutcomeCallback callback);

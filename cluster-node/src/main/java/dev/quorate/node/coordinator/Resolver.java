@@ -18,8 +18,7 @@ final class Resolver {
 
     /** Whether a client sees it. */
     static boolean isLive(Entry entry, long wallMillis) {
-        return !entry.isTombstone()
-                && (entry.expiresAtMillis() == Entry.NEVER || wallMillis < entry.expiresAtMillis());
+        return !entry.isTombstone() && !entry.isExpired(wallMillis);
     }
 
     /**

@@ -149,12 +149,20 @@ final class WriteOperation {
         }
     }
 
-    /** The same write with a later timestamp. */
+    /** The same write with a later timestamp; it lives as long, counted from that. */
     WriteOperation stampedAnew(Timestamp timestamp) {
-        Entry later =
-                entry.isTombstone()
-                        ? Entry.tombstone(entry.key(), timestamp, entry.from())
-                        : Entry.value(entry.key(), timestamp, entry.value(), entry.from());
+        Entry later;
+        if (entry.isTombstone()) {
+            later = Entry.tombstone(entry.key(), timestamp, entry.from());
+        } else if (entry.expiresAtMillis() == Entry.NEVER) {
+            later = Entry.value(entry.key(), timestamp, entry.value(), entry.from());
+        } else {
+            long livesMillis = entry.expiresAtMillis() - entry.timestamp().wallMillis();
+            long expiresAtMillis = timestamp.wallMillis() + livesMillis;
+            later =
+                    Entry.expiring(
+                            entry.key(), timestamp, entry.value(), entry.from(), expiresAtMillis);
+        }
         return new WriteOperation(
                 coordinator, spec, replicas, later, deadlineNanos, restamps - 1, callback);
     }

@@ -9,6 +9,7 @@ import dev.quorate.node.http.ClientObserver.Operation;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -27,11 +28,16 @@ public final class ClientApi implements HttpHandler {
     private static final String STATUS = "/v0/status";
 
     private static final List<String> ENTITY_PARAMETERS = List.of("id", "replicas", "ack", "from");
+    private static final List<String> PUT_PARAMETERS =
+            List.of("id", "replicas", "ack", "from", "ttl");
     private static final List<String> ENTITIES_PARAMETERS =
             List.of("start", "end", "limit", "scope", "replicas", "ack", "from");
 
     private static final String VERSION_HEADER = "x-quorate-version";
-    private static final int MAX_LIMIT_DIGITS = 18;
+    private static final int MAX_NUMBER_DIGITS = 18;
+
+    /** Ten years. */
+    private static final long MAX_TTL_SECONDS = 315_360_000;
 
     private static final HttpResponse SERVING =
             new HttpResponse(
@@ -189,7 +195,9 @@ public final class ClientApi implements HttpHandler {
         if (operation == Operation.OTHER) {
             throw methodNotAllowed("GET, HEAD, PUT, DELETE");
         }
-        QueryParameters parameters = parameters(request, ENTITY_PARAMETERS);
+        QueryParameters parameters =
+                parameters(
+                        request, operation == Operation.PUT ? PUT_PARAMETERS : ENTITY_PARAMETERS);
         byte[] key = key("id", parameters.raw("id"));
         QuorumSpec spec = spec(parameters);
         OutcomeCallback callback = outcome -> answer(operation, outcome, exchange, startedNanos);
@@ -198,10 +206,11 @@ public final class ClientApi implements HttpHandler {
             operations.read(key, spec, callback);
             return;
         }
+        Duration timeToLive = operation == Operation.PUT ? timeToLive(parameters.raw("ttl")) : null;
         Timestamp version = version(request);
         requireServing();
         if (operation == Operation.PUT) {
-            operations.put(key, request.body(), version, spec, callback);
+            operations.put(key, request.body(), timeToLive, version, spec, callback);
         } else {
             operations.delete(key, version, spec, callback);
         }
@@ -244,18 +253,39 @@ public final class ClientApi implements HttpHandler {
         if (raw == null) {
             return Long.MAX_VALUE;
         }
-        long limit = 0;
-        boolean isNumber = !raw.isEmpty() && raw.length() <= MAX_LIMIT_DIGITS;
-        for (int i = 0; isNumber && i < raw.length(); i++) {
-            int digit = raw.charAt(i) - '0';
-            isNumber = digit >= 0 && digit <= 9;
-            limit = 10 * limit + digit;
-        }
-        if (!isNumber || limit == 0) {
+        long limit = number(raw);
+        if (limit == 0) {
             throw new RefusedException(
                     400, "'limit' has to be a number of entities, at least 1, in plain digits.");
         }
         return limit;
+    }
+
+    /** A number in plain digits; 0 if it is none, or too long to be any. */
+    private static long number(String raw) {
+        long number = 0;
+        boolean isNumber = !raw.isEmpty() && raw.length() <= MAX_NUMBER_DIGITS;
+        for (int i = 0; isNumber && i < raw.length(); i++) {
+            int digit = raw.charAt(i) - '0';
+            isNumber = digit >= 0 && digit <= 9;
+            number = 10 * number + digit;
+        }
+        return isNumber ? number : 0;
+    }
+
+    private static @Nullable Duration timeToLive(@Nullable String raw) throws RefusedException {
+        if (raw == null) {
+            return null;
+        }
+        long seconds = number(raw);
+        if (seconds == 0 || seconds > MAX_TTL_SECONDS) {
+            throw new RefusedException(
+                    400,
+                    "'ttl' has to be a number of seconds, 1 to "
+                            + MAX_TTL_SECONDS
+                            + ", in plain digits.");
+        }
+        return Duration.ofSeconds(seconds);
     }
 
     private static ScanScope scope(@Nullable String raw) throws RefusedException {

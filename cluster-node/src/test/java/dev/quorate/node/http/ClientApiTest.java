@@ -12,6 +12,7 @@ import dev.quorate.node.coordinator.ScanScope;
 import dev.quorate.node.http.RawClient.Answer;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -93,6 +94,20 @@ final class ClientApiTest {
     }
 
     @Test
+    void aTimeToLiveIsCountedFromTheVersion() throws IOException {
+        byte[] key = "brief".getBytes(StandardCharsets.US_ASCII);
+        for (long seconds : new long[] {1, 60, 315_360_000}) {
+            Answer stored = ask("PUT", "/v0/entity?id=brief&ttl=" + seconds, "", "x");
+            assertThat(stored.status()).isEqualTo(201);
+            Entry entry = edge.operations.entries.get(key);
+            assertThat(entry.expiresAtMillis())
+                    .isEqualTo(entry.timestamp().wallMillis() + 1000 * seconds);
+        }
+        assertThat(put("brief", "y").status()).isEqualTo(201);
+        assertThat(edge.operations.entries.get(key).expiresAtMillis()).isEqualTo(Entry.NEVER);
+    }
+
+    @Test
     void anAbsentKeyCanBeDeleted() throws IOException {
         assertThat(ask("DELETE", "/v0/entity?id=never").status()).isEqualTo(202);
     }
@@ -145,6 +160,16 @@ final class ClientApiTest {
         "GET, /v0/entities",
         "GET, /v0/entities?start=",
         "GET, /v0/entities?start=a&end=",
+        "PUT, /v0/entity?id=a&ttl=0",
+        "PUT, /v0/entity?id=a&ttl=",
+        "PUT, /v0/entity?id=a&ttl=-1",
+        "PUT, /v0/entity?id=a&ttl=1.5",
+        "PUT, /v0/entity?id=a&ttl=10s",
+        "PUT, /v0/entity?id=a&ttl=315360001",
+        "PUT, /v0/entity?id=a&ttl=99999999999999999999",
+        "PUT, /v0/entity?id=a&ttl=1&ttl=1",
+        "GET, /v0/entity?id=a&ttl=1",
+        "DELETE, /v0/entity?id=a&ttl=1",
         "GET, /v0/entities?start=a&limit=0",
         "GET, /v0/entities?start=a&limit=-1",
         "GET, /v0/entities?start=a&limit=1x",

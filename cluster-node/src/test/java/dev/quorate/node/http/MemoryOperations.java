@@ -8,6 +8,7 @@ import dev.quorate.node.coordinator.ScanStream;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -66,11 +67,21 @@ final class MemoryOperations implements Operations {
     public void put(
             byte[] key,
             byte[] value,
+            @Nullable Duration timeToLive,
             @Nullable Timestamp version,
             QuorumSpec spec,
             OutcomeCallback callback) {
         Timestamp stamp = stamp(version);
-        write(Entry.value(key, stamp, value, spec.from()), spec, callback);
+        Entry entry =
+                timeToLive == null
+                        ? Entry.value(key, stamp, value, spec.from())
+                        : Entry.expiring(
+                                key,
+                                stamp,
+                                value,
+                                spec.from(),
+                                stamp.wallMillis() + timeToLive.toMillis());
+        write(entry, spec, callback);
     }
 
     @Override

@@ -25,30 +25,52 @@ import java.util.function.Supplier;
  * <p>No tombstone is dropped, not even at the last level. Timestamps come from outside, so a value
  * older than the tombstone may still arrive, by a hint or a repair, and would live again. Only the
  * cluster can tell when that is over.
+ *
+ * <p>For the same reason an entry that has expired becomes a tombstone with its timestamp, and not
+ * nothing. Its value is what takes the space. It is taken {@link #EXPIRY_GRACE_MILLIS} after the
+ * moment, since that cannot be taken back: a clock that was set wrong for a while may hide a value,
+ * but must not destroy it.
  */
 public final class Compactor {
 
     /** Size at which an output is finished and the next begun, in bytes. */
     public static final long TABLE_BYTES = 16L << 20;
 
+    /** How long after its expiry a value is kept at least, in milliseconds of the wall clock. */
+    public static final long EXPIRY_GRACE_MILLIS = 10 * 60 * 1000;
+
     private final StorageFiles files;
     private final Path directory;
     private final StorageOptions options;
     private final long tableBytes;
+    private final LongSupplier wallMillis;
 
+    /** One that never sees anything expire. */
     public Compactor(StorageFiles files, Path directory, StorageOptions options) {
         this(files, directory, options, TABLE_BYTES);
+    }
+
+    /** One that never sees anything expire, with tables of another size. */
+    public Compactor(StorageFiles files, Path directory, StorageOptions options, long tableBytes) {
+        this(files, directory, options, tableBytes, () -> 0);
     }
 
     /**
      * @param tableBytes size at which an output is finished and the next begun; exceeded by at most
      *     one entry
+     * @param wallMillis milliseconds since 1970
      */
-    public Compactor(StorageFiles files, Path directory, StorageOptions options, long tableBytes) {
+    public Compactor(
+            StorageFiles files,
+            Path directory,
+            StorageOptions options,
+            long tableBytes,
+            LongSupplier wallMillis) {
         this.files = files;
         this.directory = directory;
         this.options = options;
         this.tableBytes = tableBytes;
+        this.wallMillis = wallMillis;
     }
 
     /**
@@ -79,7 +101,7 @@ public final class Compactor {
                         decision.outputLevel(),
                         nextTableNumber);
         try {
-            merge(decision, inputs, output, cancelled);
+            merge(decision, inputs, output, cancelled, wallMillis.getAsLong());
             return output.finish();
         } catch (RuntimeException | Error failure) {
             output.abandon();
@@ -100,13 +122,14 @@ public final class Compactor {
             CompactionDecision.Compact decision,
             List<SSTable> inputs,
             CompactionOutput output,
-            BooleanSupplier cancelled) {
+            BooleanSupplier cancelled,
+            long wallMillis) {
         try (MergingIterator merged = new MergingIterator(cursors(decision, inputs))) {
             while (merged.next()) {
                 if (cancelled.getAsBoolean()) {
                     throw new CancellationException("compaction cancelled");
                 }
-                output.add(merged.entry());
+                output.add(merged.entry().asOf(wallMillis - EXPIRY_GRACE_MILLIS));
             }
         }
     }

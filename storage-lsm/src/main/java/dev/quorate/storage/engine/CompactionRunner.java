@@ -18,6 +18,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Performs, one after the other, the compactions that the picker decides on. */
@@ -50,13 +51,15 @@ final class CompactionRunner {
             AtomicLong fileNumbers,
             LiveVersion live,
             Executor background,
+            LongSupplier wallMillis,
             Consumer<StorageException> onFailure) {
         this.files = files;
         this.directory = directory;
         this.fileNumbers = fileNumbers;
         this.live = live;
         this.onFailure = onFailure;
-        this.compactor = new Compactor(files, directory, options);
+        this.compactor =
+                new Compactor(files, directory, options, Compactor.TABLE_BYTES, wallMillis);
         this.task = new SerialTask(background, this::run);
     }
 

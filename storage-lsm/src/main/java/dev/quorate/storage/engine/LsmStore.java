@@ -51,6 +51,7 @@ public final class LsmStore implements KeyValueStore {
     private final Path directory;
     private final StorageOptions options;
     private final StoreExecutors executors;
+    private final LongSupplier wallMillis;
     private final Consumer<StorageException> onFatal;
     private final AutoCloseable directoryLock;
     private final AtomicReference<Timestamp> newest;
@@ -74,12 +75,14 @@ public final class LsmStore implements KeyValueStore {
             StorageOptions options,
             StoreExecutors executors,
             LongSupplier nanoClock,
+            LongSupplier wallMillis,
             Consumer<StorageException> onFatal,
             AutoCloseable directoryLock,
             Opening.Found found) {
         this.directory = directory;
         this.options = options;
         this.executors = executors;
+        this.wallMillis = wallMillis;
         this.onFatal = onFatal;
         this.directoryLock = directoryLock;
         newest = new AtomicReference<>(found.newest());
@@ -123,6 +126,7 @@ public final class LsmStore implements KeyValueStore {
                         fileNumbers,
                         live,
                         executors.background(),
+                        wallMillis,
                         this::failed);
         space =
                 new SpaceWatch(
@@ -153,6 +157,7 @@ public final class LsmStore implements KeyValueStore {
      *
      * @param executors where its work runs; released when the store is closed, or fails to open
      * @param nanoClock a clock for durations, in nanoseconds
+     * @param wallMillis milliseconds since 1970, for entries that expire
      * @param onFatal told, once, when the store stops taking writes for good; must not block
      * @throws StorageException.InUse if another store has the directory open
      * @throws CorruptionException if anything that was durable is missing or damaged
@@ -164,6 +169,7 @@ public final class LsmStore implements KeyValueStore {
             StorageOptions options,
             StoreExecutors executors,
             LongSupplier nanoClock,
+            LongSupplier wallMillis,
             Consumer<StorageException> onFatal) {
         long before = nanoClock.getAsLong();
         AutoCloseable lock = null;
@@ -174,7 +180,15 @@ public final class LsmStore implements KeyValueStore {
             Opening.Found found = Opening.read(files, directory);
             store =
                     new LsmStore(
-                            files, directory, options, executors, nanoClock, onFatal, lock, found);
+                            files,
+                            directory,
+                            options,
+                            executors,
+                            nanoClock,
+                            wallMillis,
+                            onFatal,
+                            lock,
+                            found);
             store.start(found.idleSegments());
             long millis = (nanoClock.getAsLong() - before) / NANOS_PER_MILLI;
             store.recoverySummary = found.summary(millis);
@@ -189,6 +203,17 @@ public final class LsmStore implements KeyValueStore {
             abandon(store, lock, executors);
             throw e;
         }
+    }
+
+    /** As above, for a store in which nothing ever expires. */
+    public static LsmStore open(
+            StorageFiles files,
+            Path directory,
+            StorageOptions options,
+            StoreExecutors executors,
+            LongSupplier nanoClock,
+            Consumer<StorageException> onFatal) {
+        return open(files, directory, options, executors, nanoClock, () -> 0, onFatal);
     }
 
     private static void abandon(
@@ -244,13 +269,13 @@ public final class LsmStore implements KeyValueStore {
         SuperVersion seen = live.current();
         Entry best = ReadPath.inMemtables(seen, key);
         if (!ReadPath.needsTables(seen, best)) {
-            return ReadPath.asLookup(best);
+            return asOfNow(ReadPath.asLookup(best));
         }
         // The memtables are asked again: the version may have changed, and the entry have moved.
         try (LiveVersion.Retained retained = live.retain()) {
             SuperVersion version = retained.version();
             best = ReadPath.inMemtables(version, key);
-            return ReadPath.asLookup(ReadPath.inTables(version, key, best));
+            return asOfNow(ReadPath.asLookup(ReadPath.inTables(version, key, best)));
         } catch (CorruptionException e) {
             corruptReads.increment();
             throw e;
@@ -264,19 +289,29 @@ public final class LsmStore implements KeyValueStore {
         SuperVersion seen = live.current();
         Entry best = ReadPath.inMemtables(seen, key);
         if (!ReadPath.needsTables(seen, best)) {
-            return ReadPath.asLookup(best);
+            return asOfNow(ReadPath.asLookup(best));
         }
         try (LiveVersion.Retained retained = live.retain()) {
             SuperVersion version = retained.version();
             best = ReadPath.inMemtables(version, key);
             residency.check(version);
-            return ReadPath.inResidentTables(version, key, best);
+            return asOfNow(ReadPath.inResidentTables(version, key, best));
         } catch (CorruptionException e) {
             corruptReads.increment();
             throw e;
         } catch (InternalError e) {
             throw unreadable(e);
         }
+    }
+
+    /** Asks the clock only where something can expire: hardly anything does. */
+    private Lookup asOfNow(Lookup found) {
+        if (found instanceof Lookup.Found(Entry entry)
+                && entry.expiresAtMillis() != Entry.NEVER
+                && entry.isExpired(wallMillis.getAsLong())) {
+            return new Lookup.Found(entry.asOf(Long.MAX_VALUE));
+        }
+        return found;
     }
 
     /** The JVM's way to say that the page behind a mapped address could not be read. */
@@ -287,7 +322,8 @@ public final class LsmStore implements KeyValueStore {
     @Override
     public EntryCursor scan(byte[] start, byte @Nullable [] end) {
         LiveVersion.Retained retained = live.retain();
-        return ReadPath.scan(retained.version(), retained.reference(), start, end);
+        return ReadPath.scan(
+                retained.version(), retained.reference(), start, end, wallMillis.getAsLong());
     }
 
     @Override

@@ -111,9 +111,17 @@ final class ReadPath {
         return found != null && found.supersedes(best) ? found : best;
     }
 
-    /** A walk over a version that is retained already; closing it releases the version. */
+    /**
+     * A walk over a version that is retained already; closing it releases the version.
+     *
+     * @param wallMillis what expired until then is given as a tombstone
+     */
     static EntryCursor scan(
-            SuperVersion version, int reference, byte[] start, byte @Nullable [] end) {
+            SuperVersion version,
+            int reference,
+            byte[] start,
+            byte @Nullable [] end,
+            long wallMillis) {
         List<EntryCursor> sources = new ArrayList<>();
         try {
             sources.add(version.active().table().scan(start, end));
@@ -128,7 +136,7 @@ final class ReadPath {
             for (int level = 1; level < version.levels(); level++) {
                 sources.add(scanLevel(version.level(level), start, end));
             }
-            return new VersionCursor(version, reference, new MergingIterator(sources));
+            return new VersionCursor(version, reference, new MergingIterator(sources), wallMillis);
         } catch (RuntimeException e) {
             sources.forEach(EntryCursor::close);
             version.references().release(reference);
@@ -151,12 +159,14 @@ final class ReadPath {
         private final SuperVersion version;
         private final int reference;
         private final EntryCursor entries;
+        private final long wallMillis;
         private boolean closed;
 
-        VersionCursor(SuperVersion version, int reference, EntryCursor entries) {
+        VersionCursor(SuperVersion version, int reference, EntryCursor entries, long wallMillis) {
             this.version = version;
             this.reference = reference;
             this.entries = entries;
+            this.wallMillis = wallMillis;
         }
 
         @Override
@@ -166,7 +176,7 @@ final class ReadPath {
 
         @Override
         public Entry entry() {
-            return entries.entry();
+            return entries.entry().asOf(wallMillis);
         }
 
         @Override

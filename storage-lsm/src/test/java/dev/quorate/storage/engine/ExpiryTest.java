@@ -1,0 +1,164 @@
+package dev.quorate.storage.engine;
+
+import static dev.quorate.storage.engine.Writes.bytes;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.KeyValueStore;
+import dev.quorate.storage.Lookup;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.compaction.Compactor;
+import dev.quorate.storage.io.FaultyDisk;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** What has expired is a tombstone to every reader, wherever it lies, and hides what is older. */
+class ExpiryTest {
+
+    private final FaultyDisk files = new FaultyDisk();
+    private final AtomicLong wallMillis = new AtomicLong(1_000);
+
+    private LsmStore open() {
+        return LsmStore.open(
+                files,
+                Model.DIRECTORY,
+                Model.TINY,
+                StoreExecutors.inPlace((millis, task) -> {}),
+                () -> 0,
+                wallMillis::get,
+                cause -> {});
+    }
+
+    private static Timestamp stamp(long clock) {
+        return new Timestamp(clock, 1);
+    }
+
+    private static Entry brief(String key, long clock, long expiresAtMillis) {
+        return Entry.expiring(bytes(key), stamp(clock), bytes("x".repeat(50)), 3, expiresAtMillis);
+    }
+
+    private static Entry tombstone(String key, long clock) {
+        return Entry.tombstone(bytes(key), stamp(clock), 3);
+    }
+
+    private static void requireFound(KeyValueStore store, Entry expected) {
+        assertThat(store.lookup(expected.key())).isEqualTo(new Lookup.Found(expected));
+        assertThat(store.lookupResident(expected.key())).isEqualTo(new Lookup.Found(expected));
+    }
+
+    private static List<Entry> everything(KeyValueStore store) {
+        List<Entry> entries = new ArrayList<>();
+        try (EntryCursor cursor = store.scan(new byte[0], null)) {
+            while (cursor.next()) {
+                entries.add(cursor.entry());
+            }
+        }
+        return entries;
+    }
+
+    @Test
+    void itIsThereUntilTheMomentAndATombstoneFromThenOn() {
+        Entry entry = brief("a", 7, 2_000);
+        try (LsmStore store = open()) {
+            Writes.write(store, entry).join();
+            for (String place : List.of("memtable", "table")) {
+                wallMillis.set(1_999);
+                requireFound(store, entry);
+                assertThat(everything(store)).as(place).containsExactly(entry);
+                wallMillis.set(2_000);
+                requireFound(store, tombstone("a", 7));
+                assertThat(everything(store)).as(place).containsExactly(tombstone("a", 7));
+                store.flush();
+            }
+        }
+        // The log and the tables keep the moment.
+        wallMillis.set(1_999);
+        try (LsmStore store = open()) {
+            requireFound(store, entry);
+            wallMillis.set(2_000);
+            requireFound(store, tombstone("a", 7));
+        }
+    }
+
+    @Test
+    void itHidesWhatIsOlderAndNothingThatIsNewer() {
+        try (LsmStore store = open()) {
+            Writes.put(store, "a", 1, "older").join();
+            store.flush();
+            Writes.write(store, brief("a", 5, 2_000)).join();
+            store.flush();
+            wallMillis.set(5_000);
+            Writes.put(store, "a", 3, "late").join();
+            requireFound(store, tombstone("a", 5));
+            assertThat(everything(store)).containsExactly(tombstone("a", 5));
+            Writes.put(store, "a", 6, "newer").join();
+            requireFound(store, Entry.value(bytes("a"), stamp(6), bytes("newer"), 3));
+        }
+    }
+
+    @Test
+    void aScanSeesOneMoment() {
+        try (LsmStore store = open()) {
+            Writes.write(store, brief("a", 1, 2_000)).join();
+            Writes.write(store, brief("b", 2, 2_000)).join();
+            try (EntryCursor cursor = store.scan(new byte[0], null)) {
+                assertThat(cursor.next()).isTrue();
+                wallMillis.set(9_000);
+                assertThat(cursor.next()).isTrue();
+                assertThat(cursor.entry()).isEqualTo(brief("b", 2, 2_000));
+            }
+        }
+    }
+
+    @Test
+    void compactionTakesTheValueAndLeavesTheTombstone() {
+        try (LsmStore store = open()) {
+            for (int i = 0; i < 200; i++) {
+                Writes.write(store, brief("key " + i, 1_000 + i, 2_000)).join();
+            }
+            store.flush();
+            // Expired, but not for long enough: a clock that was wrong for a while does no harm.
+            wallMillis.set(2_000 + Compactor.EXPIRY_GRACE_MILLIS - 1);
+            compactEverything(store, 10_000);
+            wallMillis.set(1_999);
+            requireFound(store, brief("key 7", 1_007, 2_000));
+
+            wallMillis.set(2_000 + Compactor.EXPIRY_GRACE_MILLIS);
+            compactEverything(store, 20_000);
+            wallMillis.set(1_999);
+            requireFound(store, tombstone("key 7", 1_007));
+            assertThat(store.statistics().tombstones()).isEqualTo(200);
+        }
+    }
+
+    /** Tables of the whole range, until all of level 0 has been merged with those below. */
+    private static void compactEverything(LsmStore store, long clock) {
+        long before = store.statistics().compactions();
+        for (int i = 0; store.statistics().compactions() == before; i++) {
+            assertThat(i).isLessThan(20);
+            Writes.put(store, "a first key", clock + 2L * i, "v").join();
+            Writes.put(store, "z last key", clock + 2L * i + 1, "v").join();
+            store.flush();
+        }
+    }
+
+    @Test
+    void replicasThatDisagreeOnTheMomentKeepTheSameOne() {
+        List<Entry> rivals =
+                List.of(
+                        tombstone("a", 1),
+                        brief("a", 1, 10),
+                        brief("a", 1, 20),
+                        brief("a", 1, Long.MAX_VALUE),
+                        Entry.value(bytes("a"), stamp(1), bytes("x".repeat(50)), 3));
+        for (int i = 0; i < rivals.size(); i++) {
+            for (int j = 0; j < rivals.size(); j++) {
+                assertThat(Integer.signum(rivals.get(i).compareAge(rivals.get(j))))
+                        .isEqualTo(Integer.compare(j, i));
+            }
+        }
+    }
+}
