@@ -43,13 +43,7 @@ public record EngineSettings(
                         new Size(Math.max(1, keys / share), 100),
                         new Size(Math.max(1, keys / share / QUICK_SHARE), KIB));
         return new EngineSettings(
-                sizes,
-                3,
-                quick ? 300 : 1500,
-                quick ? 150 : 1500,
-                "128m",
-                rocksCacheMebibytes,
-                only);
+                sizes, 3, quick ? 200 : 700, quick ? 200 : 900, "128m", rocksCacheMebibytes, only);
     }
 
     TrialPlan trial(EngineKind engine, Path directory, Size size) {
