@@ -1,5 +1,6 @@
 package dev.quorate.storage;
 
+import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +44,17 @@ public interface KeyValueStore extends AutoCloseable {
 
     /** Writes everything that is in memory to sorted tables, and waits for it. */
     void flush();
+
+    /**
+     * Makes a copy of the store that takes hardly any space: a directory that opens as a store and
+     * has every write that was acknowledged before the call, and perhaps some that came during it.
+     * Tables are hard links. Writes and reads go on meanwhile; returns when the copy is durable.
+     *
+     * @param directory empty or not there, on the same file system. What a failure or a crash
+     *     leaves there cannot be opened, and may be deleted.
+     * @throws StorageException if it cannot be made; the store itself is as it was
+     */
+    void checkpoint(Path directory);
 
     /** Counters and sizes as of now. */
     StoreStatistics statistics();

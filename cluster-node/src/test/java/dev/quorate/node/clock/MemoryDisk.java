@@ -129,6 +129,12 @@ final class MemoryDisk implements StorageFiles {
     }
 
     @Override
+    public synchronized void link(Path file, Path link) throws IOException {
+        step();
+        names.put(link, content(file));
+    }
+
+    @Override
     public synchronized void delete(Path file) throws IOException {
         step();
         content(file);

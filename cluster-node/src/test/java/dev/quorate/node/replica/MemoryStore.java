@@ -8,6 +8,7 @@ import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.WriteCompletion;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -168,6 +169,11 @@ public final class MemoryStore implements KeyValueStore {
 
     @Override
     public void flush() {}
+
+    @Override
+    public void checkpoint(Path directory) {
+        throw new UnsupportedOperationException("in memory");
+    }
 
     @Override
     public StoreStatistics statistics() {

@@ -3,6 +3,7 @@ package dev.quorate.storage.engine;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.io.StorageFiles;
+import dev.quorate.storage.manifest.Version;
 import dev.quorate.storage.manifest.VersionEdit;
 import dev.quorate.storage.manifest.VersionSet;
 import dev.quorate.storage.sstable.SSTable;
@@ -85,6 +86,26 @@ final class LiveVersion {
             if (reference >= 0) {
                 return new Retained(version, reference);
             }
+        }
+    }
+
+    /** The tables as the manifest has them, kept from being deleted by {@code retained}. */
+    record Consistent(Version version, Retained retained) implements AutoCloseable {
+        @Override
+        public void close() {
+            retained.close();
+        }
+    }
+
+    /** The manifest's version, and a reference to what a reader sees of it. */
+    Consistent retainVersion() {
+        // Commits publish under this lock, so that the two are of one moment.
+        manifestLock.lock();
+        try {
+            Version version = versions.version();
+            return new Consistent(version, retain());
+        } finally {
+            manifestLock.unlock();
         }
     }
 

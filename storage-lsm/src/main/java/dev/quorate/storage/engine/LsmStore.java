@@ -48,6 +48,7 @@ public final class LsmStore implements KeyValueStore {
     /** Sealed memtables that may wait for their flush; then writes wait in the queue. */
     private static final int MAX_SEALED = 2;
 
+    private final StorageFiles files;
     private final Path directory;
     private final StorageOptions options;
     private final StoreExecutors executors;
@@ -79,6 +80,7 @@ public final class LsmStore implements KeyValueStore {
             Consumer<StorageException> onFatal,
             AutoCloseable directoryLock,
             Opening.Found found) {
+        this.files = files;
         this.directory = directory;
         this.options = options;
         this.executors = executors;
@@ -341,6 +343,16 @@ public final class LsmStore implements KeyValueStore {
         CompletableFuture<@Nullable Void> flushed = sealed.getLast().flushed();
         flusher.schedule();
         await(flushed);
+    }
+
+    @Override
+    public void checkpoint(Path target) {
+        flush();
+        try (LiveVersion.Consistent consistent = live.retainVersion()) {
+            new Checkpoint(files, directory, target).write(consistent.version());
+        } catch (IOException e) {
+            throw Failures.of("checkpoint " + target, e);
+        }
     }
 
     @Override

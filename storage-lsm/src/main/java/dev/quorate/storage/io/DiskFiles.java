@@ -103,6 +103,17 @@ public final class DiskFiles implements StorageFiles {
     }
 
     @Override
+    public void link(Path file, Path link) throws IOException {
+        try {
+            Files.createLink(link, file);
+        } catch (IOException e) {
+            throw classified(e, link);
+        } catch (UnsupportedOperationException e) {
+            throw new IOException(link + ": this file system has no hard links", e);
+        }
+    }
+
+    @Override
     public void delete(Path file) throws IOException {
         Files.delete(file);
     }

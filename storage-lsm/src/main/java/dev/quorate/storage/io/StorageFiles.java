@@ -33,6 +33,9 @@ public interface StorageFiles {
     /** Replaces {@code to} by {@code from}, atomically. */
     void rename(Path from, Path to) throws IOException;
 
+    /** Gives a file a second name, in the same file system. Fails if {@code link} exists. */
+    void link(Path file, Path link) throws IOException;
+
     void delete(Path file) throws IOException;
 
     /** Makes creations, renamings and deletions in a directory durable. */

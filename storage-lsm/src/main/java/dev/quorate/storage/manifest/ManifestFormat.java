@@ -177,6 +177,11 @@ final class ManifestFormat {
         return ByteBuffer.wrap(line.getBytes(StandardCharsets.US_ASCII));
     }
 
+    /** What CURRENT holds in a directory that is being filled. */
+    static ByteBuffer unfinished() {
+        return ByteBuffer.wrap("unfinished\n".getBytes(StandardCharsets.US_ASCII));
+    }
+
     /** The manifest's number in what {@link #current} wrote. */
     static long readCurrent(ByteBuffer file) {
         byte[] bytes = new byte[file.remaining()];

@@ -72,6 +72,31 @@ public final class VersionSet {
         }
     }
 
+    /**
+     * Makes a directory one that nobody opens, until {@link #create} is done. Forced.
+     *
+     * @throws IOException also if there is a version in it
+     */
+    public static void markUnfinished(StorageFiles files, Path directory) throws IOException {
+        try (WritableFile current = files.create(directory.resolve(FileNames.CURRENT))) {
+            current.write(ManifestFormat.unfinished(), 0);
+            current.force();
+        }
+        files.syncDirectory(directory);
+    }
+
+    /**
+     * Makes {@code version}, durably, the one of a directory. Its files are there already.
+     *
+     * @param manifest a number that no file of the directory has
+     */
+    public static void create(StorageFiles files, Path directory, Version version, long manifest)
+            throws IOException {
+        VersionSet created = new VersionSet(files, directory, version, 0, 0);
+        created.rewrite(version, manifest);
+        created.close();
+    }
+
     /** Whether there was no version when this was opened. */
     public boolean isFresh() {
         return fresh;

@@ -17,8 +17,8 @@ public record LogSegment(long number, long bytes, WritableFile file) {
 
     private static final int ZERO_BYTES = 64 << 10;
 
-    /** Makes a segment out of nothing. */
-    static LogSegment create(StorageFiles files, Path directory, long number, long bytes)
+    /** Makes a segment out of nothing; of a header alone, if {@code bytes} has room for no more. */
+    public static LogSegment create(StorageFiles files, Path directory, long number, long bytes)
             throws IOException {
         Path path = directory.resolve(FileNames.log(number));
         WritableFile file = files.create(path);

@@ -306,6 +306,15 @@ public final class FaultyDisk implements StorageFiles {
     }
 
     @Override
+    public synchronized void link(Path file, Path link) throws IOException {
+        step();
+        if (names.containsKey(link)) {
+            throw new FileAlreadyExistsException(link.toString());
+        }
+        change(new NameChange(null, link, inode(file)));
+    }
+
+    @Override
     public synchronized void delete(Path file) throws IOException {
         step();
         change(new NameChange(file, null, inode(file)));

@@ -110,6 +110,15 @@ public final class MemoryFiles implements StorageFiles {
     }
 
     @Override
+    public synchronized void link(Path file, Path link) throws IOException {
+        requireFile(file);
+        if (contents.containsKey(link)) {
+            throw new FileAlreadyExistsException(link.toString());
+        }
+        contents.put(link, contents.get(file));
+    }
+
+    @Override
     public synchronized void delete(Path file) throws IOException {
         requireFile(file);
         contents.remove(file);
