@@ -19,6 +19,12 @@ import java.util.List;
  * along for each byte of its own. LevelDB goes round the keys instead and has to remember where it
  * was; this needs no memory, and writes less.
  *
+ * <p>When no level is over its limit, the levels between the first and the deepest are made to hold
+ * a tenth of the deepest together, at most. Each of their entries may hide an older one further
+ * down, so this bounds the space that old entries take, whatever the size of the store; fixed
+ * limits alone let a store that has just outgrown a level hold most keys twice. RocksDB moves its
+ * limits for the same reason ({@code level_compaction_dynamic_level_bytes}).
+ *
  * <p>Which tables are merged never changes what a reader sees. Entries are told apart by timestamp,
  * and readers ask every table that may have a key; a level is no statement about age. So any subset
  * would be correct, and the choice is about work alone.
@@ -70,6 +76,9 @@ public final class CompactionPicker {
             }
         }
         if (urgent < 0) {
+            urgent = wasteful(tables);
+        }
+        if (urgent < 0) {
             return CompactionDecision.Nothing.NOTHING;
         }
         List<TableMetadata> chosen =
@@ -77,6 +86,28 @@ public final class CompactionPicker {
         List<TableMetadata> inputs = new ArrayList<>(chosen);
         inputs.addAll(overlapping(chosen, ofLevel(tables, urgent + 1)));
         return new CompactionDecision.Compact(inputs, urgent + 1);
+    }
+
+    /**
+     * The largest level above the deepest, if those levels hold too much next to the deepest; or a
+     * negative number. Each decision it leads to moves bytes down, so they come to an end.
+     */
+    private static int wasteful(List<TableMetadata> tables) {
+        long[] bytes = new long[TableMetadata.MAX_LEVEL + 1];
+        int deepest = 0;
+        for (TableMetadata table : tables) {
+            bytes[table.level()] += table.fileBytes();
+            deepest = Math.max(deepest, table.level());
+        }
+        long above = 0;
+        int largest = -1;
+        for (int level = 1; level < deepest; level++) {
+            above += bytes[level];
+            if (bytes[level] > 0 && (largest < 0 || bytes[level] >= bytes[largest])) {
+                largest = level;
+            }
+        }
+        return above > bytes[deepest] / GROWTH ? largest : -1;
     }
 
     /** How full a level is: at 1 it is at its limit. */

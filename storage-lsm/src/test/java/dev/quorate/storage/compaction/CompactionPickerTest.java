@@ -8,8 +8,11 @@ import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.sstable.TableMetadata;
 import dev.quorate.storage.sstable.Tables;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -112,6 +115,68 @@ class CompactionPickerTest {
     @Test
     void theLastLevelHasNoLimit() {
         assertDecision("6: 1:a-z:1000000000", "nothing");
+    }
+
+    @Test
+    void withoutHasteTheLevelsAboveTheDeepestShrinkToATenthOfIt() {
+        assertDecision("1: 1:a-z:16\n2: 2:a-z:160", "nothing");
+        assertDecision("1: 1:a-z:17\n2: 2:a-z:160", "1 2 -> level 2");
+        assertDecision("1: 1:a-z:10\n2: 2:a-l:50 3:m-z:60\n3: 4:a-z:1000", "3 4 -> level 3");
+        assertDecision("1: 1:a-z:10\n2: 2:a-l:40 3:m-z:50\n3: 4:a-z:1000", "nothing");
+        // Level 0 is in a hurry.
+        assertDecision(
+                "0: 5:a-z:1 6:a-z:1 7:a-z:1 8:a-z:1\n1: 1:a-z:60\n2: 2:a-z:160",
+                "5 6 7 8 1 -> level 1");
+    }
+
+    /** Stores of every size, all keys overwritten ten times, on paper: one entry is a mebibyte. */
+    @Test
+    void aStoreRewrittenTenTimesHoldsLittleThatIsOld() {
+        Random random = new Random(Tables.seed("aStoreRewrittenTenTimesHoldsLittleThatIsOld"));
+        for (int keys : new int[] {60, 70, 200, 600, 700, 1500}) {
+            Map<TableMetadata, BitSet> tables = new HashMap<>();
+            long[] number = new long[1];
+            long written = 0;
+            for (int flush = 0; flush < 10 * keys / 4; flush++) {
+                BitSet flushed = new BitSet();
+                for (int i = 0; i < 4; i++) {
+                    flushed.set(flush < keys / 4 ? flush * 4 + i : random.nextInt(keys));
+                }
+                addTables(tables, flushed, 0, number);
+                while (picker.pick(List.copyOf(tables.keySet()))
+                        instanceof CompactionDecision.Compact(var inputs, var level)) {
+                    BitSet merged = new BitSet();
+                    inputs.forEach(input -> merged.or(tables.remove(input)));
+                    addTables(tables, merged, level, number);
+                    written += merged.cardinality();
+                }
+            }
+            long held = tables.values().stream().mapToLong(BitSet::cardinality).sum();
+            assertThat((double) held / keys).as("of %s keys", keys).isLessThan(1.3);
+            assertThat((double) written / (10 * keys)).as("writes, %s keys", keys).isLessThan(25);
+        }
+    }
+
+    /** Tables of sixteen keys each. */
+    private static void addTables(
+            Map<TableMetadata, BitSet> tables, BitSet keys, int level, long[] number) {
+        for (int from = keys.nextSetBit(0); from >= 0; ) {
+            BitSet part = new BitSet();
+            int last = from;
+            while (from >= 0 && part.cardinality() < 16) {
+                part.set(from);
+                last = from;
+                from = keys.nextSetBit(from + 1);
+            }
+            TableMetadata table =
+                    table(
+                            ++number[0],
+                            level,
+                            (char) ('\u1000' + part.nextSetBit(0)),
+                            (char) ('\u1000' + last),
+                            part.cardinality());
+            tables.put(table, part);
+        }
     }
 
     @Test
