@@ -27,23 +27,27 @@ public record EngineSettings(
     /** Keys that are loaded, and the size of each value. */
     public record Size(int keys, int valueBytes) {}
 
-    private static final int QUICK_SHARE = 5;
+    private static final int QUICK_SHARE = 10;
+    private static final int LARGER_VALUES_SHARE = 5;
     private static final int KIB = 1024;
 
     public EngineSettings {
         sizes = List.copyOf(sizes);
     }
 
-    /** A million keys with small values, then with larger ones; of each a fifth if quick. */
+    /**
+     * A million keys with small values, then with larger ones; fewer of them; of each a tenth if
+     * quick.
+     */
     public static EngineSettings standard(
             boolean quick, int keys, int rocksCacheMebibytes, Pattern only) {
         int share = quick ? QUICK_SHARE : 1;
         List<Size> sizes =
                 List.of(
                         new Size(Math.max(1, keys / share), 100),
-                        new Size(Math.max(1, keys / share / QUICK_SHARE), KIB));
+                        new Size(Math.max(1, keys / share / LARGER_VALUES_SHARE), KIB));
         return new EngineSettings(
-                sizes, 3, quick ? 200 : 700, quick ? 200 : 900, "128m", rocksCacheMebibytes, only);
+                sizes, 3, quick ? 100 : 700, quick ? 150 : 900, "128m", rocksCacheMebibytes, only);
     }
 
     TrialPlan trial(EngineKind engine, Path directory, Size size) {

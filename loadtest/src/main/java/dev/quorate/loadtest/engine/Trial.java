@@ -76,7 +76,7 @@ final class Trial {
         }
         report("bytes on disk", Folder.bytes(store) / BYTES_PER_MIB, "MiB");
         try (Engine engine = open(store, false)) {
-            readEverythingOnce(engine);
+            readEverything(engine);
             for (int threads = 1; threads <= 2; threads++) {
                 measureReads(engine, threads);
             }
@@ -171,8 +171,15 @@ final class Trial {
         report("time to open", millis[OPENINGS / 2], "ms");
     }
 
-    /** So that caches and page tables are filled, whatever is measured first. */
-    private void readEverythingOnce(Engine engine) {
+    /** So that caches and page tables are filled, and code compiled, whatever comes first. */
+    private void readEverything(Engine engine) {
+        long end = nanoClock.getAsLong() + (long) (4 * plan.warmUpMillis() * NANOS_PER_MILLI);
+        do {
+            readOnce(engine);
+        } while (nanoClock.getAsLong() < end);
+    }
+
+    private void readOnce(Engine engine) {
         workers.seconds(
                 engine,
                 2,
