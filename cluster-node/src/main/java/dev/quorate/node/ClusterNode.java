@@ -18,6 +18,7 @@ import dev.quorate.node.http.HttpDeadlines;
 import dev.quorate.node.http.HttpHandler;
 import dev.quorate.node.http.HttpLimits;
 import dev.quorate.node.http.HttpListener;
+import dev.quorate.node.memory.ByteBudget;
 import dev.quorate.node.message.FrameSeal;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.ReadExecutor;
@@ -116,6 +117,7 @@ public final class ClusterNode implements RunningNode {
                             deadlines,
                             blocking);
 
+            ByteBudget largeValues = new ByteBudget(largeValueBytes());
             Identity identity =
                     new Identity(
                             options.topology(),
@@ -131,7 +133,8 @@ public final class ClusterNode implements RunningNode {
                                     ticker,
                                     scheduler,
                                     single("addresses"),
-                                    new SecureRandom()));
+                                    new SecureRandom(),
+                                    largeValues));
             HashRing ring = new HashRing(options.topology());
             coordinator =
                     new Coordinator(
@@ -144,7 +147,8 @@ public final class ClusterNode implements RunningNode {
                                     options.timing().request(),
                                     MAX_OUTSTANDING,
                                     MAX_SCANS,
-                                    SCAN_PAGE_BYTES));
+                                    SCAN_PAGE_BYTES),
+                            largeValues);
             RequestMetrics requests = new RequestMetrics();
             NodePages pages = new NodePages(view(ring, transport::health), requests, blocking);
             ClientApi api =
@@ -160,7 +164,7 @@ public final class ClusterNode implements RunningNode {
                     new PeerDoor(identity, local::ask, deadlines, ticker, transport::heardFrom);
             peers = part(listenForPeers(door, ticker, scheduler));
             transport.start();
-            clients = part(listenForClients(api, ticker, scheduler));
+            clients = part(listenForClients(api, largeValues, ticker, scheduler));
         } catch (IOException | RuntimeException e) {
             closeParts();
             throw e;
@@ -265,11 +269,19 @@ public final class ClusterNode implements RunningNode {
                 HttpLimits.defaults()
                         .withMaxBodyBytes(maxBodyBytes)
                         .withMaxConnections(MAX_PEER_CONNECTIONS)
-                        .withBudgets(options.limits().maxBodyBytesInFlight(), maxAnswerBytes())
+                        .withBudgets(
+                                Math.max(options.limits().maxBodyBytesInFlight(), maxBodyBytes),
+                                maxAnswerBytes())
                         .withDeadlines(usual.withIdle(PEER_IDLE)),
                 door,
                 ticker,
                 scheduler);
+    }
+
+    /** Room for what a read of three needs at once, and for more if there is. */
+    private long largeValueBytes() {
+        long three = 3L * (options.limits().maxValueBytes() + (64 << 10));
+        return Math.max(Runtime.getRuntime().maxMemory() / 8 * 3, three);
     }
 
     /** Answers are held only until the socket takes them: half as much as for bodies will do. */
@@ -279,7 +291,8 @@ public final class ClusterNode implements RunningNode {
     }
 
     private HttpListener listenForClients(
-            HttpHandler api, Ticker ticker, ExecutorScheduler scheduler) throws IOException {
+            HttpHandler api, ByteBudget largeValues, Ticker ticker, ExecutorScheduler scheduler)
+            throws IOException {
         NodeOptions.Listening listening = options.listening();
         NodeOptions.Limits limits = options.limits();
         return HttpListener.start(
@@ -290,12 +303,13 @@ public final class ClusterNode implements RunningNode {
                 HttpLimits.defaults()
                         .withMaxBodyBytes(limits.maxValueBytes())
                         .withMaxConnections(limits.maxConnections())
-                        .withBudgets(limits.maxBodyBytesInFlight(), maxAnswerBytes())
+                        .withBudgets(limits.maxBodyBytesInFlight(), largeValueBytes())
                         .withDeadlines(
                                 HttpDeadlines.defaults()
                                         .withHeader(options.timing().header())
                                         .withIdle(options.timing().idle())),
                 api,
+                largeValues,
                 ticker,
                 scheduler);
     }

@@ -227,13 +227,16 @@ enum ArchitectureRules {
             MAY_KNOW.put("admin", List.of("http", "coordinator", "health"));
             MAY_KNOW.put("clock", List.of());
             MAY_KNOW.put("config", List.of());
-            MAY_KNOW.put("coordinator", List.of("replica", "message", "clock"));
+            MAY_KNOW.put("coordinator", List.of("replica", "message", "clock", "memory"));
             MAY_KNOW.put("health", List.of("clock"));
-            MAY_KNOW.put("http", List.of("coordinator", "message", "clock"));
+            MAY_KNOW.put("http", List.of("coordinator", "message", "clock", "memory"));
             MAY_KNOW.put("local", List.of("clock"));
+            MAY_KNOW.put("memory", List.of());
             MAY_KNOW.put("message", List.of());
             MAY_KNOW.put("replica", List.of("message", "clock"));
-            MAY_KNOW.put("transport", List.of("http", "replica", "message", "health", "clock"));
+            MAY_KNOW.put(
+                    "transport",
+                    List.of("http", "replica", "message", "health", "clock", "memory"));
         }
 
         @Override

@@ -8,7 +8,7 @@ import java.util.List;
  * methods change one thing each.
  *
  * @param memtableBytes size at which a memtable is sealed and flushed. Larger: fewer, larger tables
- *     and more heap (up to three memtables live at once). The default is 16 MiB, or an eighth of
+ *     and more heap (up to three memtables live at once). The default is 16 MiB, or a sixteenth of
  *     the heap if that is less.
  * @param segmentBytes size to which a log segment is preallocated. The default is 32 MiB.
  * @param blockBytes size of a table's data block before compression. The default is 4 KiB.
@@ -66,13 +66,13 @@ public record StorageOptions(
 
     /** The defaults, which fit the heap this process was given. */
     public static StorageOptions defaults() {
-        long eighth = Runtime.getRuntime().maxMemory() / 8;
+        long heap = Runtime.getRuntime().maxMemory();
         return new StorageOptions(
-                Math.min(16 * MIB, eighth),
+                Math.min(16 * MIB, heap / 16),
                 32 * MIB,
                 4096,
                 10,
-                Math.min(16 * MIB, eighth),
+                Math.min(16 * MIB, heap / 8),
                 Durability.FSYNC,
                 10,
                 64 * MIB,

@@ -176,7 +176,7 @@ final class ConfigTable {
             new ConfigKey<>(
                     "max-body-bytes-in-flight",
                     "Bytes of request bodies held in memory at once; beyond it, 503.",
-                    "a quarter of the heap, or max-value-bytes if that is more",
+                    "an eighth of the heap, or max-value-bytes if that is more",
                     Parsers.bytes(1, 64 * GIB),
                     options -> "" + options.limits().maxBodyBytesInFlight());
 

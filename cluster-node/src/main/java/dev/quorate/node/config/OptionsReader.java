@@ -159,9 +159,8 @@ final class OptionsReader {
 
     private Limits limits() {
         long maxValue = get(ConfigTable.MAX_VALUE_BYTES, ConfigTable.DEFAULT_MAX_VALUE_BYTES);
-        long quarterOfHeap = Runtime.getRuntime().maxMemory() / 4;
-        long inFlight =
-                get(ConfigTable.MAX_BODY_BYTES_IN_FLIGHT, Math.max(maxValue, quarterOfHeap));
+        long eighthOfHeap = Runtime.getRuntime().maxMemory() / 8;
+        long inFlight = get(ConfigTable.MAX_BODY_BYTES_IN_FLIGHT, Math.max(maxValue, eighthOfHeap));
         if (inFlight < maxValue) {
             violations.add(
                     "max-body-bytes-in-flight is "

@@ -3,6 +3,7 @@ package dev.quorate.node.coordinator;
 import dev.quorate.node.clock.HybridClock;
 import dev.quorate.node.clock.Ticker;
 import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
+import dev.quorate.node.memory.ByteBudget;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.router.placement.ReplicaSelector;
@@ -71,6 +72,7 @@ public final class Coordinator implements Operations {
     private static final int RETRY_AFTER_SECONDS = 1;
     private static final int MAX_SCAN_BYTES = 8 << 20;
 
+    private final ByteBudget largeValues;
     private final ReplicaSelector selector;
     private final Map<String, Replica> replicas = new HashMap<>();
     private final Replica local;
@@ -97,7 +99,9 @@ public final class Coordinator implements Operations {
             Collection<? extends Replica> remote,
             HybridClock clock,
             Ticker ticker,
-            CoordinatorOptions options) {
+            CoordinatorOptions options,
+            ByteBudget largeValues) {
+        this.largeValues = largeValues;
         this.selector = selector;
         this.local = local;
         this.clock = clock;
@@ -257,6 +261,11 @@ public final class Coordinator implements Operations {
             case Outcome.Written written -> {}
         }
         callback.completed(outcome);
+    }
+
+    /** What reads take the memory for values from. */
+    ByteBudget largeValues() {
+        return largeValues;
     }
 
     static Outcome.Refused refusal(String reason) {

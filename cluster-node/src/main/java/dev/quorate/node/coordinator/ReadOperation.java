@@ -1,5 +1,6 @@
 package dev.quorate.node.coordinator;
 
+import dev.quorate.node.memory.ByteBudget;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
@@ -16,15 +17,21 @@ import org.jspecify.annotations.Nullable;
 /** One read under way. Its lock guards every field that changes; nothing is called under it. */
 final class ReadOperation {
 
+    private static final Failed NO_ROOM =
+            new Failed(Failure.OVERLOADED, "this node has no room for more large values");
+
     private final Coordinator coordinator;
     private final QuorumSpec spec;
     private final Replica[] replicas;
     private final OutcomeCallback callback;
     private final QuorumTracker tracker;
     private final Failures failures = new Failures();
+    private final ByteBudget largeValues;
 
     /** The newest entry among the answers that count. */
     private @Nullable Entry newest;
+
+    private long heldBytes;
 
     ReadOperation(
             Coordinator coordinator,
@@ -36,6 +43,7 @@ final class ReadOperation {
         this.replicas = replicas;
         this.callback = callback;
         this.tracker = new QuorumTracker(spec);
+        this.largeValues = coordinator.largeValues();
     }
 
     /** Asks the replicas one after the other, and none any more once it is decided. */
@@ -65,20 +73,45 @@ final class ReadOperation {
         }
         Decision decision =
                 switch (answer) {
-                    case ReplicaAnswer.Found found -> {
-                        newest = Resolver.newer(newest, found.entry());
-                        yield tracker.succeeded(index);
-                    }
+                    case ReplicaAnswer.Found found ->
+                            hold(found.entry()) ? tracker.succeeded(index) : failed(index, NO_ROOM);
                     case ReplicaAnswer.Absent absent -> tracker.succeeded(index);
                     case Failed failed -> failed(index, failed);
                     case ReplicaAnswer.Stored stored -> failed(index, unexpected(stored));
                     case ReplicaAnswer.Page page -> failed(index, unexpected(page));
                 };
         return switch (decision) {
-            case REACHED -> Resolver.outcome(newest, coordinator.wallMillis());
-            case UNREACHABLE -> unreachable();
+            case REACHED -> Resolver.outcome(letGo(), coordinator.wallMillis());
+            case UNREACHABLE -> {
+                letGo();
+                yield unreachable();
+            }
             case PENDING, SETTLED -> null;
         };
+    }
+
+    /** Keeps the newer of this entry and the one kept; false if there is no room for it. */
+    private boolean hold(Entry entry) {
+        if (newest != null && !entry.supersedes(newest)) {
+            return true;
+        }
+        long bytes = entry.valueBytes();
+        if (!largeValues.tryReserve(bytes)) {
+            return false;
+        }
+        largeValues.release(heldBytes);
+        heldBytes = bytes;
+        newest = entry;
+        return true;
+    }
+
+    /** The entry kept. Answers that are still to come keep this operation, but not its value. */
+    private @Nullable Entry letGo() {
+        Entry entry = newest;
+        newest = null;
+        largeValues.release(heldBytes);
+        heldBytes = 0;
+        return entry;
     }
 
     private Decision failed(int index, Failed failed) {

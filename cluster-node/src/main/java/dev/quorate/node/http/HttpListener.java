@@ -2,6 +2,7 @@ package dev.quorate.node.http;
 
 import dev.quorate.node.clock.Scheduler;
 import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.memory.ByteBudget;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
@@ -63,7 +64,27 @@ public final class HttpListener implements AutoCloseable {
             Ticker ticker,
             Scheduler scheduler)
             throws IOException {
-        ListenerContext context = new ListenerContext(limits, handler);
+        ByteBudget output = new ByteBudget(limits.outputBudgetBytes());
+        return start(host, port, selectors, name, limits, handler, output, ticker, scheduler);
+    }
+
+    /**
+     * As the other, with a budget for large answers that it shares with others.
+     *
+     * @param largeAnswers takes the place of {@code outputBudgetBytes}
+     */
+    public static HttpListener start(
+            String host,
+            int port,
+            int selectors,
+            String name,
+            HttpLimits limits,
+            HttpHandler handler,
+            ByteBudget largeAnswers,
+            Ticker ticker,
+            Scheduler scheduler)
+            throws IOException {
+        ListenerContext context = new ListenerContext(limits, handler, largeAnswers);
         context.sweptAtNanos = ticker.nanos();
         int attempts = port == 0 ? PORT_ATTEMPTS : 1;
         while (true) {

@@ -1,5 +1,6 @@
 package dev.quorate.node.http;
 
+import dev.quorate.node.memory.ByteBudget;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -19,10 +20,10 @@ final class ListenerContext {
     /** Every answer from now on is the last of its connection. */
     volatile boolean draining;
 
-    ListenerContext(HttpLimits limits, HttpHandler handler) {
+    ListenerContext(HttpLimits limits, HttpHandler handler, ByteBudget outputBudget) {
         this.limits = limits;
         this.handler = handler;
         inputBudget = new ByteBudget(limits.inputBudgetBytes());
-        outputBudget = new ByteBudget(limits.outputBudgetBytes());
+        this.outputBudget = outputBudget;
     }
 }

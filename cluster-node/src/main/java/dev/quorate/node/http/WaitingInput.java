@@ -1,5 +1,6 @@
 package dev.quorate.node.http;
 
+import dev.quorate.node.memory.ByteBudget;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

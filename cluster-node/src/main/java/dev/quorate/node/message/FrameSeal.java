@@ -59,6 +59,15 @@ public final class FrameSeal {
         finish(mac(), frame);
     }
 
+    /** The seal of a request that consists of these parts. */
+    byte[] sealOf(byte[]... parts) {
+        Mac mac = mac();
+        for (byte[] part : parts) {
+            mac.update(part);
+        }
+        return mac.doFinal();
+    }
+
     /** Fills in the last bytes of an answer to the request with that seal. */
     void sealAnswer(byte[] frame, byte[] requestSeal) {
         finish(macOver(requestSeal), frame);

@@ -97,6 +97,22 @@ public final class PeerCodec {
     }
 
     /**
+     * As {@link #encodeRequests} of one write: what comes before the value, the value itself, which
+     * is not copied, and the seal.
+     */
+    public static List<byte[]> encodeLargeWrite(
+            FrameHeader header, ReplicaRequest.Write write, FrameSeal seal) {
+        int size = RequestCodec.encodedSize(write);
+        byte[] value = write.entry().value();
+        byte[] head =
+                new byte[OVERHEAD_BYTES - FrameSeal.BYTES + ITEM_HEAD_BYTES + size - value.length];
+        ByteBuffer to = begin(head, header, 1);
+        to.putInt(size);
+        RequestCodec.encodeHead(write, to);
+        return List.of(head, value, seal.sealOf(head, value));
+    }
+
+    /**
      * A sealed frame of answers.
      *
      * @param answers in the order of the requests; null where an answer did not fit

@@ -41,6 +41,12 @@ final class RequestCodec {
         }
     }
 
+    /** As {@link #encode}, but for the value's bytes, which have to follow. */
+    static void encodeHead(ReplicaRequest.Write write, ByteBuffer to) {
+        to.put(WRITE);
+        EntryCodec.encodeHead(write.entry(), to);
+    }
+
     private static void encodePage(ReplicaRequest.ScanPage page, ByteBuffer to) {
         byte @Nullable [] end = page.end();
         to.put(SCAN_PAGE);

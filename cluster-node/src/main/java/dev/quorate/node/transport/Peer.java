@@ -5,8 +5,10 @@ import dev.quorate.node.health.Breaker;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.health.PeerWatch;
+import dev.quorate.node.memory.ByteBudget;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.FrameHeader;
+import dev.quorate.node.message.FrameSeal;
 import dev.quorate.node.message.Lane;
 import dev.quorate.node.message.PeerCodec;
 import dev.quorate.node.message.ReplicaAnswer;
@@ -19,9 +21,9 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandler;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -63,7 +65,7 @@ public final class Peer implements Replica {
     private final PeerWatch watch;
     private final PeerAddress address;
     private final HttpClient client;
-    private final BodyHandler<byte[]> reply;
+    private final ByteBudget largeAnswers;
     private final ReplyReader reader;
     private final Map<Lane, PeerLane> lanes = new EnumMap<>(Lane.class);
     private final Map<Lane, ExchangeNumbers> numbers = new EnumMap<>(Lane.class);
@@ -80,7 +82,8 @@ public final class Peer implements Replica {
             TransportOptions options,
             Ticker ticker,
             Executor background,
-            RandomGenerator random) {
+            RandomGenerator random,
+            ByteBudget largeAnswers) {
         this.member = member;
         this.identity = identity;
         this.options = options;
@@ -98,7 +101,7 @@ public final class Peer implements Replica {
                         .followRedirects(HttpClient.Redirect.NEVER)
                         .proxy(HttpClient.Builder.NO_PROXY)
                         .build();
-        this.reply = BodyHandlers.limiting(BodyHandlers.ofByteArray(), options.maxReplyBytes());
+        this.largeAnswers = largeAnswers;
         for (Lane lane : Lane.values()) {
             lanes.put(lane, new PeerLane(this, lane, options));
             numbers.put(lane, new ExchangeNumbers(identity.clock()));
@@ -173,25 +176,45 @@ public final class Peer implements Replica {
             exchange.abandon(new IOException(address.problem()));
             return true;
         }
-        byte[] frame = encode(exchange);
-        HttpRequest request =
-                HttpRequest.newBuilder(uri).POST(BodyPublishers.ofByteArray(frame)).build();
-        return exchange.send(client, request, frame, reply, whenComplete);
+        FrameHeader header = header(exchange);
+        byte[] seal;
+        BodyPublisher body;
+        ReplicaRequest first =
+                exchange.pending.size() == 1 ? exchange.pending.getFirst().request : null;
+        if (exchange.lane == Lane.BULK && first instanceof ReplicaRequest.Write write) {
+            List<byte[]> parts = PeerCodec.encodeLargeWrite(header, write, identity.seal());
+            seal = parts.getLast();
+            body = FrameBody.of(parts);
+        } else {
+            byte[] frame = encode(header, exchange);
+            seal = FrameSeal.of(frame);
+            body = BodyPublishers.ofByteArray(frame);
+        }
+        HttpRequest request = HttpRequest.newBuilder(uri).POST(body).build();
+        return exchange.send(client, request, seal, replyTo(exchange), whenComplete);
     }
 
-    private byte[] encode(PeerExchange exchange) {
+    private BodyHandler<byte[]> replyTo(PeerExchange exchange) {
+        return ReplyBody.handler(
+                options.maxReplyBytes(),
+                bytes -> bytes <= ReplyBody.LARGE_BYTES || exchange.reserve(largeAnswers, bytes));
+    }
+
+    private FrameHeader header(PeerExchange exchange) {
         long remainingMillis =
                 (exchange.deadlineNanos - ticker.nanos() + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
-        FrameHeader header =
-                new FrameHeader(
-                        FrameHeader.Kind.REQUESTS,
-                        exchange.lane,
-                        identity.topology().fingerprint(),
-                        identity.self().number(),
-                        member.number(),
-                        identity.clock().reading(),
-                        Objects.requireNonNull(numbers.get(exchange.lane)).next(),
-                        Math.clamp(remainingMillis, 1, Integer.MAX_VALUE));
+        return new FrameHeader(
+                FrameHeader.Kind.REQUESTS,
+                exchange.lane,
+                identity.topology().fingerprint(),
+                identity.self().number(),
+                member.number(),
+                identity.clock().reading(),
+                Objects.requireNonNull(numbers.get(exchange.lane)).next(),
+                Math.clamp(remainingMillis, 1, Integer.MAX_VALUE));
+    }
+
+    private byte[] encode(FrameHeader header, PeerExchange exchange) {
         List<ReplicaRequest> requests = new ArrayList<>(exchange.pending.size());
         for (PendingRequest pending : exchange.pending) {
             requests.add(pending.request);
@@ -213,6 +236,7 @@ public final class Peer implements Replica {
         } else {
             answers = readAny(exchange);
         }
+        exchange.release(largeAnswers);
         if (exchange.error() != null && !closed) {
             // Where it is now may be where it can be reached: no need to wait for the next probe.
             address.resolve(watch::heard);

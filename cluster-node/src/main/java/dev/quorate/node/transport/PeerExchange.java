@@ -1,6 +1,6 @@
 package dev.quorate.node.transport;
 
-import dev.quorate.node.message.FrameSeal;
+import dev.quorate.node.memory.ByteBudget;
 import dev.quorate.node.message.Lane;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -42,6 +42,11 @@ final class PeerExchange {
     /** The seal of what was sent, which the seal of the answer covers. */
     private byte[] requestSeal = {};
 
+    /** Guarded by {@code this}, as is the next. */
+    private long reservedBytes;
+
+    private boolean released;
+
     /** How it ended. Written before {@link #phase} says that it is complete, and read after. */
     private @Nullable Reply reply;
 
@@ -70,10 +75,10 @@ final class PeerExchange {
     boolean send(
             HttpClient client,
             HttpRequest request,
-            byte[] frame,
+            byte[] seal,
             BodyHandler<byte[]> body,
             Runnable whenComplete) {
-        requestSeal = FrameSeal.of(frame);
+        requestSeal = seal;
         BodyHandler<byte[]> taking =
                 head ->
                         BodySubscribers.mapping(
@@ -102,6 +107,25 @@ final class PeerExchange {
                 whenComplete.run();
             }
         }
+    }
+
+    /**
+     * Takes bytes for a large answer from the budget, until {@link #release}; false if there are
+     * none, or nobody waits for the answer any more.
+     */
+    synchronized boolean reserve(ByteBudget budget, long bytes) {
+        if (released || !budget.tryReserve(bytes)) {
+            return false;
+        }
+        reservedBytes += bytes;
+        return true;
+    }
+
+    /** Gives back what was reserved. */
+    synchronized void release(ByteBudget budget) {
+        released = true;
+        budget.release(reservedBytes);
+        reservedBytes = 0;
     }
 
     /** Ends it without sending: nothing of it reached the peer. */

@@ -4,6 +4,7 @@ import dev.quorate.node.clock.Deadlines;
 import dev.quorate.node.clock.Scheduler;
 import dev.quorate.node.clock.Ticker;
 import dev.quorate.node.health.PeerHealth;
+import dev.quorate.node.memory.ByteBudget;
 import dev.quorate.router.topology.Member;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -23,6 +24,8 @@ public final class PeerTransport implements AutoCloseable {
      * @param peerPort the port of a member's door
      * @param background where host names are looked up
      * @param random spreads the probes of a peer that is down
+     * @param largeAnswers what answers with large values may take of the memory, all together;
+     *     those beyond that fail as overloaded
      */
     public PeerTransport(
             Identity identity,
@@ -31,7 +34,8 @@ public final class PeerTransport implements AutoCloseable {
             Ticker ticker,
             Scheduler scheduler,
             Executor background,
-            RandomGenerator random) {
+            RandomGenerator random,
+            ByteBudget largeAnswers) {
         this.scheduler = scheduler;
         this.peers =
                 identity.topology().members().stream()
@@ -45,7 +49,8 @@ public final class PeerTransport implements AutoCloseable {
                                                 options,
                                                 ticker,
                                                 background,
-                                                random))
+                                                random,
+                                                largeAnswers))
                         .toList();
     }
 

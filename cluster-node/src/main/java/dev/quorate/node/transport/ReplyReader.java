@@ -55,6 +55,9 @@ final class ReplyReader {
         PeerExchange.Reply reply = exchange.reply();
         if (reply == null) {
             String why = describe(exchange.error());
+            if (cause(exchange.error()) instanceof NoRoomException) {
+                return overloaded(exchange, why);
+            }
             watch.failed(why);
             return all(exchange, Failure.UNREACHABLE, why);
         }
@@ -81,6 +84,11 @@ final class ReplyReader {
         if (exchange.pending.isEmpty()) {
             watch.failed(why);
         }
+        return overloaded(exchange, why);
+    }
+
+    /** Here or there was no room: what was asked is done or not. */
+    private static List<@Nullable ReplicaAnswer> overloaded(PeerExchange exchange, String why) {
         List<@Nullable ReplicaAnswer> answers = new ArrayList<>(exchange.pending.size());
         for (PendingRequest pending : exchange.pending) {
             boolean mayBeStored = pending.request instanceof ReplicaRequest.Write;
@@ -169,11 +177,19 @@ final class ReplyReader {
         return Collections.nCopies(exchange.pending.size(), new Failed(reason, detail));
     }
 
-    private static String describe(@Nullable Throwable error) {
+    private static @Nullable Throwable cause(@Nullable Throwable error) {
         Throwable cause = error;
-        while (cause instanceof CompletionException && cause.getCause() != null) {
+        while (cause != null
+                && (cause instanceof CompletionException
+                        || cause.getCause() instanceof NoRoomException)
+                && cause.getCause() != null) {
             cause = cause.getCause();
         }
+        return cause;
+    }
+
+    private static String describe(@Nullable Throwable error) {
+        Throwable cause = cause(error);
         if (cause instanceof CancellationException) {
             return "no answer in time";
         }

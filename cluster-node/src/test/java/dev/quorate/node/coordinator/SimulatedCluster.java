@@ -4,6 +4,7 @@ import dev.quorate.node.clock.Deadlines;
 import dev.quorate.node.clock.HybridClock;
 import dev.quorate.node.clock.ManualTime;
 import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.memory.ByteBudget;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
@@ -80,7 +81,14 @@ final class SimulatedCluster {
                 remote.add(new Link(node, other));
             }
         }
-        return new Coordinator(selector, node.replica, remote, node.clock, node, options);
+        return new Coordinator(
+                selector,
+                node.replica,
+                remote,
+                node.clock,
+                node,
+                options,
+                new ByteBudget(1L << 40));
     }
 
     /** The nodes that hold a key, in the order in which {@code coordinator} asks them. */

@@ -10,6 +10,7 @@ import dev.quorate.node.clock.Ticker;
 import dev.quorate.node.health.BreakerOptions;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.health.PeerStanding;
+import dev.quorate.node.memory.ByteBudget;
 import dev.quorate.node.message.FrameSeal;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
@@ -89,7 +90,14 @@ class PeerTransportTest {
     private Peer connect(Identity identity, TransportOptions options, int port) {
         PeerTransport transport =
                 new PeerTransport(
-                        identity, n2At(port), options, time, time, Runnable::run, new Random(1));
+                        identity,
+                        n2At(port),
+                        options,
+                        time,
+                        time,
+                        Runnable::run,
+                        new Random(1),
+                        new ByteBudget(64 << 20));
         open.addFirst(transport);
         transport.start();
         Peer peer = transport.peers().getFirst();
@@ -543,7 +551,8 @@ class PeerTransportTest {
                         time,
                         time,
                         lookUp -> {}, // its address never becomes known
-                        new Random(1));
+                        new Random(1),
+                        new ByteBudget(64 << 20));
         open.addFirst(transport);
         Peer peer = transport.peers().getFirst();
         AtomicInteger asked = new AtomicInteger();
@@ -567,7 +576,8 @@ class PeerTransportTest {
                         time,
                         time,
                         Runnable::run,
-                        new Random(1));
+                        new Random(1),
+                        new ByteBudget(64 << 20));
         transport.start();
         Peer peer = transport.peers().getFirst();
         Answers.until(() -> peer.health().standing() == PeerStanding.UP);

@@ -45,6 +45,7 @@ final class LiveVersion {
 
     private volatile @Nullable SuperVersion current;
     private volatile int sealedCount;
+    private volatile long sealedBytes;
 
     /**
      * @param tables the open tables of the version, whose references pass to this
@@ -121,6 +122,7 @@ final class LiveVersion {
         synchronized (publishLock) {
             change.run();
             sealedCount = sealed.size();
+            sealedBytes = sealed.stream().mapToLong(each -> each.table().bytes()).sum();
             old = current;
             current = new SuperVersion(active, sealed, tables);
         }
@@ -156,6 +158,11 @@ final class LiveVersion {
         synchronized (publishLock) {
             return active;
         }
+    }
+
+    /** About what the sealed memtables take on the heap. */
+    long sealedBytes() {
+        return sealedBytes;
     }
 
     int sealedCount() {

@@ -450,7 +450,9 @@ public final class LsmStore implements KeyValueStore {
 
         @Override
         public boolean mayRoll() {
-            return live.sealedCount() + rollsAhead.get() < MAX_SEALED;
+            // Of memtables that a single large value fills, one fewer.
+            return live.sealedCount() + rollsAhead.get() < MAX_SEALED
+                    && live.sealedBytes() < 2 * options.memtableBytes();
         }
 
         @Override

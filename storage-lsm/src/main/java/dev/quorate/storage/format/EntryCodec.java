@@ -51,6 +51,14 @@ public final class EntryCodec {
 
     /** Writes {@code entry} at the position of {@code to}, and moves it. */
     public static void encode(Entry entry, ByteBuffer to) {
+        encodeHead(entry, to);
+        if (!entry.isTombstone()) {
+            to.put(entry.value());
+        }
+    }
+
+    /** As {@link #encode}, but for the value, whose bytes are the last. */
+    public static void encodeHead(Entry entry, ByteBuffer to) {
         boolean expires = entry.expiresAtMillis() != Entry.NEVER;
         int flags = (entry.isTombstone() ? TOMBSTONE : 0) | (expires ? EXPIRES : 0);
         to.put(FORMAT).put((byte) flags).put((byte) entry.from());
@@ -62,7 +70,6 @@ public final class EntryCodec {
         }
         if (!entry.isTombstone()) {
             Varint.put(entry.valueBytes(), to);
-            to.put(entry.value());
         }
     }
 

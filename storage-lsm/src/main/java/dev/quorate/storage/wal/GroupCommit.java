@@ -248,7 +248,8 @@ public final class GroupCommit {
 
     private boolean fits(PendingWrite write) {
         return log.fits(write.recordBytes())
-                && (log.isEmpty() || usage.estimatedBytes() < options.memtableBytes());
+                && (log.isEmpty()
+                        || usage.estimatedBytes() + write.recordBytes() <= options.memtableBytes());
     }
 
     private void commitGroup() throws IOException {
@@ -258,6 +259,7 @@ public final class GroupCommit {
         while (!leaving.isEmpty()) {
             PendingWrite write = leaving.element();
             int total = recordBytes + write.recordBytes();
+            // The memtable may pass its size by a group of small writes, not by a large one.
             boolean room = total <= WriteAheadLog.MAX_GROUP_BYTES && log.fits(total);
             if (!room && !group.isEmpty()) {
                 break;

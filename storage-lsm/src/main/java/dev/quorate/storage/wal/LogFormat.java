@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -120,6 +121,17 @@ final class LogFormat {
         int at = begin(to, EntryCodec.encodedSize(entry), segment, group, flags);
         EntryCodec.encode(entry, to);
         finish(to, at, start);
+    }
+
+    /** As {@link #putEntry}, but for the value's bytes, which have to follow in the file. */
+    static void putEntryHead(
+            ByteBuffer to, long start, long segment, int group, int flags, Entry entry) {
+        int at = begin(to, EntryCodec.encodedSize(entry), segment, group, flags);
+        EntryCodec.encodeHead(entry, to);
+        CRC32C checksum = new CRC32C();
+        checksum.update(to.slice(at + Integer.BYTES, to.position() - at - Integer.BYTES));
+        checksum.update(entry.value());
+        to.putInt(at, Crc32c.salted((int) checksum.getValue(), start + at));
     }
 
     /** Appends a record without an entry, which ends a group that was written in several parts. */

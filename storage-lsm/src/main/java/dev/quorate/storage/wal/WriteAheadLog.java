@@ -84,18 +84,40 @@ public final class WriteAheadLog {
     public void append(List<PendingWrite> writes, int recordBytes, boolean endsGroup)
             throws IOException {
         LogSegment current = started();
-        // A record beyond the buffer is rare and goes through the heap, which gives it back.
-        ByteBuffer to =
-                recordBytes <= buffer.capacity() ? buffer : ByteBuffer.allocate(recordBytes);
-        to.clear();
         int last = writes.size() - 1;
-        for (int i = 0; i <= last; i++) {
-            int flags = endsGroup && i == last ? LogFormat.LAST_IN_GROUP : 0;
-            LogFormat.putEntry(to, position, current.number(), group, flags, writes.get(i).entry());
+        if (recordBytes > buffer.capacity()) {
+            for (int i = 0; i <= last; i++) {
+                int flags = endsGroup && i == last ? LogFormat.LAST_IN_GROUP : 0;
+                appendLarge(current, writes.get(i).entry(), flags);
+            }
+        } else {
+            buffer.clear();
+            for (int i = 0; i <= last; i++) {
+                int flags = endsGroup && i == last ? LogFormat.LAST_IN_GROUP : 0;
+                Entry entry = writes.get(i).entry();
+                LogFormat.putEntry(buffer, position, current.number(), group, flags, entry);
+            }
+            current.file().write(buffer.flip(), position);
+            position += recordBytes;
         }
-        current.file().write(to.flip(), position);
-        position += recordBytes;
         groupOpen = !endsGroup;
+    }
+
+    /** A record beyond the buffer goes through it in parts: a large value is not copied whole. */
+    private void appendLarge(LogSegment current, Entry entry, int flags) throws IOException {
+        buffer.clear();
+        LogFormat.putEntryHead(buffer, position, current.number(), group, flags, entry);
+        byte[] value = entry.value();
+        int taken = 0;
+        do {
+            int part = Math.min(value.length - taken, buffer.remaining());
+            buffer.put(value, taken, part);
+            taken += part;
+            int bytes = buffer.flip().remaining();
+            current.file().write(buffer, position);
+            position += bytes;
+            buffer.clear();
+        } while (taken < value.length);
     }
 
     /** Whether something was written that {@link #force} has not made durable. */

@@ -1,22 +1,23 @@
-package dev.quorate.node.http;
+package dev.quorate.node.memory;
 
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Bytes that all connections of a listener may hold together. What is held is reserved before it is
- * allocated, so that many clients cannot do together what each is forbidden alone.
+ * Bytes that many may hold together, such as all connections of a listener. What is held is
+ * reserved before it is allocated, so that many clients cannot do together what each is forbidden
+ * alone.
  */
-final class ByteBudget {
+public final class ByteBudget {
 
     private final long limitBytes;
     private final AtomicLong usedBytes = new AtomicLong();
 
-    ByteBudget(long limitBytes) {
+    public ByteBudget(long limitBytes) {
         this.limitBytes = limitBytes;
     }
 
     /** Reserves, or changes nothing and returns false. */
-    boolean tryReserve(long bytes) {
+    public boolean tryReserve(long bytes) {
         if (usedBytes.addAndGet(bytes) <= limitBytes) {
             return true;
         }
@@ -25,15 +26,15 @@ final class ByteBudget {
     }
 
     /** Whether so much could be reserved now: a look, not a promise. */
-    boolean hasRoomFor(long bytes) {
+    public boolean hasRoomFor(long bytes) {
         return usedBytes.get() + bytes <= limitBytes;
     }
 
-    void release(long bytes) {
+    public void release(long bytes) {
         usedBytes.addAndGet(-bytes);
     }
 
-    long usedBytes() {
+    public long usedBytes() {
         return usedBytes.get();
     }
 }
