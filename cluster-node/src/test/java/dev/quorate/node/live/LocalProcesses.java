@@ -66,11 +66,12 @@ final class LocalProcesses implements AutoCloseable {
         return launcher(words.toArray(String[]::new));
     }
 
-    /** Runs {@code ./quorate words… --data DIR}. */
+    /** Runs {@code ./quorate WORD --data DIR WORDS…}. */
     Run launcher(String... words) {
         List<String> command = new ArrayList<>(List.of(root.resolve("quorate").toString()));
-        command.addAll(List.of(words));
-        command.addAll(List.of("--data", data.toString()));
+        command.addAll(List.of(words[0], "--data", data.toString()));
+        // After it, because what follows a lone -- is for the nodes.
+        command.addAll(List.of(words).subList(1, words.length));
         return run(command);
     }
 

@@ -80,7 +80,7 @@ final class ProcessClusterIT {
     void manyLargeValuesAtOnceEndNoNode() throws Exception {
         try (LocalProcesses cluster = new LocalProcesses(data);
                 LargeValues clients = new LargeValues(16 << 20)) {
-            cluster.up().expectSuccess();
+            cluster.up("--", "--request-timeout", "5000").expectSuccess();
             List<CompletableFuture<Integer>> answers = new ArrayList<>();
             for (int round = 0; round < 3; round++) {
                 for (int i = 0; i < 12; i++) {
@@ -95,7 +95,10 @@ final class ProcessClusterIT {
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> clients.put(cluster.url(1), "last", "3/3").join() == 201);
             await().atMost(Duration.ofSeconds(30))
-                    .until(() -> clients.get(cluster.url(2), "last", "3/3").join() == 200);
+                    .untilAsserted(
+                            () ->
+                                    assertThat(clients.get(cluster.url(2), "last", "3/3").join())
+                                            .isEqualTo(200));
             for (int node = 1; node <= 3; node++) {
                 String name = "n" + node;
                 // A node that had ended would be started by this, and one that runs is not.
