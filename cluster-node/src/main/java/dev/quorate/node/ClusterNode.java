@@ -32,6 +32,7 @@ import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.engine.LsmStore;
 import dev.quorate.storage.engine.StoreExecutors;
 import dev.quorate.storage.io.DiskFiles;
+import dev.quorate.storage.io.StorageFiles;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -84,6 +85,11 @@ public final class ClusterNode implements RunningNode {
     private final HttpListener clients;
     private volatile boolean draining;
     private boolean stopped;
+
+    /** This machine's disk, for commands that look at what a stopped node has kept. */
+    static StorageFiles disk() {
+        return new DiskFiles();
+    }
 
     private ClusterNode(NodeOptions options, Consumer<String> fatal) throws IOException {
         this.options = options;

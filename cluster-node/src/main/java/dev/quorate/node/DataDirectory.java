@@ -19,7 +19,7 @@ final class DataDirectory {
 
     private static final String MEMBER = "member";
     private static final String MEMBER_NEXT = "member.next";
-    private static final String STORE = "store";
+    static final String STORE = "store";
 
     private final StorageFiles files;
     private final Path directory;

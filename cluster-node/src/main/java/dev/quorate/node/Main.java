@@ -48,6 +48,7 @@ public final class Main {
         new LocalCommands(nodeCommand(), SystemTicker.INSTANCE, new SecureRandom())
                 .addTo(commandLine);
         commandLine.addSubcommand("node", NodeCommand.commandLine(starter, environment));
+        InspectCommands.addTo(commandLine, ClusterNode.disk());
         commandLine.addSubcommand("rehearse", Rehearsal.commandLine(starter));
         commandLine.setParameterExceptionHandler(
                 (bad, words) -> {

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
 
 /**
  * The bytes of a manifest. Numbers are big-endian.
@@ -85,13 +86,18 @@ final class ManifestFormat {
      * @throws CorruptionException if anything but its last record is damaged
      */
     static Contents read(ByteBuffer file, long manifest) {
+        return read(file, manifest, edit -> {});
+    }
+
+    /** As above, and gives each edit to {@code edits}. */
+    static Contents read(ByteBuffer file, long manifest, Consumer<VersionEdit> edits) {
         String name = FileNames.manifest(manifest);
         checkHeader(file, name, manifest);
         Version version = Version.EMPTY;
         int at = HEADER_BYTES;
         int sequence = 1;
         while (isWhole(file, at, manifest) && sequenceAt(file, at) == sequence) {
-            version = applied(version, file, at, name);
+            version = applied(version, file, at, name, edits);
             at += RECORD_BYTES + lengthAt(file, at);
             sequence++;
         }
@@ -155,7 +161,8 @@ final class ManifestFormat {
         return file.getInt(at) == Crc32c.salted(checksum, at);
     }
 
-    private static Version applied(Version version, ByteBuffer file, int at, String name) {
+    private static Version applied(
+            Version version, ByteBuffer file, int at, String name, Consumer<VersionEdit> edits) {
         byte[] payload = new byte[lengthAt(file, at)];
         file.get(at + RECORD_BYTES, payload);
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(payload))) {
@@ -163,6 +170,7 @@ final class ManifestFormat {
             if (in.available() > 0) {
                 throw new IOException(in.available() + " bytes behind the edit");
             }
+            edits.accept(edit);
             return version.apply(edit);
         } catch (IOException | IllegalArgumentException e) {
             throw new CorruptionException(name, at, String.valueOf(e.getMessage()));

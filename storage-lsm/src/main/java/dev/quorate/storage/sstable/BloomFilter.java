@@ -97,9 +97,19 @@ final class BloomFilter {
     /** Checks every section. */
     void verify() {
         for (int i = 0; i < sections; i++) {
-            file.check(
-                    offset + (long) i * TableFormat.FILTER_SECTION_BYTES,
-                    TableFormat.FILTER_SECTION_BYTES);
+            check(i);
         }
+    }
+
+    /** Checks one section. */
+    void check(int section) {
+        file.check(
+                offset + (long) section * TableFormat.FILTER_SECTION_BYTES,
+                TableFormat.FILTER_SECTION_BYTES);
+    }
+
+    /** How many there are. */
+    int sections() {
+        return sections;
     }
 }

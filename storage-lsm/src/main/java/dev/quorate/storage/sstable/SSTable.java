@@ -102,10 +102,7 @@ public final class SSTable {
     /** The summary must tell what {@code expected} does, but for the level: tables may be moved. */
     static void requireSummary(TableFile file, Footer footer, TableMetadata expected) {
         long offset = footer.summaryOffset();
-        int length = (int) (file.size() - TableFormat.FOOTER_BYTES - offset);
-        if (length <= TableFormat.TRAILER_BYTES || length > TableFormat.MAX_SUMMARY_BYTES) {
-            throw file.corrupt(offset, "a summary of " + length + " bytes");
-        }
+        int length = summaryBytes(file, footer);
         byte[] block = new byte[length];
         file.read(offset, length, block);
         int end = length - TableFormat.TRAILER_BYTES;
@@ -122,6 +119,15 @@ public final class SSTable {
         if (bytes.available() > 0 || !found.atLevel(expected.level()).equals(expected)) {
             throw file.corrupt(offset, "found " + found + ", expected " + expected);
         }
+    }
+
+    /** The length of the summary, which a footer does not tell within bounds. */
+    static int summaryBytes(TableFile file, Footer footer) {
+        long length = file.size() - TableFormat.FOOTER_BYTES - footer.summaryOffset();
+        if (length <= TableFormat.TRAILER_BYTES || length > TableFormat.MAX_SUMMARY_BYTES) {
+            throw file.corrupt(footer.summaryOffset(), "a summary of " + length + " bytes");
+        }
+        return (int) length;
     }
 
     /** The hash that {@link #find} wants, the same for every table. */
