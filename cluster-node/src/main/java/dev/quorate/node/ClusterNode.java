@@ -168,7 +168,7 @@ public final class ClusterNode implements RunningNode {
                             ticker);
             PeerDoor door =
                     new PeerDoor(identity, local::ask, deadlines, ticker, transport::heardFrom);
-            peers = part(listenForPeers(door, ticker, scheduler));
+            peers = part(listenForPeers(door, largeValues, ticker, scheduler));
             transport.start();
             clients = part(listenForClients(api, largeValues, ticker, scheduler));
         } catch (IOException | RuntimeException e) {
@@ -261,7 +261,8 @@ public final class ClusterNode implements RunningNode {
     }
 
     private HttpListener listenForPeers(
-            HttpHandler door, Ticker ticker, ExecutorScheduler scheduler) throws IOException {
+            HttpHandler door, ByteBudget largeValues, Ticker ticker, ExecutorScheduler scheduler)
+            throws IOException {
         NodeOptions.Listening listening = options.listening();
         HttpDeadlines usual = HttpDeadlines.defaults();
         int maxBodyBytes =
@@ -280,6 +281,7 @@ public final class ClusterNode implements RunningNode {
                                 maxAnswerBytes())
                         .withDeadlines(usual.withIdle(PEER_IDLE)),
                 door,
+                largeValues,
                 ticker,
                 scheduler);
     }

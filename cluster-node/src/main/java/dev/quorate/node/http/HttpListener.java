@@ -64,14 +64,14 @@ public final class HttpListener implements AutoCloseable {
             Ticker ticker,
             Scheduler scheduler)
             throws IOException {
-        ByteBudget output = new ByteBudget(limits.outputBudgetBytes());
-        return start(host, port, selectors, name, limits, handler, output, ticker, scheduler);
+        ByteBudget own = new ByteBudget(limits.inputBudgetBytes() + limits.outputBudgetBytes());
+        return start(host, port, selectors, name, limits, handler, own, ticker, scheduler);
     }
 
     /**
-     * As the other, with a budget for large answers that it shares with others.
+     * As the other, and with a share in a budget that others have a share in too.
      *
-     * @param largeAnswers takes the place of {@code outputBudgetBytes}
+     * @param memory of which the limits' two budgets are parts
      */
     public static HttpListener start(
             String host,
@@ -80,11 +80,11 @@ public final class HttpListener implements AutoCloseable {
             String name,
             HttpLimits limits,
             HttpHandler handler,
-            ByteBudget largeAnswers,
+            ByteBudget memory,
             Ticker ticker,
             Scheduler scheduler)
             throws IOException {
-        ListenerContext context = new ListenerContext(limits, handler, largeAnswers);
+        ListenerContext context = new ListenerContext(limits, handler, memory);
         context.sweptAtNanos = ticker.nanos();
         int attempts = port == 0 ? PORT_ATTEMPTS : 1;
         while (true) {

@@ -20,10 +20,10 @@ final class ListenerContext {
     /** Every answer from now on is the last of its connection. */
     volatile boolean draining;
 
-    ListenerContext(HttpLimits limits, HttpHandler handler, ByteBudget outputBudget) {
+    ListenerContext(HttpLimits limits, HttpHandler handler, ByteBudget memory) {
         this.limits = limits;
         this.handler = handler;
-        inputBudget = new ByteBudget(limits.inputBudgetBytes());
-        this.outputBudget = outputBudget;
+        inputBudget = memory.part(limits.inputBudgetBytes());
+        outputBudget = memory.part(limits.outputBudgetBytes());
     }
 }

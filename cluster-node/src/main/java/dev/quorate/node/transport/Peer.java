@@ -65,7 +65,7 @@ public final class Peer implements Replica {
     private final PeerWatch watch;
     private final PeerAddress address;
     private final HttpClient client;
-    private final ByteBudget largeAnswers;
+    private final ByteBudget largeValues;
     private final ReplyReader reader;
     private final Map<Lane, PeerLane> lanes = new EnumMap<>(Lane.class);
     private final Map<Lane, ExchangeNumbers> numbers = new EnumMap<>(Lane.class);
@@ -83,7 +83,7 @@ public final class Peer implements Replica {
             Ticker ticker,
             Executor background,
             RandomGenerator random,
-            ByteBudget largeAnswers) {
+            ByteBudget largeValues) {
         this.member = member;
         this.identity = identity;
         this.options = options;
@@ -101,7 +101,7 @@ public final class Peer implements Replica {
                         .followRedirects(HttpClient.Redirect.NEVER)
                         .proxy(HttpClient.Builder.NO_PROXY)
                         .build();
-        this.largeAnswers = largeAnswers;
+        this.largeValues = largeValues;
         for (Lane lane : Lane.values()) {
             lanes.put(lane, new PeerLane(this, lane, options));
             numbers.put(lane, new ExchangeNumbers(identity.clock()));
@@ -182,6 +182,11 @@ public final class Peer implements Replica {
         ReplicaRequest first =
                 exchange.pending.size() == 1 ? exchange.pending.getFirst().request : null;
         if (exchange.lane == Lane.BULK && first instanceof ReplicaRequest.Write write) {
+            // The client may have its answer while the value is still on its way to this peer.
+            if (!exchange.reserve(largeValues, write.entry().valueBytes())) {
+                exchange.abandon(new NoRoomException());
+                return true;
+            }
             List<byte[]> parts = PeerCodec.encodeLargeWrite(header, write, identity.seal());
             seal = parts.getLast();
             body = FrameBody.of(parts);
@@ -197,7 +202,7 @@ public final class Peer implements Replica {
     private BodyHandler<byte[]> replyTo(PeerExchange exchange) {
         return ReplyBody.handler(
                 options.maxReplyBytes(),
-                bytes -> bytes <= ReplyBody.LARGE_BYTES || exchange.reserve(largeAnswers, bytes));
+                bytes -> bytes <= ReplyBody.LARGE_BYTES || exchange.reserve(largeValues, bytes));
     }
 
     private FrameHeader header(PeerExchange exchange) {
@@ -236,7 +241,7 @@ public final class Peer implements Replica {
         } else {
             answers = readAny(exchange);
         }
-        exchange.release(largeAnswers);
+        exchange.release(largeValues);
         if (exchange.error() != null && !closed) {
             // Where it is now may be where it can be reached: no need to wait for the next probe.
             address.resolve(watch::heard);

@@ -110,8 +110,8 @@ final class PeerExchange {
     }
 
     /**
-     * Takes bytes for a large answer from the budget, until {@link #release}; false if there are
-     * none, or nobody waits for the answer any more.
+     * Takes bytes for a large value from the budget, until {@link #release}; false if there are
+     * none, or the exchange is over.
      */
     synchronized boolean reserve(ByteBudget budget, long bytes) {
         if (released || !budget.tryReserve(bytes)) {

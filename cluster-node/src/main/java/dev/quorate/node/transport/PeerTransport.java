@@ -24,8 +24,8 @@ public final class PeerTransport implements AutoCloseable {
      * @param peerPort the port of a member's door
      * @param background where host names are looked up
      * @param random spreads the probes of a peer that is down
-     * @param largeAnswers what answers with large values may take of the memory, all together;
-     *     those beyond that fail as overloaded
+     * @param largeValues what large values on their way may take of the memory, all together; those
+     *     beyond that fail as overloaded
      */
     public PeerTransport(
             Identity identity,
@@ -35,7 +35,7 @@ public final class PeerTransport implements AutoCloseable {
             Scheduler scheduler,
             Executor background,
             RandomGenerator random,
-            ByteBudget largeAnswers) {
+            ByteBudget largeValues) {
         this.scheduler = scheduler;
         this.peers =
                 identity.topology().members().stream()
@@ -50,7 +50,7 @@ public final class PeerTransport implements AutoCloseable {
                                                 ticker,
                                                 background,
                                                 random,
-                                                largeAnswers))
+                                                largeValues))
                         .toList();
     }
 
