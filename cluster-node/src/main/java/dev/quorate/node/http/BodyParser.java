@@ -186,13 +186,16 @@ final class BodyParser {
         return at + piece;
     }
 
-    /** Doubles, so that each byte is copied about once; but never beyond what was declared. */
+    /**
+     * Grows fourfold, so that each byte is copied about once, and what is copied from is small
+     * beside what it is copied to; but never beyond what was declared.
+     */
     private boolean makeRoom(int piece) {
         int needed = count + piece;
         if (needed <= body.length) {
             return true;
         }
-        long capacity = Math.max(needed, Math.max(FIRST_BYTES, 2L * body.length));
+        long capacity = Math.max(needed, Math.max(FIRST_BYTES, 4L * body.length));
         capacity = Math.min(capacity, mostBytes);
         long growth = capacity - body.length;
         if (!budget.tryReserve(growth)) {

@@ -23,7 +23,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse.BodyHandler;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -196,13 +195,13 @@ public final class Peer implements Replica {
             body = BodyPublishers.ofByteArray(frame);
         }
         HttpRequest request = HttpRequest.newBuilder(uri).POST(body).build();
-        return exchange.send(client, request, seal, replyTo(exchange), whenComplete);
-    }
-
-    private BodyHandler<byte[]> replyTo(PeerExchange exchange) {
-        return ReplyBody.handler(
+        return exchange.send(
+                client,
+                request,
+                seal,
                 options.maxReplyBytes(),
-                bytes -> bytes <= ReplyBody.LARGE_BYTES || exchange.reserve(largeValues, bytes));
+                bytes -> bytes <= ReplyBody.LARGE_BYTES || exchange.reserve(largeValues, bytes),
+                whenComplete);
     }
 
     private FrameHeader header(PeerExchange exchange) {

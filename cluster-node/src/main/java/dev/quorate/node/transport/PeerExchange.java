@@ -6,11 +6,11 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
-import java.net.http.HttpResponse.BodySubscribers;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +37,7 @@ final class PeerExchange {
 
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.SENDING);
     private final AtomicBoolean ended = new AtomicBoolean();
-    private volatile @Nullable CompletableFuture<HttpResponse<byte[]>> future;
+    private volatile @Nullable CompletableFuture<HttpResponse<@Nullable Void>> future;
 
     /** The seal of what was sent, which the seal of the answer covers. */
     private byte[] requestSeal = {};
@@ -68,6 +68,8 @@ final class PeerExchange {
      * executor the client was given. So an answer is taken where its body is complete, on the
      * client's selector thread, and the future serves to learn of failures and to cancel.
      *
+     * @param maxReplyBytes longer answers are refused, and so are those for which {@code reserve}
+     *     finds no room
      * @param whenComplete runs when it is complete, on one of the client's threads or that of
      *     {@link #cancel}, unless this returns true
      * @return whether it is complete already
@@ -76,18 +78,13 @@ final class PeerExchange {
             HttpClient client,
             HttpRequest request,
             byte[] seal,
-            BodyHandler<byte[]> body,
+            int maxReplyBytes,
+            LongPredicate reserve,
             Runnable whenComplete) {
         requestSeal = seal;
-        BodyHandler<byte[]> taking =
-                head ->
-                        BodySubscribers.mapping(
-                                body.apply(head),
-                                bytes -> {
-                                    end(new Reply(head.statusCode(), bytes), null, whenComplete);
-                                    return bytes;
-                                });
-        CompletableFuture<HttpResponse<byte[]>> sent = client.sendAsync(request, taking);
+        BodyHandler<@Nullable Void> taking =
+                ReplyBody.handler(maxReplyBytes, reserve, reply -> end(reply, null, whenComplete));
+        CompletableFuture<HttpResponse<@Nullable Void>> sent = client.sendAsync(request, taking);
         future = sent;
         var _ =
                 sent.whenComplete(
@@ -136,7 +133,7 @@ final class PeerExchange {
 
     /** Closes its connection and completes it with an error, unless it is complete. */
     void cancel() {
-        CompletableFuture<HttpResponse<byte[]>> sent = future;
+        CompletableFuture<HttpResponse<@Nullable Void>> sent = future;
         if (sent != null) {
             sent.cancel(true);
         }
@@ -146,9 +143,14 @@ final class PeerExchange {
         return requestSeal;
     }
 
-    /** What came back; null if it failed. Only once it is complete. */
-    @Nullable Reply reply() {
-        return reply;
+    /**
+     * What came back; null if it failed. Only once it is complete, and only once: a large value is
+     * not to stay here beside the copy that is made of it.
+     */
+    @Nullable Reply takeReply() {
+        Reply taken = reply;
+        reply = null;
+        return taken;
     }
 
     /** Why it failed; null if something came back. Only once it is complete. */

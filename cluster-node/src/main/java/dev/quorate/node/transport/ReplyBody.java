@@ -8,22 +8,31 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
+import java.util.function.Consumer;
 import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes an answer's body straight into one array of the declared length: gathering buffers and
- * joining them would hold a large value twice.
+ * joining them would hold a large value twice. For the same reason it is handed over here, and is
+ * not the result of the client's future: the client keeps that until it has done with the exchange.
  */
-final class ReplyBody implements BodySubscriber<byte[]> {
+final class ReplyBody implements BodySubscriber<@Nullable Void> {
 
     /** Longer answers need room to be reserved. */
     static final int LARGE_BYTES = 64 << 10;
 
-    private final byte[] body;
-    private int count;
-    private final CompletableFuture<byte[]> whole = new CompletableFuture<>();
+    private static final byte[] NONE = {};
 
-    private ReplyBody(int length) {
+    private final int status;
+    private final Consumer<PeerExchange.Reply> taker;
+    private byte[] body;
+    private int count;
+    private final CompletableFuture<@Nullable Void> taken = new CompletableFuture<>();
+
+    private ReplyBody(int status, int length, Consumer<PeerExchange.Reply> taker) {
+        this.status = status;
+        this.taker = taker;
         body = new byte[length];
     }
 
@@ -33,8 +42,10 @@ final class ReplyBody implements BodySubscriber<byte[]> {
      * @param maxBytes longer ones are refused
      * @param reserve asked whether there is room for so many bytes; the rest is refused with {@link
      *     NoRoomException}
+     * @param taker given an answer that is whole, on a thread of the client
      */
-    static BodyHandler<byte[]> handler(int maxBytes, LongPredicate reserve) {
+    static BodyHandler<@Nullable Void> handler(
+            int maxBytes, LongPredicate reserve, Consumer<PeerExchange.Reply> taker) {
         return head -> {
             long length = head.headers().firstValueAsLong("content-length").orElse(-1);
             if (length < 0 || length > maxBytes) {
@@ -43,7 +54,7 @@ final class ReplyBody implements BodySubscriber<byte[]> {
             if (!reserve.test(length)) {
                 return new Refused(new NoRoomException());
             }
-            return new ReplyBody((int) length);
+            return new ReplyBody(head.statusCode(), (int) length, taker);
         };
     }
 
@@ -63,27 +74,30 @@ final class ReplyBody implements BodySubscriber<byte[]> {
 
     @Override
     public void onError(Throwable failure) {
-        whole.completeExceptionally(failure);
+        taken.completeExceptionally(failure);
     }
 
     @Override
     public void onComplete() {
         if (count == body.length) {
-            whole.complete(body);
+            PeerExchange.Reply reply = new PeerExchange.Reply(status, body);
+            body = NONE;
+            taker.accept(reply);
+            taken.complete(null);
         } else {
-            whole.completeExceptionally(new IOException("the answer ended early"));
+            taken.completeExceptionally(new IOException("the answer ended early"));
         }
     }
 
     @Override
-    public CompletionStage<byte[]> getBody() {
-        return whole;
+    public CompletionStage<@Nullable Void> getBody() {
+        return taken;
     }
 
     /** Takes nothing, and so closes the connection. */
-    private static final class Refused implements BodySubscriber<byte[]> {
+    private static final class Refused implements BodySubscriber<@Nullable Void> {
 
-        private final CompletableFuture<byte[]> failed;
+        private final CompletableFuture<@Nullable Void> failed;
 
         Refused(IOException why) {
             failed = CompletableFuture.failedFuture(why);
@@ -104,7 +118,7 @@ final class ReplyBody implements BodySubscriber<byte[]> {
         public void onComplete() {}
 
         @Override
-        public CompletionStage<byte[]> getBody() {
+        public CompletionStage<@Nullable Void> getBody() {
             return failed;
         }
     }

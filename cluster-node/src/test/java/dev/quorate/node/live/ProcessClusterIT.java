@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -175,6 +176,38 @@ final class ProcessClusterIT {
                 for (int i = 0; i < 50; i++) {
                     assertThat(n2.get("k" + i, "3/3").body()).isEqualTo("v" + i);
                 }
+            }
+        }
+    }
+
+    /** Each node has 128 MB: what there is no room for is refused, and no node falls over. */
+    @Test
+    void manyLargeValuesAtOnceEndNoNode() throws Exception {
+        try (LocalProcesses cluster = new LocalProcesses(data);
+                LargeValues clients = new LargeValues(16 << 20)) {
+            cluster.up("--", "--request-timeout", "5000").expectSuccess();
+            List<CompletableFuture<Integer>> answers = new ArrayList<>();
+            for (int round = 0; round < 3; round++) {
+                for (int i = 0; i < 12; i++) {
+                    String base = cluster.url(1 + i % 3);
+                    answers.add(clients.put(base, "large" + i, "2/3"));
+                    answers.add(clients.get(base, "large" + (i + 6) % 12, "2/3"));
+                }
+                for (CompletableFuture<Integer> answer : answers) {
+                    assertThat(answer.get(60, TimeUnit.SECONDS)).isIn(200, 201, 404, 503, 504, 0);
+                }
+            }
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> clients.put(cluster.url(1), "last", "3/3").join() == 201);
+            await().atMost(Duration.ofSeconds(30))
+                    .untilAsserted(
+                            () ->
+                                    assertThat(clients.get(cluster.url(2), "last", "3/3").join())
+                                            .isEqualTo(200));
+            for (int node = 1; node <= 3; node++) {
+                String name = "n" + node;
+                // A node that had ended would be started by this, and one that runs is not.
+                assertThat(cluster.launcher("start", name).exit()).as(name).isNotZero();
             }
         }
     }
