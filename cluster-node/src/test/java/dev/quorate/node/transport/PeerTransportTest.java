@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -88,6 +89,15 @@ class PeerTransportTest {
 
     /** The way to n2, found and up. */
     private Peer connect(Identity identity, TransportOptions options, int port) {
+        PeerTransport transport = transport(identity, options, port, Runnable::run);
+        transport.start();
+        Peer peer = transport.peers().getFirst();
+        assertThat(peer.member().name()).isEqualTo("n2");
+        return peer;
+    }
+
+    private PeerTransport transport(
+            Identity identity, TransportOptions options, int port, Executor background) {
         PeerTransport transport =
                 new PeerTransport(
                         identity,
@@ -95,14 +105,11 @@ class PeerTransportTest {
                         options,
                         time,
                         time,
-                        Runnable::run,
+                        background,
                         new Random(1),
                         new ByteBudget(64 << 20));
         open.addFirst(transport);
-        transport.start();
-        Peer peer = transport.peers().getFirst();
-        assertThat(peer.member().name()).isEqualTo("n2");
-        return peer;
+        return transport;
     }
 
     /** The others are nowhere. */
@@ -530,30 +537,21 @@ class PeerTransportTest {
     /** The callback of each failure asks again: the stack must not grow with it. */
     @Test
     void failuresWithinTheCallDoNotNest() {
-        PeerTransport transport =
-                new PeerTransport(
-                        asking,
-                        member -> 1,
-                        new TransportOptions(
-                                1,
-                                DEFAULTS.maxBatchBytes(),
-                                DEFAULTS.largeBytes(),
-                                4096,
-                                4 << 20,
-                                4 << 20,
-                                DEFAULTS.maxReplyBytes(),
-                                DEFAULTS.connectTimeout(),
-                                DEFAULTS.quiet(),
-                                new BreakerOptions(
-                                        Integer.MAX_VALUE,
-                                        Duration.ofMillis(1),
-                                        Duration.ofMillis(1))),
-                        time,
-                        time,
-                        lookUp -> {}, // its address never becomes known
-                        new Random(1),
-                        new ByteBudget(64 << 20));
-        open.addFirst(transport);
+        TransportOptions options =
+                new TransportOptions(
+                        1,
+                        DEFAULTS.maxBatchBytes(),
+                        DEFAULTS.largeBytes(),
+                        4096,
+                        4 << 20,
+                        4 << 20,
+                        DEFAULTS.maxReplyBytes(),
+                        DEFAULTS.connectTimeout(),
+                        DEFAULTS.quiet(),
+                        new BreakerOptions(
+                                Integer.MAX_VALUE, Duration.ofMillis(1), Duration.ofMillis(1)));
+        // Its address never becomes known.
+        PeerTransport transport = transport(asking, options, door.port(), lookUp -> {});
         Peer peer = transport.peers().getFirst();
         AtomicInteger asked = new AtomicInteger();
         askAgain(peer, asked, 20_000);
@@ -568,16 +566,7 @@ class PeerTransportTest {
 
     @Test
     void closingFailsWhatIsInFlight() {
-        PeerTransport transport =
-                new PeerTransport(
-                        asking,
-                        n2At(door.port()),
-                        DEFAULTS,
-                        time,
-                        time,
-                        Runnable::run,
-                        new Random(1),
-                        new ByteBudget(64 << 20));
+        PeerTransport transport = transport(asking, DEFAULTS, door.port(), Runnable::run);
         transport.start();
         Peer peer = transport.peers().getFirst();
         Answers.until(() -> peer.health().standing() == PeerStanding.UP);

@@ -1,0 +1,100 @@
+package dev.quorate.node.transport;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.node.clock.Deadlines;
+import dev.quorate.node.clock.ManualTime;
+import dev.quorate.node.memory.ByteBudget;
+import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.replica.LocalReplica;
+import dev.quorate.node.replica.MemoryStore;
+import java.io.IOException;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a node that has just started knows of its peers' addresses. */
+class PeerLookUpTest {
+
+    private static final ReplicaRequest READ = new ReplicaRequest.Read("k".getBytes(US_ASCII));
+
+    private final ManualTime time = new ManualTime();
+    private final Identity asking = Pair.identity("n1", time);
+    private final Identity asked = Pair.identity("n2", time);
+    private final LocalReplica replica =
+            new LocalReplica(
+                    asked.self(),
+                    new MemoryStore(),
+                    asked.clock(),
+                    time,
+                    new Deadlines(time, time),
+                    Runnable::run);
+    private RemoteDoor door;
+
+    @BeforeEach
+    void openDoor() throws IOException {
+        door = new RemoteDoor(asked, replica::ask, time, time, 0);
+    }
+
+    @AfterEach
+    void closeDoor() throws Exception {
+        door.close();
+    }
+
+    private PeerTransport transport(Executor background) {
+        return new PeerTransport(
+                asking,
+                member -> door.port(),
+                TransportOptions.forValuesOf(16 << 20),
+                time,
+                time,
+                background,
+                new Random(1),
+                new ByteBudget(64 << 20));
+    }
+
+    /** A node's first client may come as soon as it serves. */
+    @Test
+    void peersAreFoundWhenTheTransportHasStarted() {
+        CountDownLatch submitted = new CountDownLatch(3); // two look-ups, and what waits for them
+        try (ExecutorService thread = Executors.newSingleThreadExecutor();
+                PeerTransport transport = transport(task -> later(thread, submitted, task))) {
+            transport.start();
+            Answers answers = new Answers();
+            ask(transport, answers);
+            assertThat(answers.await(1)).containsExactly(ReplicaAnswer.Absent.ABSENT);
+        }
+    }
+
+    private static void later(Executor thread, CountDownLatch submitted, Runnable task) {
+        submitted.countDown();
+        thread.execute(
+                () -> {
+                    Answers.until(() -> submitted.getCount() == 0);
+                    task.run();
+                });
+    }
+
+    private void ask(PeerTransport transport, Answers answers) {
+        transport.peers().getFirst().ask(READ, time.nanos() + 1_000_000_000, answers);
+    }
+
+    /** The name service does not answer. */
+    @Test
+    void aLookUpThatTakesForEverHoldsUpNoStart() {
+        try (PeerTransport transport = transport(lookUp -> {})) {
+            transport.start();
+            Answers answers = new Answers();
+            ask(transport, answers);
+            assertThat(answers.failures()).containsExactly(Failure.UNREACHABLE);
+        }
+    }
+}
