@@ -29,6 +29,8 @@ import dev.quorate.node.transport.TransportOptions;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.storage.KeyValueStore;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.StoreListener;
 import dev.quorate.storage.engine.LsmStore;
 import dev.quorate.storage.engine.StoreExecutors;
 import dev.quorate.storage.io.DiskFiles;
@@ -60,6 +62,20 @@ import org.slf4j.LoggerFactory;
  * on each other. They are closed in the reverse order, also where a start fails half-way.
  */
 public final class ClusterNode implements RunningNode {
+
+    /** What the store tells, for people to read. */
+    private record StoreNews(Consumer<String> fatal) implements StoreListener {
+
+        @Override
+        public void stopped(StorageException cause) {
+            fatal.accept(String.valueOf(cause.getMessage()));
+        }
+
+        @Override
+        public void damaged(StorageException cause) {
+            LOG.error("A table is damaged, and left out of compaction: {}", cause.getMessage());
+        }
+    }
 
     private static final Logger LOG = LoggerFactory.getLogger(ClusterNode.class);
 
@@ -107,7 +123,7 @@ public final class ClusterNode implements RunningNode {
                                     StoreExecutors.threads("store"),
                                     ticker::nanos,
                                     ticker::wallMillis,
-                                    cause -> fatal.accept(String.valueOf(cause.getMessage()))));
+                                    new StoreNews(fatal)));
             ReadExecutor blocking =
                     part(new ReadExecutor(options.limits().readThreads(), QUEUED_READS));
             ClockReservation reservation = part(openClock(files, data, ticker));

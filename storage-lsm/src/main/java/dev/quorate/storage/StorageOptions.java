@@ -24,6 +24,10 @@ import java.util.List;
  * @param compression how the data blocks of new tables are stored. It costs processor time at each
  *     read that is not answered from a memtable. The default is {@link Compression#NONE}, until it
  *     has been measured.
+ * @param compactionBytesPerSecond what compaction may write while it is not behind; 0 for no limit.
+ *     Lower: reads and writes beside it are disturbed less, and level 0 has more tables. As more
+ *     waits it goes faster, and is not held back at all before writes are. Flushes are never held
+ *     back. The default is 64 MiB.
  */
 public record StorageOptions(
         long memtableBytes,
@@ -34,7 +38,8 @@ public record StorageOptions(
         Durability durability,
         long asyncWindowMillis,
         long reservedDiskBytes,
-        Compression compression) {
+        Compression compression,
+        long compactionBytesPerSecond) {
 
     private static final long MIB = 1 << 20;
 
@@ -53,6 +58,10 @@ public record StorageOptions(
         require(violations, maxQueuedBytes >= 1024, "maxQueuedBytes must be at least 1024");
         require(violations, asyncWindowMillis >= 1, "asyncWindowMillis must be at least 1");
         require(violations, reservedDiskBytes >= 0, "reservedDiskBytes must not be negative");
+        require(
+                violations,
+                compactionBytesPerSecond >= 0,
+                "compactionBytesPerSecond must not be negative");
         if (!violations.isEmpty()) {
             throw new IllegalArgumentException(String.join("; ", violations));
         }
@@ -76,7 +85,8 @@ public record StorageOptions(
                 Durability.FSYNC,
                 10,
                 64 * MIB,
-                Compression.NONE);
+                Compression.NONE,
+                64 * MIB);
     }
 
     public StorageOptions withMemtableBytes(long bytes) {
@@ -89,7 +99,8 @@ public record StorageOptions(
                 durability,
                 asyncWindowMillis,
                 reservedDiskBytes,
-                compression);
+                compression,
+                compactionBytesPerSecond);
     }
 
     public StorageOptions withSegmentBytes(long bytes) {
@@ -102,7 +113,8 @@ public record StorageOptions(
                 durability,
                 asyncWindowMillis,
                 reservedDiskBytes,
-                compression);
+                compression,
+                compactionBytesPerSecond);
     }
 
     public StorageOptions withBlockBytes(int bytes) {
@@ -115,7 +127,8 @@ public record StorageOptions(
                 durability,
                 asyncWindowMillis,
                 reservedDiskBytes,
-                compression);
+                compression,
+                compactionBytesPerSecond);
     }
 
     public StorageOptions withMaxQueuedBytes(long bytes) {
@@ -128,7 +141,8 @@ public record StorageOptions(
                 durability,
                 asyncWindowMillis,
                 reservedDiskBytes,
-                compression);
+                compression,
+                compactionBytesPerSecond);
     }
 
     public StorageOptions withDurability(Durability kind) {
@@ -141,7 +155,8 @@ public record StorageOptions(
                 kind,
                 asyncWindowMillis,
                 reservedDiskBytes,
-                compression);
+                compression,
+                compactionBytesPerSecond);
     }
 
     public StorageOptions withReservedDiskBytes(long bytes) {
@@ -154,7 +169,8 @@ public record StorageOptions(
                 durability,
                 asyncWindowMillis,
                 bytes,
-                compression);
+                compression,
+                compactionBytesPerSecond);
     }
 
     public StorageOptions withCompression(Compression kind) {
@@ -167,6 +183,21 @@ public record StorageOptions(
                 durability,
                 asyncWindowMillis,
                 reservedDiskBytes,
-                kind);
+                kind,
+                compactionBytesPerSecond);
+    }
+
+    public StorageOptions withCompactionBytesPerSecond(long bytes) {
+        return new StorageOptions(
+                memtableBytes,
+                segmentBytes,
+                blockBytes,
+                bloomBitsPerKey,
+                maxQueuedBytes,
+                durability,
+                asyncWindowMillis,
+                reservedDiskBytes,
+                compression,
+                bytes);
     }
 }

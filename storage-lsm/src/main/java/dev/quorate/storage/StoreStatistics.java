@@ -19,6 +19,13 @@ package dev.quorate.storage;
  * @param tombstones tombstones in sorted tables
  * @param freeDiskBytes free bytes of the disk that holds the store
  * @param checksumFailures blocks or records found corrupt since opening
+ * @param userBytes bytes of keys and values made durable since opening
+ * @param logBytesWritten bytes of log records written since opening
+ * @param flushBytesWritten bytes of tables written by flushes since opening
+ * @param delayNanos time for which the log was held to a rate, in nanoseconds
+ * @param delayedWrites writes that came in while it was
+ * @param level0Tables tables of level 0, which a look-up may have to ask one by one
+ * @param damagedTables tables that cannot be read, left out of compaction
  */
 public record StoreStatistics(
         long memtableBytes,
@@ -36,4 +43,23 @@ public record StoreStatistics(
         long stallNanos,
         long tombstones,
         long freeDiskBytes,
-        long checksumFailures) {}
+        long checksumFailures,
+        long userBytes,
+        long logBytesWritten,
+        long flushBytesWritten,
+        long delayNanos,
+        long delayedWrites,
+        int level0Tables,
+        int damagedTables) {
+
+    /**
+     * Bytes written to disk for each byte of key and value, since opening: log, flushes and
+     * compactions. 0 if nothing was written.
+     */
+    public double writeAmplification() {
+        return userBytes == 0
+                ? 0
+                : (double) (logBytesWritten + flushBytesWritten + compactionBytesWritten)
+                        / userBytes;
+    }
+}

@@ -169,12 +169,26 @@ final class NodeCollector implements MultiCollector {
                 "write_stall_seconds",
                 "Time for which writes were held back.",
                 store.stallNanos() / NANOS_PER_SECOND);
+        figures.counter(
+                "write_delay_seconds",
+                "Time for which writes were held to a rate, flushes or compaction being behind.",
+                store.delayNanos() / NANOS_PER_SECOND);
+        figures.counter("writes_delayed", "Writes while they were.", store.delayedWrites());
+        figures.counter("write_bytes", "Bytes of keys and values written.", store.userBytes());
+        figures.counter("wal_bytes", "Bytes of log written for them.", store.logBytesWritten());
     }
 
     private static void addTables(Figures figures, StoreStatistics store) {
         figures.gauge("sstables", "Sorted tables.", store.tables());
         figures.gauge("sstable_size_bytes", "Bytes of sorted tables.", store.tableBytes());
         figures.gauge("tombstones", "Tombstones in sorted tables.", store.tombstones());
+        figures.gauge("sstables_level0", "Sorted tables of level 0.", store.level0Tables());
+        figures.gauge(
+                "sstables_damaged",
+                "Sorted tables that cannot be read, left out of compaction.",
+                store.damagedTables());
+        figures.counter(
+                "flush_bytes", "Bytes of tables written by flushes.", store.flushBytesWritten());
         figures.counter("flushes", "Memtables written to tables.", store.flushes());
         figures.counter("compactions", "Compactions finished.", store.compactions());
         figures.counters("compaction_bytes", "Bytes that compactions read and wrote.")

@@ -247,6 +247,15 @@ final class ConfigTable {
                     Parsers.choice(Compression.class),
                     options -> Parsers.lowerCase(options.storage().compression()));
 
+    static final ConfigKey<Long> COMPACTION_RATE =
+            new ConfigKey<>(
+                    "compaction-bytes-per-second",
+                    "Bytes that compaction may write in a second while it is not behind; faster"
+                            + " when it is; 0 for no limit.",
+                    "64MiB",
+                    Parsers.bytes(0, 1_024 * GIB),
+                    options -> "" + options.storage().compactionBytesPerSecond());
+
     static final ConfigKey<LogFormat> LOG_FORMAT =
             new ConfigKey<>(
                     "log-format",
@@ -284,6 +293,7 @@ final class ConfigTable {
                     SEGMENT_BYTES,
                     RESERVED_DISK_BYTES,
                     COMPRESSION,
+                    COMPACTION_RATE,
                     LOG_FORMAT);
 
     private ConfigTable() {}

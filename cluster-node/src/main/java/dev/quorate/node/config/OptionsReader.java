@@ -204,7 +204,8 @@ final class OptionsReader {
                 get(ConfigTable.ASYNC_WINDOW, Duration.ofMillis(defaults.asyncWindowMillis()))
                         .toMillis(),
                 get(ConfigTable.RESERVED_DISK_BYTES, defaults.reservedDiskBytes()),
-                get(ConfigTable.COMPRESSION, defaults.compression()));
+                get(ConfigTable.COMPRESSION, defaults.compression()),
+                get(ConfigTable.COMPACTION_RATE, defaults.compactionBytesPerSecond()));
     }
 
     private @Nullable Secret secret(@Nullable Topology topology) {

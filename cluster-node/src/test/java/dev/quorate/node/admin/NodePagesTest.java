@@ -83,7 +83,14 @@ final class NodePagesTest {
                 113_000_000_000L,
                 114,
                 freeDiskBytes,
-                116);
+                116,
+                117,
+                118,
+                119,
+                120_000_000_000L,
+                121,
+                122,
+                123);
     }
 
     /** Keeps the one answer. */
@@ -206,7 +213,14 @@ final class NodePagesTest {
                         "quorate_compaction_bytes_total{dir=\"written\"} 112.0",
                         "quorate_write_stall_seconds_total 113.0",
                         "quorate_tombstones 114.0",
-                        "quorate_checksum_failures_total 116.0");
+                        "quorate_checksum_failures_total 116.0",
+                        "quorate_write_bytes_total 117.0",
+                        "quorate_wal_bytes_total 118.0",
+                        "quorate_flush_bytes_total 119.0",
+                        "quorate_write_delay_seconds_total 120.0",
+                        "quorate_writes_delayed_total 121.0",
+                        "quorate_sstables_level0 122.0",
+                        "quorate_sstables_damaged 123.0");
     }
 
     @Test

@@ -177,7 +177,8 @@ public final class MemoryStore implements KeyValueStore {
 
     @Override
     public StoreStatistics statistics() {
-        return new StoreStatistics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        return new StoreStatistics(
+                0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
     }
 
     @Override

@@ -24,6 +24,7 @@ final class CompactionOutput {
     private final LongSupplier nextTableNumber;
     private final List<TableMetadata> finished = new ArrayList<>();
     private @Nullable TableWriter open;
+    private long finishedBytes;
 
     /**
      * @param tableBytes size at which a table is finished and the next begun
@@ -57,8 +58,15 @@ final class CompactionOutput {
     }
 
     private void finishTable(TableWriter writer) {
-        finished.add(writer.finish());
+        TableMetadata table = writer.finish();
+        finished.add(table);
+        finishedBytes += table.fileBytes();
         open = null;
+    }
+
+    /** About how many bytes were written so far. */
+    long bytesWritten() {
+        return finishedBytes + (open == null ? 0 : open.bytesWritten());
     }
 
     /** Completes the last table. Returns all of them, in key order. */

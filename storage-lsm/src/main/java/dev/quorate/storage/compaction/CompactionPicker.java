@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which tables to merge next: a pure function of the tables there are.
@@ -66,26 +68,116 @@ public final class CompactionPicker {
 
     /** The most urgent compaction among all tables of a store, or nothing. */
     public CompactionDecision pick(List<TableMetadata> tables) {
-        int urgent = -1;
-        double highest = 0;
-        for (int level = 0; level < TableMetadata.MAX_LEVEL; level++) {
-            double urgency = urgency(level, ofLevel(tables, level));
-            if (urgency >= 1 && urgency > highest) {
-                urgent = level;
-                highest = urgency;
+        return pick(tables, Set.of(), Set.of());
+    }
+
+    /**
+     * The most urgent compaction, or nothing.
+     *
+     * @param tables all of a store
+     * @param leftOut numbers of tables that cannot be read. They are no input, and of a level above
+     *     0 nothing is made that would overlap one of them there
+     * @param expired numbers of tables that are worth rewriting for what has expired in them
+     */
+    public CompactionDecision pick(
+            List<TableMetadata> tables, Set<Long> leftOut, Set<Long> expired) {
+        List<TableMetadata> readable =
+                tables.stream().filter(table -> !leftOut.contains(table.number())).toList();
+        CompactionDecision decision = CompactionDecision.Nothing.NOTHING;
+        for (int level : byUrgency(readable)) {
+            decision = mergeDown(level, readable, tables, leftOut);
+            if (decision instanceof CompactionDecision.Compact) {
+                return decision;
             }
         }
-        if (urgent < 0) {
-            urgent = wasteful(tables);
+        int wasteful = wasteful(readable);
+        if (wasteful >= 0) {
+            decision = mergeDown(wasteful, readable, tables, leftOut);
         }
-        if (urgent < 0) {
+        return decision instanceof CompactionDecision.Compact
+                ? decision
+                : rewriteExpired(readable, tables, leftOut, expired);
+    }
+
+    /** The levels over their limits, the one furthest beyond first. */
+    private List<Integer> byUrgency(List<TableMetadata> tables) {
+        double[] urgencies = new double[TableMetadata.MAX_LEVEL];
+        List<Integer> urgent = new ArrayList<>();
+        for (int level = 0; level < urgencies.length; level++) {
+            urgencies[level] = urgency(level, ofLevel(tables, level));
+            if (urgencies[level] >= 1) {
+                urgent.add(level);
+            }
+        }
+        urgent.sort((one, other) -> Double.compare(urgencies[other], urgencies[one]));
+        return urgent;
+    }
+
+    /** Merges level 0, or a table of a deeper level, with what it meets below; if that can be. */
+    private static CompactionDecision mergeDown(
+            int level, List<TableMetadata> readable, List<TableMetadata> all, Set<Long> leftOut) {
+        List<TableMetadata> below = ofLevel(all, level + 1);
+        List<TableMetadata> chosen;
+        if (level == 0) {
+            chosen = chooseFromLevel0(readable);
+        } else {
+            TableMetadata cheapest = chooseFrom(level, readable, below, leftOut);
+            chosen = cheapest == null ? List.of() : List.of(cheapest);
+        }
+        if (chosen.isEmpty()) {
             return CompactionDecision.Nothing.NOTHING;
         }
-        List<TableMetadata> chosen =
-                urgent == 0 ? chooseFromLevel0(tables) : List.of(chooseFrom(urgent, tables));
+        List<TableMetadata> dragged = overlapping(chosen, below);
+        if (meets(dragged, leftOut)) {
+            return CompactionDecision.Nothing.NOTHING;
+        }
         List<TableMetadata> inputs = new ArrayList<>(chosen);
-        inputs.addAll(overlapping(chosen, ofLevel(tables, urgent + 1)));
-        return new CompactionDecision.Compact(inputs, urgent + 1);
+        inputs.addAll(dragged);
+        return new CompactionDecision.Compact(inputs, level + 1);
+    }
+
+    /** A table by itself, in its place: what it overlaps has nothing to do with what expired. */
+    private static CompactionDecision rewriteExpired(
+            List<TableMetadata> readable,
+            List<TableMetadata> all,
+            Set<Long> leftOut,
+            Set<Long> expired) {
+        for (TableMetadata table : readable) {
+            if (!expired.contains(table.number())) {
+                continue;
+            }
+            CompactionDecision decision =
+                    table.level() == 0
+                            ? mergeDown(0, readable, all, leftOut)
+                            : new CompactionDecision.Compact(List.of(table), table.level());
+            if (decision instanceof CompactionDecision.Compact) {
+                return decision;
+            }
+        }
+        return CompactionDecision.Nothing.NOTHING;
+    }
+
+    /**
+     * How much waits to be merged, measured in tables of level 0: those, or, where a deeper level
+     * is far over its limit, twice as many as it is times its limit. So a level that is four times
+     * too large weighs as much as eight tables.
+     *
+     * @param leftOut numbers of tables that cannot be merged, which wait for nothing
+     */
+    public double backlog(List<TableMetadata> tables, Set<Long> leftOut) {
+        long[] bytes = new long[TableMetadata.MAX_LEVEL + 1];
+        int level0 = 0;
+        for (TableMetadata table : tables) {
+            if (!leftOut.contains(table.number())) {
+                bytes[table.level()] += table.fileBytes();
+                level0 += table.level() == 0 ? 1 : 0;
+            }
+        }
+        double backlog = level0;
+        for (int level = 1; level < TableMetadata.MAX_LEVEL; level++) {
+            backlog = Math.max(backlog, 2 * bytes[level] / limitBytes(level));
+        }
+        return backlog;
     }
 
     /**
@@ -130,21 +222,24 @@ public final class CompactionPicker {
                 .toList();
     }
 
-    private static TableMetadata chooseFrom(int level, List<TableMetadata> tables) {
-        List<TableMetadata> below = ofLevel(tables, level + 1);
+    /** The cheapest table that meets none that cannot be read, or null. */
+    private static @Nullable TableMetadata chooseFrom(
+            int level, List<TableMetadata> readable, List<TableMetadata> below, Set<Long> leftOut) {
         TableMetadata cheapest = null;
         double lowestCost = Double.POSITIVE_INFINITY;
-        for (TableMetadata table : ofLevel(tables, level)) {
-            double cost = bytes(overlapping(List.of(table), below)) / table.fileBytes();
-            if (cheapest == null || cost < lowestCost) {
+        for (TableMetadata table : ofLevel(readable, level)) {
+            List<TableMetadata> dragged = overlapping(List.of(table), below);
+            double cost = bytes(dragged) / table.fileBytes();
+            if ((cheapest == null || cost < lowestCost) && !meets(dragged, leftOut)) {
                 cheapest = table;
                 lowestCost = cost;
             }
         }
-        if (cheapest == null) {
-            throw new IllegalStateException("level " + level + " is full of nothing");
-        }
         return cheapest;
+    }
+
+    private static boolean meets(List<TableMetadata> tables, Set<Long> numbers) {
+        return tables.stream().anyMatch(table -> numbers.contains(table.number()));
     }
 
     /**

@@ -1,23 +1,15 @@
 package dev.quorate.storage.compaction;
 
-import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.io.StorageFiles;
-import dev.quorate.storage.iterator.ConcatenatingIterator;
-import dev.quorate.storage.iterator.MergingIterator;
 import dev.quorate.storage.sstable.SSTable;
 import dev.quorate.storage.sstable.TableMetadata;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 /**
  * Merges tables as a {@link CompactionPicker} decided: of each key the newest entry stays.
@@ -91,6 +83,27 @@ public final class Compactor {
             List<SSTable> inputs,
             LongSupplier nextTableNumber,
             BooleanSupplier cancelled) {
+        Merge merge = begin(decision, inputs, nextTableNumber, cancelled);
+        try {
+            while (merge.advance(Long.MAX_VALUE / 2)) {
+                // Once is enough for anything that fits a disk.
+            }
+            return merge.finish();
+        } catch (UnreadableInputException e) {
+            merge.abandon();
+            throw e.reason();
+        } catch (RuntimeException | Error failure) {
+            merge.abandon();
+            throw failure;
+        }
+    }
+
+    /** As {@link #compact}, but leaves it to the caller to go on with it. */
+    public Merge begin(
+            CompactionDecision.Compact decision,
+            List<SSTable> inputs,
+            LongSupplier nextTableNumber,
+            BooleanSupplier cancelled) {
         requireInputs(decision, inputs);
         CompactionOutput output =
                 new CompactionOutput(
@@ -100,13 +113,8 @@ public final class Compactor {
                         tableBytes,
                         decision.outputLevel(),
                         nextTableNumber);
-        try {
-            merge(decision, inputs, output, cancelled, wallMillis.getAsLong());
-            return output.finish();
-        } catch (RuntimeException | Error failure) {
-            output.abandon();
-            throw failure;
-        }
+        long expiredMillis = wallMillis.getAsLong() - EXPIRY_GRACE_MILLIS;
+        return new Merge(decision, inputs, output, expiredMillis, cancelled);
     }
 
     private static void requireInputs(CompactionDecision.Compact decision, List<SSTable> inputs) {
@@ -116,51 +124,5 @@ public final class Compactor {
             throw new IllegalArgumentException(
                     "decided on " + Arrays.toString(wanted) + ", given " + Arrays.toString(given));
         }
-    }
-
-    private static void merge(
-            CompactionDecision.Compact decision,
-            List<SSTable> inputs,
-            CompactionOutput output,
-            BooleanSupplier cancelled,
-            long wallMillis) {
-        try (MergingIterator merged = new MergingIterator(cursors(decision, inputs))) {
-            while (merged.next()) {
-                if (cancelled.getAsBoolean()) {
-                    throw new CancellationException("compaction cancelled");
-                }
-                output.add(merged.entry().asOf(wallMillis - EXPIRY_GRACE_MILLIS));
-            }
-        }
-    }
-
-    /** A cursor for each table of level 0, and one for the others of each level together. */
-    private static List<EntryCursor> cursors(
-            CompactionDecision.Compact decision, List<SSTable> inputs) {
-        List<EntryCursor> cursors = new ArrayList<>();
-        SortedMap<Integer, List<SSTable>> deeper = new TreeMap<>();
-        for (int i = 0; i < inputs.size(); i++) {
-            int level = decision.inputs().get(i).level();
-            if (level == 0) {
-                cursors.add(everything(inputs.get(i)));
-            } else {
-                deeper.computeIfAbsent(level, none -> new ArrayList<>()).add(inputs.get(i));
-            }
-        }
-        for (List<SSTable> level : deeper.values()) {
-            level.sort(
-                    Comparator.comparing(
-                            table -> table.metadata().smallestKey(), Arrays::compareUnsigned));
-            List<Supplier<EntryCursor>> inOrder = new ArrayList<>();
-            for (SSTable table : level) {
-                inOrder.add(() -> everything(table));
-            }
-            cursors.add(new ConcatenatingIterator(inOrder));
-        }
-        return cursors;
-    }
-
-    private static EntryCursor everything(SSTable table) {
-        return table.scan(new byte[0], null);
     }
 }

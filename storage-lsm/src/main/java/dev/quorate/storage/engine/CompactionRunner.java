@@ -1,45 +1,64 @@
 package dev.quorate.storage.engine;
 
-import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
+import dev.quorate.storage.StoreListener;
 import dev.quorate.storage.compaction.CompactionDecision;
 import dev.quorate.storage.compaction.CompactionPicker;
 import dev.quorate.storage.compaction.Compactor;
+import dev.quorate.storage.compaction.Merge;
+import dev.quorate.storage.compaction.UnreadableInputException;
 import dev.quorate.storage.io.StorageFiles;
 import dev.quorate.storage.sstable.SSTable;
 import dev.quorate.storage.sstable.TableMetadata;
+import dev.quorate.storage.wal.Pacer;
 import dev.quorate.storage.wal.SerialTask;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Performs, one after the other, the compactions that the picker decides on. */
+/**
+ * Performs, one after the other, the compactions that the picker decides on: a part at a time, with
+ * pauses between the parts while there is no hurry.
+ */
 final class CompactionRunner {
+
+    /** What is written before the rate is looked at again, with the usual memtables. */
+    private static final long MOST_PART_BYTES = 256 << 10;
+
+    /** Tables that are being merged. */
+    private record Running(List<SSTable> inputs, Merge merge, int level0Inputs) {}
 
     /** Tables that are written and forced, but not yet in the manifest. */
     private record Written(List<SSTable> inputs, List<TableMetadata> outputs) {}
 
     private final StorageFiles files;
     private final Path directory;
+    private final long partBytes;
+    private final long bytesPerSecond;
     private final AtomicLong fileNumbers;
     private final LiveVersion live;
     private final Consumer<StorageException> onFailure;
     private final CompactionPicker picker = new CompactionPicker();
     private final Compactor compactor;
+    private final DamagedTables damaged;
     private final SerialTask task;
+    private final Pacer pacer;
     private final LongAdder compactions = new LongAdder();
     private final LongAdder bytesRead = new LongAdder();
     private final LongAdder bytesWritten = new LongAdder();
-    private final LongAdder corruptions = new LongAdder();
     private volatile boolean cancelled;
+    private volatile double waiting;
+
+    /** Written by the task alone. */
+    private volatile @Nullable Running running;
 
     /** What a full disk kept from the manifest; committed first, as it is. Of the task alone. */
     private @Nullable Written unfinished;
@@ -50,61 +69,136 @@ final class CompactionRunner {
             StorageOptions options,
             AtomicLong fileNumbers,
             LiveVersion live,
-            Executor background,
+            StoreExecutors executors,
+            LongSupplier nanoClock,
             LongSupplier wallMillis,
+            StoreListener listener,
             Consumer<StorageException> onFailure) {
         this.files = files;
         this.directory = directory;
+        this.partBytes = Math.min(MOST_PART_BYTES, options.memtableBytes() / 4);
+        this.bytesPerSecond = options.compactionBytesPerSecond();
         this.fileNumbers = fileNumbers;
         this.live = live;
         this.onFailure = onFailure;
         this.compactor =
                 new Compactor(files, directory, options, Compactor.TABLE_BYTES, wallMillis);
-        this.task = new SerialTask(background, this::run);
+        this.damaged = new DamagedTables(live, listener);
+        this.task = new SerialTask(executors.background(), this::run);
+        this.pacer = new Pacer(executors.delays(), nanoClock, task::schedule);
     }
 
+    /** Looks for something to do. To be called when there are other tables than before. */
     void schedule() {
+        countWaiting();
         task.schedule();
+    }
+
+    private void countWaiting() {
+        waiting = picker.backlog(live.tables(), damaged.numbers());
+    }
+
+    /**
+     * What waits to be merged, in tables of level 0. It falls while a compaction goes on, and not
+     * all at once at its end: whatever is held back by this is held back smoothly.
+     */
+    double backlog() {
+        Running now = running;
+        double done = now == null ? 0 : now.level0Inputs() * now.merge().progress();
+        return Math.max(0, waiting - done);
     }
 
     private void run() {
         try {
             boolean more = true;
             while (more && !cancelled) {
-                more = compactOnce();
+                more = step();
             }
         } catch (CancellationException e) {
-            // The store is closing, and nothing was left behind.
-        } catch (CorruptionException e) {
-            // The damaged table stays, and every look-up that meets the damage says so. Compaction
-            // ends here, since the picker would choose the same tables for ever.
-            corruptions.increment();
-            cancelled = true;
+            abandon();
         } catch (StorageException e) {
+            abandon();
             onFailure.accept(e);
         } catch (IOException e) {
+            abandon();
             onFailure.accept(Failures.of("compaction", e));
         } catch (RuntimeException | Error e) {
+            abandon();
             onFailure.accept(new StorageException.Io("compaction failed: " + e, e));
             throw e;
         }
     }
 
-    private boolean compactOnce() throws IOException {
-        Written written = unfinished;
-        if (written == null) {
-            written =
-                    switch (picker.pick(live.tables())) {
-                        case CompactionDecision.Nothing nothing -> null;
-                        case CompactionDecision.Compact decision -> merge(decision);
-                    };
-        }
-        if (written == null) {
+    /** Does one thing, and says whether there may be another to do now. */
+    private boolean step() throws IOException {
+        if (pacer.holdsBack()) {
             return false;
         }
-        unfinished = written;
+        Running now = running;
+        if (unfinished != null) {
+            commit(unfinished);
+        } else if (now == null) {
+            return begin();
+        } else if (advance(now)) {
+            pacer.spent(
+                    partBytes, BackPressure.compactionBytesPerSecond(bytesPerSecond, backlog()));
+        }
+        return true;
+    }
+
+    /** Begins what is most urgent, and says whether there is anything. */
+    private boolean begin() throws IOException {
+        return switch (picker.pick(live.tables(), damaged.numbers(), Set.of())) {
+            case CompactionDecision.Nothing nothing -> false;
+            case CompactionDecision.Compact decision -> begin(decision);
+        };
+    }
+
+    private boolean begin(CompactionDecision.Compact decision) throws IOException {
+        long inputBytes = 0;
+        int level0 = 0;
+        for (TableMetadata input : decision.inputs()) {
+            inputBytes += input.fileBytes();
+            level0 += input.level() == 0 ? 1 : 0;
+        }
+        if (files.freeBytes(directory) < inputBytes) {
+            // It would fill the disk and then fail. Each flush asks again, and so does SpaceWatch.
+            return false;
+        }
+        List<SSTable> inputs = live.openTables(decision.inputs());
+        Merge merge =
+                compactor.begin(decision, inputs, fileNumbers::getAndIncrement, () -> cancelled);
+        running = new Running(inputs, merge, level0);
+        return true;
+    }
+
+    /** Merges some more, and says whether there was any. */
+    private boolean advance(Running now) throws IOException {
+        try {
+            if (now.merge().advance(partBytes)) {
+                return true;
+            }
+        } catch (UnreadableInputException e) {
+            abandon();
+            for (SSTable input : now.inputs()) {
+                if (input.metadata().number() == e.table()) {
+                    damaged.leaveOut(input, e.reason());
+                }
+            }
+            countWaiting();
+            return false;
+        }
+        List<TableMetadata> outputs = now.merge().finish();
+        files.syncDirectory(directory);
+        unfinished = new Written(now.inputs(), outputs);
+        return false;
+    }
+
+    private void commit(Written written) throws IOException {
         live.commitCompaction(written.inputs(), written.outputs());
         unfinished = null;
+        countWaiting();
+        running = null;
         compactions.increment();
         for (SSTable input : written.inputs()) {
             bytesRead.add(input.metadata().fileBytes());
@@ -112,23 +206,15 @@ final class CompactionRunner {
         for (TableMetadata output : written.outputs()) {
             bytesWritten.add(output.fileBytes());
         }
-        return true;
     }
 
-    private @Nullable Written merge(CompactionDecision.Compact decision) throws IOException {
-        long inputBytes = 0;
-        for (TableMetadata input : decision.inputs()) {
-            inputBytes += input.fileBytes();
+    /** Lets go of a compaction that did not come to its end, and leaves no file of it. */
+    private void abandon() {
+        Running now = running;
+        running = null;
+        if (now != null && unfinished == null) {
+            now.merge().abandon();
         }
-        if (files.freeBytes(directory) < inputBytes) {
-            // It would fill the disk and then fail. Each flush asks again, and so does SpaceWatch.
-            return null;
-        }
-        List<SSTable> inputs = live.openTables(decision.inputs());
-        List<TableMetadata> outputs =
-                compactor.compact(decision, inputs, fileNumbers::getAndIncrement, () -> cancelled);
-        files.syncDirectory(directory);
-        return new Written(inputs, outputs);
     }
 
     long compactions() {
@@ -143,12 +229,13 @@ final class CompactionRunner {
         return bytesWritten.sum();
     }
 
-    long corruptions() {
-        return corruptions.sum();
+    int damagedTables() {
+        return damaged.numbers().size();
     }
 
     void stop() {
         cancelled = true;
         Failures.await(task.stop());
+        abandon();
     }
 }

@@ -30,6 +30,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Flusher {
 
+    private static final int PROGRESS_STEP = 1024;
+
+    /** How much of a flush is writing; the rest is to force it, and the manifest. */
+    private static final double WRITING_SHARE = 0.8;
+
     private final StorageFiles files;
     private final Path directory;
     private final StorageOptions options;
@@ -41,6 +46,11 @@ final class Flusher {
     private final Runnable onFlushed;
     private final SerialTask task;
     private final LongAdder flushes = new LongAdder();
+    private final LongAdder bytesWritten = new LongAdder();
+
+    /** How much of the oldest sealed memtable is written, 0 to 1. */
+    private volatile double progress;
+
     private @Nullable LogSegment first;
     private boolean started;
 
@@ -83,6 +93,15 @@ final class Flusher {
 
     long flushes() {
         return flushes.sum();
+    }
+
+    long bytesWritten() {
+        return bytesWritten.sum();
+    }
+
+    /** How much of the oldest sealed memtable is in its table, 0 to 1. */
+    double progress() {
+        return progress;
     }
 
     private void run() {
@@ -143,6 +162,7 @@ final class Flusher {
             memtable.setWritten(table);
         }
         live.commitFlush(memtable, table);
+        progress = 0;
         for (long segment : memtable.segments()) {
             supply.recycle(segment);
         }
@@ -156,15 +176,21 @@ final class Flusher {
         TableWriter writer = new TableWriter(files, directory, fileNumbers.getAsLong(), 0, options);
         TableMetadata table;
         try (EntryCursor entries = memtable.table().scan(new byte[0], null)) {
+            int written = 0;
             while (entries.next()) {
                 writer.add(entries.entry());
+                if (++written % PROGRESS_STEP == 0) {
+                    progress = WRITING_SHARE * written / memtable.table().entries();
+                }
             }
             table = writer.finish();
         } catch (RuntimeException e) {
+            progress = 0;
             writer.abandon();
             throw e;
         }
         files.syncDirectory(directory);
+        bytesWritten.add(table.fileBytes());
         return table;
     }
 

@@ -245,6 +245,29 @@ final class LiveVersion {
         }
     }
 
+    /**
+     * Puts a table into level 0, where tables may overlap, as it is: it is then in nobody's way.
+     *
+     * @throws dev.quorate.storage.CorruptionException if it cannot be opened again
+     */
+    void moveToLevel0(SSTable table) throws IOException {
+        List<TableMetadata> moved = List.of(table.metadata().atLevel(0));
+        List<SSTable> opened = open(moved);
+        manifestLock.lock();
+        try {
+            commit(moved, List.of(table.metadata().number()), 0, opened);
+            publish(
+                    () -> {
+                        tables.remove(table);
+                        tables.addAll(opened);
+                    });
+        } finally {
+            manifestLock.unlock();
+        }
+        // Not obsolete: the file stays, and only this way to it goes with its last reader.
+        table.release();
+    }
+
     private List<SSTable> open(List<TableMetadata> added) {
         List<SSTable> opened = new ArrayList<>();
         try {

@@ -7,13 +7,13 @@ import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
+import dev.quorate.storage.StoreListener;
 import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.WriteCompletion;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.DiskFullException;
 import dev.quorate.storage.io.StorageFiles;
-import dev.quorate.storage.sstable.SSTable;
 import dev.quorate.storage.wal.GroupCommit;
 import dev.quorate.storage.wal.PendingWrite;
 import dev.quorate.storage.wal.SegmentSupply;
@@ -27,7 +27,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -45,15 +44,12 @@ public final class LsmStore implements KeyValueStore {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
 
-    /** Sealed memtables that may wait for their flush; then writes wait in the queue. */
-    private static final int MAX_SEALED = 2;
-
     private final StorageFiles files;
     private final Path directory;
     private final StorageOptions options;
     private final StoreExecutors executors;
     private final LongSupplier wallMillis;
-    private final Consumer<StorageException> onFatal;
+    private final StoreListener listener;
     private final AutoCloseable directoryLock;
     private final AtomicReference<Timestamp> newest;
     private final LiveVersion live;
@@ -77,7 +73,7 @@ public final class LsmStore implements KeyValueStore {
             StoreExecutors executors,
             LongSupplier nanoClock,
             LongSupplier wallMillis,
-            Consumer<StorageException> onFatal,
+            StoreListener listener,
             AutoCloseable directoryLock,
             Opening.Found found) {
         this.files = files;
@@ -85,7 +81,7 @@ public final class LsmStore implements KeyValueStore {
         this.options = options;
         this.executors = executors;
         this.wallMillis = wallMillis;
-        this.onFatal = onFatal;
+        this.listener = listener;
         this.directoryLock = directoryLock;
         newest = new AtomicReference<>(found.newest());
         AtomicLong fileNumbers = new AtomicLong(found.nextFileNumber());
@@ -127,8 +123,10 @@ public final class LsmStore implements KeyValueStore {
                         options,
                         fileNumbers,
                         live,
-                        executors.background(),
+                        executors,
+                        nanoClock,
                         wallMillis,
+                        listener,
                         this::failed);
         space =
                 new SpaceWatch(
@@ -160,7 +158,7 @@ public final class LsmStore implements KeyValueStore {
      * @param executors where its work runs; released when the store is closed, or fails to open
      * @param nanoClock a clock for durations, in nanoseconds
      * @param wallMillis milliseconds since 1970, for entries that expire
-     * @param onFatal told, once, when the store stops taking writes for good; must not block
+     * @param listener told when the store stops taking writes for good, and what is damaged
      * @throws StorageException.InUse if another store has the directory open
      * @throws CorruptionException if anything that was durable is missing or damaged
      * @throws StorageException.Io if the disk fails, or the format is not of this program
@@ -172,7 +170,7 @@ public final class LsmStore implements KeyValueStore {
             StoreExecutors executors,
             LongSupplier nanoClock,
             LongSupplier wallMillis,
-            Consumer<StorageException> onFatal) {
+            StoreListener listener) {
         long before = nanoClock.getAsLong();
         AutoCloseable lock = null;
         LsmStore store = null;
@@ -188,7 +186,7 @@ public final class LsmStore implements KeyValueStore {
                             executors,
                             nanoClock,
                             wallMillis,
-                            onFatal,
+                            listener,
                             lock,
                             found);
             store.start(found.idleSegments());
@@ -214,8 +212,8 @@ public final class LsmStore implements KeyValueStore {
             StorageOptions options,
             StoreExecutors executors,
             LongSupplier nanoClock,
-            Consumer<StorageException> onFatal) {
-        return open(files, directory, options, executors, nanoClock, () -> 0, onFatal);
+            StoreListener listener) {
+        return open(files, directory, options, executors, nanoClock, () -> 0, listener);
     }
 
     private static void abandon(
@@ -357,34 +355,8 @@ public final class LsmStore implements KeyValueStore {
 
     @Override
     public StoreStatistics statistics() {
-        SuperVersion version = live.current();
-        long memtableBytes = version.active().table().bytes();
-        for (SegmentMemtable memtable : version.sealed()) {
-            memtableBytes += memtable.table().bytes();
-        }
-        long tableBytes = 0;
-        long tombstones = 0;
-        for (SSTable table : version.tables()) {
-            tableBytes += table.metadata().fileBytes();
-            tombstones += table.metadata().tombstones();
-        }
-        return new StoreStatistics(
-                memtableBytes,
-                (1L + version.sealed().size()) * options.segmentBytes(),
-                version.tables().size(),
-                tableBytes,
-                commit.writes(),
-                commit.syncs(),
-                commit.syncNanos(),
-                commit.queuedBytes(),
-                flusher.flushes(),
-                compaction.compactions(),
-                compaction.bytesRead(),
-                compaction.bytesWritten(),
-                commit.stallNanos(),
-                tombstones,
-                space.freeBytes(),
-                corruptReads.sum() + compaction.corruptions());
+        return Statistics.of(
+                live.current(), options, commit, flusher, compaction, space, corruptReads.sum());
     }
 
     @Override
@@ -451,8 +423,15 @@ public final class LsmStore implements KeyValueStore {
         @Override
         public boolean mayRoll() {
             // Of memtables that a single large value fills, one fewer.
-            return live.sealedCount() + rollsAhead.get() < MAX_SEALED
+            return live.sealedCount() + rollsAhead.get() < BackPressure.MOST_SEALED
                     && live.sealedBytes() < 2 * options.memtableBytes();
+        }
+
+        @Override
+        public long bytesPerSecond(double fill) {
+            int sealed = live.sealedCount() + rollsAhead.get();
+            double memory = BackPressure.memory(sealed, fill, flusher.progress());
+            return BackPressure.bytesPerSecond(memory, compaction.backlog());
         }
 
         @Override
@@ -482,7 +461,7 @@ public final class LsmStore implements KeyValueStore {
         @Override
         public void broken(StorageException cause) {
             broken.set(cause);
-            onFatal.accept(cause);
+            listener.stopped(cause);
         }
     }
 }

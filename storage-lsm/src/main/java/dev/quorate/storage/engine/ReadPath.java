@@ -3,6 +3,7 @@ package dev.quorate.storage.engine;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.Lookup;
+import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.iterator.ConcatenatingIterator;
 import dev.quorate.storage.iterator.MergingIterator;
@@ -43,6 +44,38 @@ final class ReadPath {
      * @param best what the memtables have
      */
     static @Nullable Entry inTables(SuperVersion version, byte[] key, @Nullable Entry best) {
+        try {
+            return askTables(version, key, best);
+        } catch (StorageException e) {
+            return despiteDamage(version, key, best, e);
+        }
+    }
+
+    /**
+     * The newest entry all the same, if it is newer than anything in what cannot be read. Asks each
+     * table, also where one would do.
+     */
+    private static @Nullable Entry despiteDamage(
+            SuperVersion version, byte[] key, @Nullable Entry best, StorageException damage) {
+        Entry result = best;
+        Timestamp unread = Timestamp.ZERO;
+        long hash = SSTable.hash(key);
+        for (SSTable table : version.tables()) {
+            try {
+                result = newer(result, table.find(key, hash));
+            } catch (StorageException e) {
+                Timestamp newest = table.metadata().newest();
+                unread = newest.isAfter(unread) ? newest : unread;
+            }
+        }
+        if (mayBeat(unread, result)) {
+            throw damage;
+        }
+        return result;
+    }
+
+    private static @Nullable Entry askTables(
+            SuperVersion version, byte[] key, @Nullable Entry best) {
         Entry result = best;
         long hash = SSTable.hash(key);
         for (SSTable table : version.overlapping()) {
@@ -62,8 +95,17 @@ final class ReadPath {
         return result;
     }
 
-    /** As {@link #inTables}, but gives up rather than wait for the disk. */
+    /** As {@link #inTables}, but gives up rather than wait for the disk, if nothing is damaged. */
     static Lookup inResidentTables(SuperVersion version, byte[] key, @Nullable Entry best) {
+        try {
+            return askResidentTables(version, key, best);
+        } catch (StorageException e) {
+            return asLookup(despiteDamage(version, key, best, e));
+        }
+    }
+
+    private static Lookup askResidentTables(
+            SuperVersion version, byte[] key, @Nullable Entry best) {
         Entry result = best;
         long hash = SSTable.hash(key);
         for (SSTable table : version.overlapping()) {

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -38,11 +37,24 @@ public final class GroupCommit {
     /** What an entry costs a memtable beyond its bytes, roughly; for entries not yet in it. */
     private static final int ENTRY_OVERHEAD_BYTES = 128;
 
+    /** Groups of writes that are held back: at most so many a second, and so short pauses. */
+    private static final int PACED_GROUPS_PER_SECOND = 200;
+
+    private static final int LEAST_GROUP_BYTES = 4096;
+
     /** The store around it. */
     public interface Listener {
 
         /** Whether one more memtable may be sealed now. Asked by the log task. */
         boolean mayRoll();
+
+        /**
+         * How fast the log may grow now, in bytes a second; {@link Pacer#UNLIMITED} if as fast as
+         * it can. Asked by the log task before each group.
+         *
+         * @param fill how full the memtable of the segment in use is: 1 is full
+         */
+        long bytesPerSecond(double fill);
 
         /** The log has gone on to another segment; {@link #rolled} follows. By the log task. */
         void rolling();
@@ -86,10 +98,8 @@ public final class GroupCommit {
     private long stalledSince;
     private boolean stalled;
 
-    private final LongAdder writes = new LongAdder();
-    private final LongAdder syncs = new LongAdder();
-    private final LongAdder syncNanos = new LongAdder();
-    private final LongAdder stallNanos = new LongAdder();
+    private final CommitFigures figures = new CommitFigures();
+    private final Pacer pacer;
 
     public GroupCommit(
             SegmentSupply supply,
@@ -106,6 +116,7 @@ public final class GroupCommit {
         this.nanoClock = nanoClock;
         this.listener = listener;
         this.logTask = new SerialTask(logExecutor, this::runLog);
+        this.pacer = new Pacer(delays, nanoClock, logTask::schedule);
         this.queue = new WriteQueue(options.maxQueuedBytes());
         this.belt =
                 new CompletionBelt(
@@ -237,6 +248,10 @@ public final class GroupCommit {
             return log.isStarted() && roll(leaving.isEmpty() ? 0 : leaving.element().recordBytes());
         }
         if (!leaving.isEmpty()) {
+            // Whoever closes the store waits for no pace, and neither do those who seal above.
+            if (toClose == null && pacer.holdsBack()) {
+                return false;
+            }
             commitGroup();
             return true;
         }
@@ -253,6 +268,9 @@ public final class GroupCommit {
     }
 
     private void commitGroup() throws IOException {
+        long rate =
+                listener.bytesPerSecond((double) usage.estimatedBytes() / options.memtableBytes());
+        int mostBytes = groupBytes(rate);
         List<PendingWrite> group = new ArrayList<>(leaving.size());
         int recordBytes = 0;
         long heapBytes = 0;
@@ -260,7 +278,7 @@ public final class GroupCommit {
             PendingWrite write = leaving.element();
             int total = recordBytes + write.recordBytes();
             // The memtable may pass its size by a group of small writes, not by a large one.
-            boolean room = total <= WriteAheadLog.MAX_GROUP_BYTES && log.fits(total);
+            boolean room = total <= mostBytes && log.fits(total);
             if (!room && !group.isEmpty()) {
                 break;
             }
@@ -291,7 +309,8 @@ public final class GroupCommit {
             belt.put(new Item.Refused(group, unknown(e)));
             throw e;
         }
-        writes.add(group.size());
+        figures.committed(group, recordBytes, rate != Pacer.UNLIMITED);
+        pacer.spent(recordBytes, rate);
         usage.handedOver(heapBytes);
         Item.Committed committed = new Item.Committed(usage, group, heapBytes);
         if (sync && group.size() == 1 && queue.isEmpty()) {
@@ -302,6 +321,12 @@ public final class GroupCommit {
         }
     }
 
+    /** Where writes are held back, small groups: each pays for itself before the next. */
+    private static int groupBytes(long bytesPerSecond) {
+        long bytes = Math.max(LEAST_GROUP_BYTES, bytesPerSecond / PACED_GROUPS_PER_SECOND);
+        return (int) Math.min(bytes, WriteAheadLog.MAX_GROUP_BYTES);
+    }
+
     private static StorageException unknown(IOException e) {
         return new StorageException.Io("the log failed: " + e.getMessage(), e);
     }
@@ -309,8 +334,7 @@ public final class GroupCommit {
     private void force() throws IOException {
         long before = nanoClock.getAsLong();
         log.force();
-        syncNanos.add(nanoClock.getAsLong() - before);
-        syncs.increment();
+        figures.synced(nanoClock.getAsLong() - before);
     }
 
     private void scheduleForce() {
@@ -368,7 +392,7 @@ public final class GroupCommit {
     private void endStall() {
         if (stalled) {
             stalled = false;
-            stallNanos.add(nanoClock.getAsLong() - stalledSince);
+            figures.stalled(nanoClock.getAsLong() - stalledSince);
         }
     }
 
@@ -451,27 +475,17 @@ public final class GroupCommit {
         belt.put(new Item.Passed(toClose));
     }
 
-    // ---- figures
-
-    /** Entries made durable (with {@link Durability#ASYNC}: written). */
-    public long writes() {
-        return writes.sum();
+    /** What was done since opening. */
+    public CommitFigures figures() {
+        return figures;
     }
 
-    public long syncs() {
-        return syncs.sum();
-    }
-
-    public long syncNanos() {
-        return syncNanos.sum();
+    /** Time for which writes were held to a rate, in nanoseconds. */
+    public long delayNanos() {
+        return pacer.pausedNanos();
     }
 
     public long queuedBytes() {
         return queue.bytes();
-    }
-
-    /** Time for which writes waited for a flush or for a segment, in nanoseconds. */
-    public long stallNanos() {
-        return stallNanos.sum();
     }
 }

@@ -43,7 +43,8 @@ class MetamorphicTest {
                 random.nextBoolean() ? Durability.FSYNC : Durability.ASYNC,
                 1 + random.nextInt(20),
                 0,
-                random.nextBoolean() ? Compression.LZ4 : Compression.NONE);
+                random.nextBoolean() ? Compression.LZ4 : Compression.NONE,
+                random.nextInt(3) == 0 ? 100_000 : 0);
     }
 
     private static void run(SplittableRandom random, StorageOptions options) {

@@ -38,7 +38,8 @@ final class Model {
                     .withSegmentBytes(8192)
                     .withBlockBytes(256)
                     .withMaxQueuedBytes(1 << 20)
-                    .withReservedDiskBytes(0);
+                    .withReservedDiskBytes(0)
+                    .withCompactionBytesPerSecond(0);
 
     private static final int KEYS = 40;
     private static final byte[] PROBE = bytes("a probe");

@@ -158,7 +158,8 @@ class SSTableTest {
                 options.durability(),
                 options.asyncWindowMillis(),
                 options.reservedDiskBytes(),
-                options.compression());
+                options.compression(),
+                0);
     }
 
     @Test

@@ -1,0 +1,62 @@
+package dev.quorate.storage.compaction;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.sstable.SSTable;
+import java.util.function.LongConsumer;
+
+/** All of one input; says which it is when it cannot be read, and how far it has come. */
+final class InputCursor implements EntryCursor {
+
+    private final long table;
+    private final EntryCursor entries;
+    private final LongConsumer onRead;
+
+    /**
+     * @param onRead told how many more entries were passed
+     */
+    InputCursor(SSTable table, LongConsumer onRead) {
+        this.table = table.metadata().number();
+        this.entries = table.scan(new byte[0], null);
+        this.onRead = onRead;
+    }
+
+    @Override
+    public boolean next() {
+        try {
+            boolean found = entries.next();
+            if (found) {
+                onRead.accept(1);
+            }
+            return found;
+        } catch (StorageException e) {
+            throw new UnreadableInputException(table, e);
+        }
+    }
+
+    @Override
+    public Entry entry() {
+        try {
+            return entries.entry();
+        } catch (StorageException e) {
+            throw new UnreadableInputException(table, e);
+        }
+    }
+
+    @Override
+    public byte[] key() {
+        return entries.key();
+    }
+
+    @Override
+    public Timestamp timestamp() {
+        return entries.timestamp();
+    }
+
+    @Override
+    public void close() {
+        entries.close();
+    }
+}

@@ -1,0 +1,153 @@
+package dev.quorate.storage.engine;
+
+import static dev.quorate.storage.engine.Writes.bytes;
+import static dev.quorate.storage.engine.Writes.put;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.Lookup;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.StoreListener;
+import dev.quorate.storage.StoreStatistics;
+import dev.quorate.storage.io.FaultyDisk;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** One damaged table costs what is damaged in it, and not the compaction of all the rest. */
+class DamagedTablesTest {
+
+    private static final int KEYS = 100;
+
+    private final FaultyDisk disk = new FaultyDisk();
+    private final List<StorageException> damaged = new ArrayList<>();
+    private final List<StorageException> stopped = new ArrayList<>();
+    private long clock;
+
+    private LsmStore open() {
+        return LsmStore.open(
+                disk,
+                Model.DIRECTORY,
+                Model.TINY,
+                StoreExecutors.inPlace((millis, task) -> {}),
+                () -> 0,
+                new StoreListener() {
+                    @Override
+                    public void stopped(StorageException cause) {
+                        stopped.add(cause);
+                    }
+
+                    @Override
+                    public void damaged(StorageException cause) {
+                        damaged.add(cause);
+                    }
+                });
+    }
+
+    private void writeAll(LsmStore store, int rounds) {
+        for (int round = 0; round < rounds; round++) {
+            for (int i = 0; i < KEYS; i++) {
+                assertThat(put(store, "key " + i, ++clock, new byte[50])).isCompleted();
+            }
+            store.flush();
+        }
+    }
+
+    /** Flips a bit in the first block of the table, which opening does not look at. */
+    private void damage(Path table) {
+        byte[] bytes = disk.read(table);
+        bytes[5] ^= 1;
+        disk.replace(table, bytes);
+    }
+
+    private List<Path> tables() {
+        return disk.list(Model.DIRECTORY).stream()
+                .filter(name -> name.endsWith(".sst"))
+                .sorted()
+                .map(Model.DIRECTORY::resolve)
+                .toList();
+    }
+
+    private static OptionalInt firstUnreadable(LsmStore store) {
+        return IntStream.range(0, KEYS)
+                .filter(
+                        i -> {
+                            try {
+                                return !(store.lookup(bytes("key " + i)) instanceof Lookup.Found);
+                            } catch (CorruptionException e) {
+                                return true;
+                            }
+                        })
+                .findFirst();
+    }
+
+    @Test
+    void theOthersAreMergedOn() {
+        try (LsmStore store = open()) {
+            writeAll(store, 8);
+            assertThat(store.statistics().compactions()).isPositive();
+        }
+        // The largest one is below level 0, and whatever is merged from there meets it.
+        Path victim =
+                tables().stream()
+                        .max((a, b) -> Integer.compare(disk.read(a).length, disk.read(b).length))
+                        .orElseThrow();
+        damage(victim);
+        try (LsmStore store = open()) {
+            writeAll(store, 100);
+            StoreStatistics statistics = store.statistics();
+            assertThat(statistics.compactions()).isGreaterThan(10);
+            assertThat(statistics.level0Tables()).isLessThan(8);
+            assertThat(statistics.damagedTables()).isEqualTo(1);
+            assertThat(statistics.checksumFailures()).isPositive();
+            assertThat(damaged).hasSize(1);
+            CorruptionException cause = (CorruptionException) damaged.getFirst();
+            assertThat(cause.file()).isEqualTo(String.valueOf(victim.getFileName()));
+            assertThat(cause.offset()).isZero();
+            assertThat(stopped).isEmpty();
+            // All that is damaged has been overwritten since.
+            assertThat(firstUnreadable(store)).isEmpty();
+        }
+        assertThat(tables()).as("it is not deleted").contains(victim);
+        assertThat(disk.openFiles()).isZero();
+        // Opened again, it is tried again, and told of again; and if it is whole, it is merged.
+        try (LsmStore store = open()) {
+            writeAll(store, 8);
+            assertThat(damaged).hasSize(2);
+        }
+        damage(victim);
+        try (LsmStore store = open()) {
+            writeAll(store, 8);
+            assertThat(damaged).hasSize(2);
+            assertThat(store.statistics().damagedTables()).isZero();
+        }
+        assertThat(tables()).doesNotContain(victim);
+    }
+
+    @Test
+    void whatIsDamagedIsStillSaidToBe() {
+        try (LsmStore store = open()) {
+            writeAll(store, 8);
+            put(store, "only here", ++clock, new byte[50]).join();
+            store.flush();
+        }
+        tables().forEach(this::damage);
+        try (LsmStore store = open()) {
+            for (int i = 0; i < 50; i++) {
+                put(store, "another " + i, ++clock, new byte[50]).join();
+                store.flush();
+            }
+            assertThat(store.statistics().damagedTables()).isPositive();
+            assertThat(store.statistics().level0Tables()).isLessThan(16);
+            assertThatThrownBy(() -> store.lookup(bytes("key 0")))
+                    .isInstanceOf(CorruptionException.class);
+            assertThat(store.lookup(bytes("another 7"))).isInstanceOf(Lookup.Found.class);
+            assertThat(stopped).isEmpty();
+        }
+        assertThat(disk.openFiles()).isZero();
+    }
+}

@@ -1,0 +1,86 @@
+package dev.quorate.storage.wal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** A rate is kept without a thread that waits, and nothing is held for ever. */
+class PacerTest {
+
+    private static final long MILLI = 1_000_000;
+    private static final long MIB = 1 << 20;
+
+    private record Timer(long millis, Runnable task) {}
+
+    private final Queue<Timer> timers = new ArrayDeque<>();
+    private long now;
+    private int woken;
+    private final Pacer pacer =
+            new Pacer((millis, task) -> timers.add(new Timer(millis, task)), () -> now, this::wake);
+
+    private void wake() {
+        woken++;
+    }
+
+    @Test
+    void whatIsNotLimitedIsNeverHeld() {
+        for (int i = 0; i < 1000; i++) {
+            assertThat(pacer.holdsBack()).isFalse();
+            pacer.spent(MIB, Pacer.UNLIMITED);
+        }
+        assertThat(timers).isEmpty();
+    }
+
+    @Test
+    void whatWasDoneIsPaidForAfterwards() {
+        assertThat(pacer.holdsBack()).isFalse();
+        pacer.spent(MIB, 100 * MIB);
+        assertThat(pacer.holdsBack()).isTrue();
+        assertThat(pacer.holdsBack()).as("however often it asks").isTrue();
+        assertThat(timers).hasSize(1);
+        assertThat(timers.element().millis()).isEqualTo(10);
+        now += 10 * MILLI;
+        assertThat(pacer.holdsBack()).as("the timer ends it").isTrue();
+        timers.remove().task().run();
+        assertThat(woken).isEqualTo(1);
+        assertThat(pacer.holdsBack()).isFalse();
+        assertThat(pacer.pausedNanos()).isEqualTo(10 * MILLI);
+    }
+
+    @Test
+    void noClockHoldsATaskForEver() {
+        SplittableRandom random = new SplittableRandom(1);
+        for (int i = 0; i < 1000; i++) {
+            // A clock that stands still, jumps, or goes backwards.
+            now += random.nextInt(3) * random.nextLong(-1_000_000 * MILLI, 1_000_000 * MILLI);
+            pacer.spent(random.nextLong(100 * MIB), 1 + random.nextLong(MIB));
+            if (pacer.holdsBack()) {
+                assertThat(timers.element().millis()).isBetween(1L, 1000L);
+                timers.remove().task().run();
+            }
+            assertThat(pacer.holdsBack()).isFalse();
+        }
+    }
+
+    @Test
+    void overTimeTheRateIsKeptThoughTimersAreLate() {
+        SplittableRandom random = new SplittableRandom(2);
+        long done = 0;
+        while (now < 10_000 * MILLI) {
+            if (pacer.holdsBack()) {
+                Timer timer = timers.remove();
+                now += timer.millis() * MILLI + random.nextLong(2 * MILLI);
+                timer.task().run();
+            } else {
+                long bytes = 1000 + random.nextLong(50_000);
+                pacer.spent(bytes, 20 * MIB);
+                done += bytes;
+                now += random.nextLong(MILLI / 5);
+            }
+        }
+        assertThat(done / 10.0).isBetween(19.0 * MIB, 20.5 * MIB);
+    }
+}
