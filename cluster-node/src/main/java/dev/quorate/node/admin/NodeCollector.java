@@ -182,7 +182,7 @@ final class NodeCollector implements MultiCollector {
         figures.gauge("sstables", "Sorted tables.", store.tables());
         figures.gauge("sstable_size_bytes", "Bytes of sorted tables.", store.tableBytes());
         figures.gauge("tombstones", "Tombstones in sorted tables.", store.tombstones());
-        figures.gauge("sstables_level0", "Sorted tables of level 0.", store.level0Tables());
+        figures.gauge("sstables_level_zero", "Sorted tables of level 0.", store.level0Tables());
         figures.gauge(
                 "sstables_damaged",
                 "Sorted tables that cannot be read, left out of compaction.",

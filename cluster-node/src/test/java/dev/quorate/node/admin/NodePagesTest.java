@@ -219,7 +219,7 @@ final class NodePagesTest {
                         "quorate_flush_bytes_total 119.0",
                         "quorate_write_delay_seconds_total 120.0",
                         "quorate_writes_delayed_total 121.0",
-                        "quorate_sstables_level0 122.0",
+                        "quorate_sstables_level_zero 122.0",
                         "quorate_sstables_damaged 123.0");
     }
 
