@@ -12,6 +12,7 @@ COPY .mvn .mvn
 COPY storage-lsm/pom.xml storage-lsm/
 COPY cluster-router/pom.xml cluster-router/
 COPY cluster-node/pom.xml cluster-node/
+COPY cluster-node/testkit/pom.xml cluster-node/testkit/
 COPY loadtest/pom.xml loadtest/
 RUN ./mvnw -B -q -Dmaven.test.skip=true -pl cluster-node -am package && rm -rf ./*/target
 COPY storage-lsm/src/main storage-lsm/src/main
