@@ -1,9 +1,9 @@
 package dev.quorate.node;
 
-import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.inspect.Dump;
+import dev.quorate.storage.inspect.NoStoreException;
 import dev.quorate.storage.inspect.Verification;
 import dev.quorate.storage.io.StorageFiles;
 import java.io.IOException;
@@ -11,6 +11,8 @@ import java.io.PrintWriter;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -19,9 +21,16 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
  * The commands {@code verify} and {@code dump}, which read the files of a node that is stopped.
- * Exit codes: 0; or 1 if anything is damaged, or cannot be read.
+ * Exit codes: 0; 1 if anything is damaged or cannot be read; 2 if there is nothing to look at, or a
+ * running node has it.
  */
 final class InspectCommands {
+
+    private static final int FINE = 0;
+    private static final int DAMAGED = 1;
+
+    /** The folders between a cluster's directory and its nodes' stores: n1, data, store. */
+    private static final int MAX_DEPTH = 3;
 
     private InspectCommands() {}
 
@@ -31,23 +40,36 @@ final class InspectCommands {
                 commandLine,
                 "verify",
                 "DIR",
-                "Checks every file of a stopped node, or of a checkpoint, and names each damage.",
-                (directory, out) -> verify(files, directory, out));
+                "Checks every file of a stopped node, of all nodes in a directory, or of a"
+                        + " checkpoint. Prints a line for each damage, with file and offset. Exits"
+                        + " with 1 if there is any, and with 2 if there is no store, or it is in"
+                        + " use.",
+                InspectCommands::verify,
+                files);
         add(
                 commandLine,
                 "dump",
-                "FILE",
-                "Prints a table (.sst), a log segment (.log) or a manifest.",
-                (file, out) -> dump(files, file, out));
+                "FILE|DIR",
+                "Prints a table (.sst), a log segment (.log) or a manifest, an entry or edit to"
+                        + " the line, without values; or all files of a stopped node. Of keys and"
+                        + " names, bytes that are not printable are shown as %XX. Exits with 1 at a"
+                        + " damage, and with 2 if there is nothing to print, or it is in use.",
+                InspectCommands::dump,
+                files);
     }
 
     private interface Verb {
-        boolean isFine(Path path, PrintWriter out) throws IOException;
+        int run(StorageFiles files, Path path, PrintWriter out) throws IOException;
     }
 
     private static void add(
-            CommandLine commandLine, String name, String label, String description, Verb verb) {
-        Action action = new Action(verb);
+            CommandLine commandLine,
+            String name,
+            String label,
+            String description,
+            Verb verb,
+            StorageFiles files) {
+        Action action = new Action(verb, files);
         CommandSpec spec = CommandSpec.wrapWithoutInspection(action).name(name);
         action.spec = spec;
         spec.usageMessage().description(description);
@@ -64,42 +86,105 @@ final class InspectCommands {
         commandLine.addSubcommand(name, new CommandLine(spec));
     }
 
-    private static boolean verify(StorageFiles files, Path directory, PrintWriter out)
+    private static int verify(StorageFiles files, Path directory, PrintWriter out)
             throws IOException {
-        Path inNode = directory.resolve(DataDirectory.STORE);
-        boolean isNode = files.exists(inNode.resolve(FileNames.CURRENT));
-        Verification.Report report = Verification.of(files, isNode ? inNode : directory);
-        for (CorruptionException damage : report.damages()) {
-            out.println(damage.getMessage());
+        int exit = FINE;
+        for (Path store : stores(files, directory)) {
+            Verification.Report report =
+                    Verification.of(
+                            files,
+                            store,
+                            problem -> out.println(store + ": " + problem.getMessage()));
+            out.printf(
+                    "%s: %s; %s and %s with %s read%s.%n",
+                    store,
+                    report.problems() == 0 ? "no damage" : count(report.problems(), "damage"),
+                    count(report.tables(), "table"),
+                    count(report.segments(), "log segment"),
+                    count(report.logEntries(), "log record"),
+                    report.tornBytes() == 0
+                            ? ""
+                            : "; " + count(report.tornBytes(), "byte") + " of a torn last write");
+            exit = report.problems() == 0 ? exit : DAMAGED;
         }
-        out.printf(
-                "%d tables and %d log segments with %d entries were read; %d bytes of torn writes,"
-                        + " which a crash leaves; %s.%n",
-                report.tables(),
-                report.segments(),
-                report.logEntries(),
-                report.tornBytes(),
-                switch (report.damages().size()) {
-                    case 0 -> "no damage";
-                    case 1 -> "1 damage";
-                    default -> report.damages().size() + " damages";
-                });
-        return report.damages().isEmpty();
+        return exit;
     }
 
-    private static boolean dump(StorageFiles files, Path file, PrintWriter out) throws IOException {
-        Dump.of(files, file, out::println);
-        return true;
+    private static String count(long count, String what) {
+        return "%,d %s%s".formatted(count, what, count == 1 ? "" : "s");
+    }
+
+    private static int dump(StorageFiles files, Path path, PrintWriter out) throws IOException {
+        if (!isDirectory(files, path)) {
+            Dump.of(files, path, out::println);
+            return FINE;
+        }
+        long[] problems = new long[1];
+        for (Path store : stores(files, path)) {
+            out.println("== " + store);
+            Dump.all(
+                    files,
+                    store,
+                    out::println,
+                    problem -> {
+                        problems[0]++;
+                        out.println(problem.getMessage());
+                    });
+        }
+        return problems[0] == 0 ? FINE : DAMAGED;
+    }
+
+    private static boolean isDirectory(StorageFiles files, Path path) throws IOException {
+        try {
+            files.list(path);
+            return true;
+        } catch (NotDirectoryException e) {
+            return false;
+        }
+    }
+
+    /** The stores in a directory: itself, that of a node, or those of all nodes. */
+    private static List<Path> stores(StorageFiles files, Path directory) throws IOException {
+        List<Path> found = new ArrayList<>();
+        addStores(files, directory, files.list(directory), 0, found);
+        if (found.isEmpty()) {
+            throw new NoStoreException(directory + " holds no store");
+        }
+        return found;
+    }
+
+    private static void addStores(
+            StorageFiles files, Path directory, List<String> names, int depth, List<Path> found)
+            throws IOException {
+        if (names.stream().anyMatch(InspectCommands::isOfAStore)) {
+            found.add(directory);
+            return;
+        }
+        for (String name : names.stream().sorted().toList()) {
+            Path inner = directory.resolve(name);
+            if (depth < MAX_DEPTH && isDirectory(files, inner)) {
+                addStores(files, inner, files.list(inner), depth + 1, found);
+            }
+        }
+    }
+
+    private static boolean isOfAStore(String name) {
+        return switch (FileNames.parse(name).kind()) {
+            case CURRENT, MANIFEST, TABLE, LOG -> true;
+            case CURRENT_NEXT, LOCK, FOREIGN -> false;
+        };
     }
 
     /** One command's doing. */
     private static final class Action implements Callable<Integer> {
 
         private final Verb verb;
+        private final StorageFiles files;
         private CommandSpec spec = CommandSpec.create();
 
-        Action(Verb verb) {
+        Action(Verb verb, StorageFiles files) {
             this.verb = verb;
+            this.files = files;
         }
 
         @Override
@@ -109,13 +194,25 @@ final class InspectCommands {
             Path path = command.getParseResult().matchedPositionalValue(0, Path.of(""));
             int exit;
             try {
-                exit = verb.isFine(path, out) ? 0 : 1;
+                exit = verb.run(files, path, out);
+            } catch (StorageException.InUse
+                    | NoStoreException
+                    | NoSuchFileException
+                    | NotDirectoryException e) {
+                exit = ended(e, out, CommandLine.ExitCode.USAGE);
             } catch (IOException | StorageException e) {
-                out.flush();
-                command.getErr().println(sentence(e));
-                exit = 1;
+                exit = ended(e, out, DAMAGED);
+            } catch (InternalError e) {
+                // How the JVM says that a page of a mapped file cannot be read.
+                exit = ended(new IOException(path + " cannot be read", e), out, DAMAGED);
             }
             out.flush();
+            return exit;
+        }
+
+        private int ended(Exception cause, PrintWriter out, int exit) {
+            out.flush();
+            spec.commandLine().getErr().println(sentence(cause));
             return exit;
         }
 

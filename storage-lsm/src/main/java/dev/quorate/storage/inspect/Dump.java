@@ -2,6 +2,7 @@ package dev.quorate.storage.inspect;
 
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.StorageException;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.MappedFile;
 import dev.quorate.storage.io.StorageFiles;
@@ -16,11 +17,13 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** Prints a file of a store for a person, a line for each entry or edit. Values are not shown. */
 public final class Dump {
 
     private static final int MAX_SHOWN_KEY_BYTES = 200;
+    private static final int MAX_SHOWN_CURRENT_BYTES = 200;
 
     private final StorageFiles files;
     private final Consumer<String> lines;
@@ -34,7 +37,8 @@ public final class Dump {
      * Prints a table, a log segment, a manifest, or CURRENT, as its name says.
      *
      * @throws dev.quorate.storage.CorruptionException at the first damage, after what lies before
-     * @throws IOException if it cannot be read, or is no file of a store
+     * @throws NoStoreException if it is no file of a store
+     * @throws IOException if it cannot be read
      */
     public static void of(StorageFiles files, Path file, Consumer<String> lines)
             throws IOException {
@@ -42,7 +46,7 @@ public final class Dump {
         Path directory = absolute.getParent();
         FileNames.Name name = FileNames.parse(String.valueOf(absolute.getFileName()));
         if (directory == null) {
-            throw new IOException(file + " is no file of a store");
+            throw new NoStoreException(file + " is no file of a store");
         }
         Dump dump = new Dump(files, lines);
         switch (name.kind()) {
@@ -51,8 +55,50 @@ public final class Dump {
             case MANIFEST -> dump.manifest(directory, name.number());
             case CURRENT -> dump.current(absolute);
             case LOCK, CURRENT_NEXT, FOREIGN ->
-                    throw new IOException(
+                    throw new NoStoreException(
                             file + " is no table (.sst), log (.log), manifest or CURRENT");
+        }
+    }
+
+    /**
+     * Prints every file of a store that is not open, each below a line with its name.
+     *
+     * @param problems told of what is damaged or cannot be read; the other files are printed
+     * @throws StorageException.InUse if a store has it open
+     * @throws IOException if there is no store
+     */
+    public static void all(
+            StorageFiles files,
+            Path directory,
+            Consumer<String> lines,
+            Consumer<StorageException> problems)
+            throws IOException {
+        try (StoppedStore stopped = StoppedStore.hold(files, directory)) {
+            for (String name : files.list(stopped.directory()).stream().sorted().toList()) {
+                switch (FileNames.parse(name).kind()) {
+                    case TABLE, LOG, MANIFEST, CURRENT -> {
+                        lines.accept("== " + name);
+                        printOrTell(files, directory.resolve(name), lines, problems);
+                    }
+                    case LOCK, CURRENT_NEXT, FOREIGN -> {}
+                }
+            }
+        }
+    }
+
+    private static void printOrTell(
+            StorageFiles files,
+            Path file,
+            Consumer<String> lines,
+            Consumer<StorageException> problems) {
+        try {
+            of(files, file, lines);
+        } catch (StorageException e) {
+            problems.accept(e);
+        } catch (IOException | InternalError e) {
+            // The latter is how the JVM says that a page of a mapped file cannot be read.
+            String what = file.getFileName() + " cannot be read: " + e.getMessage();
+            problems.accept(new StorageException.Io(what, e));
         }
     }
 
@@ -74,7 +120,10 @@ public final class Dump {
                 LogInspection.read(
                         files, directory, number, entry -> lines.accept(describe(entry)));
         if (!end.sealed()) {
-            lines.accept("not sealed; " + end.tornBytes() + " bytes of a torn write");
+            lines.accept(
+                    end.tornBytes() == 0
+                            ? "not sealed"
+                            : "not sealed; " + end.tornBytes() + " bytes of a torn write");
         } else {
             lines.accept(
                     end.next() == 0
@@ -89,8 +138,10 @@ public final class Dump {
 
     private void current(Path file) throws IOException {
         try (MappedFile mapped = files.map(file)) {
-            byte[] bytes = mapped.bytes().toArray(ValueLayout.JAVA_BYTE);
-            lines.accept(new String(bytes, StandardCharsets.US_ASCII).strip());
+            long shown = Math.min(mapped.bytes().byteSize(), MAX_SHOWN_CURRENT_BYTES);
+            byte[] bytes = mapped.bytes().asSlice(0, shown).toArray(ValueLayout.JAVA_BYTE);
+            // What is damaged may be anything, and must not reach a terminal as it is.
+            lines.accept(text(new String(bytes, StandardCharsets.US_ASCII).strip()));
         }
     }
 
@@ -127,6 +178,12 @@ public final class Dump {
             text.append("\n  + ").append(describe(added));
         }
         return text.toString();
+    }
+
+    private static String text(String line) {
+        return line.codePoints()
+                .mapToObj(c -> c >= ' ' && c < 0x7F ? Character.toString(c) : "%%%02X".formatted(c))
+                .collect(Collectors.joining());
     }
 
     /** Printable ASCII as it is, every other byte percent-encoded, as in a URL. */

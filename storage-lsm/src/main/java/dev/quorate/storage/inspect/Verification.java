@@ -3,7 +3,6 @@ package dev.quorate.storage.inspect;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.format.FileNames;
-import dev.quorate.storage.io.FileLockedException;
 import dev.quorate.storage.io.StorageFiles;
 import dev.quorate.storage.manifest.Version;
 import dev.quorate.storage.manifest.VersionSet;
@@ -18,6 +17,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,68 +31,43 @@ public final class Verification {
 
     private final StorageFiles files;
     private final Path directory;
+    private final Consumer<StorageException> told;
     private final Set<Long> tables = new TreeSet<>();
     private final Set<Long> segments = new TreeSet<>();
-    private final List<CorruptionException> damages = new ArrayList<>();
+    private long problems;
     private int tablesRead;
     private int segmentsRead;
     private long logEntries;
     private long tornBytes;
 
-    private Verification(StorageFiles files, Path directory) {
+    private Verification(StorageFiles files, Path directory, Consumer<StorageException> told) {
         this.files = files;
         this.directory = directory;
+        this.told = told;
     }
 
     /**
      * What was found.
      *
-     * @param damages each with its file and offset; empty if all is well
+     * @param problems how many were told of; 0 if all is well
      * @param tornBytes at the ends of log and manifest, from writes that a crash cut short
      */
     public record Report(
-            List<CorruptionException> damages,
-            int tables,
-            int segments,
-            long logEntries,
-            long tornBytes) {
-        public Report {
-            damages = List.copyOf(damages);
-        }
-    }
+            long problems, int tables, int segments, long logEntries, long tornBytes) {}
 
     /**
      * Checks a directory. Changes nothing in it.
      *
+     * @param problems told of each damage as it is found, with its file and offset, and of what
+     *     cannot be read
      * @throws StorageException.InUse if a store has it open
-     * @throws IOException if a file cannot be read, or there is no store
+     * @throws NoStoreException if there is none
+     * @throws IOException if the names of its files cannot be read
      */
-    public static Report of(StorageFiles files, Path directory) throws IOException {
-        Path lockFile = directory.resolve(FileNames.LOCK);
-        if (!files.exists(lockFile)) {
-            // A checkpoint has none before it is first opened. To make one would be a change.
-            return new Verification(files, directory).run();
-        }
-        AutoCloseable lock;
-        try {
-            lock = files.lock(lockFile);
-        } catch (FileLockedException e) {
-            throw new StorageException.InUse(directory + " is open: stop the node first");
-        }
-        try {
-            return new Verification(files, directory).run();
-        } finally {
-            release(lock);
-        }
-    }
-
-    private static void release(AutoCloseable lock) throws IOException {
-        try {
-            lock.close();
-        } catch (IOException | RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IOException(e);
+    public static Report of(StorageFiles files, Path directory, Consumer<StorageException> problems)
+            throws IOException {
+        try (StoppedStore stopped = StoppedStore.hold(files, directory)) {
+            return new Verification(files, stopped.directory(), problems).run();
         }
     }
 
@@ -112,48 +87,76 @@ public final class Verification {
             checkTables(version);
             checkLog(version.oldestSegment());
         }
-        return new Report(damages, tablesRead, segmentsRead, logEntries, tornBytes);
+        return new Report(problems, tablesRead, segmentsRead, logEntries, tornBytes);
+    }
+
+    private interface Check<T> {
+        T run() throws IOException;
+    }
+
+    /** What a check gives, or null if it found a problem, which is told. */
+    private <T> @Nullable T attempt(String file, Check<T> check) {
+        try {
+            return check.run();
+        } catch (StorageException e) {
+            tell(e);
+        } catch (IOException | InternalError e) {
+            // The latter is how the JVM says that a page of a mapped file cannot be read.
+            tell(new StorageException.Io(file + " cannot be read: " + e.getMessage(), e));
+        }
+        return null;
+    }
+
+    private void tell(StorageException problem) {
+        problems++;
+        told.accept(problem);
     }
 
     /** The version, or null if it cannot be known. */
     private @Nullable Version version() throws IOException {
-        try {
-            VersionSet versions = VersionSet.open(files, directory);
-            if (versions.isFresh()) {
-                if (tables.isEmpty() && segments.isEmpty()) {
-                    throw new IOException(directory + " holds no store");
-                }
-                damage(new CorruptionException(FileNames.CURRENT, 0, "it is missing"));
-                return null;
-            }
-            tornBytes += versions.tornBytes();
-            return versions.version();
-        } catch (CorruptionException e) {
-            damage(e);
+        @Nullable VersionSet versions =
+                attempt(
+                        FileNames.CURRENT + " or its manifest",
+                        () -> VersionSet.open(files, directory));
+        if (versions == null) {
             return null;
         }
-    }
-
-    private void damage(CorruptionException damage) {
-        damages.add(damage);
+        if (versions.isFresh()) {
+            if (tables.isEmpty() && segments.isEmpty()) {
+                throw new NoStoreException(directory + " holds no store");
+            }
+            tell(new CorruptionException(FileNames.CURRENT, 0, "it is missing"));
+            return null;
+        }
+        tornBytes += versions.tornBytes();
+        return versions.version();
     }
 
     /** Which tables and segments are needed is not known: each is checked against itself. */
-    private void checkWithoutVersion() throws IOException {
+    private void checkWithoutVersion() {
         for (long number : tables) {
+            TableMetadata own =
+                    attempt(
+                            FileNames.table(number),
+                            () -> TableInspection.metadata(files, directory, number));
             tablesRead++;
-            try {
-                TableMetadata own = TableInspection.metadata(files, directory, number);
-                damages.addAll(TableInspection.damages(files, directory, own));
-            } catch (CorruptionException e) {
-                damage(e);
+            if (own != null) {
+                TableInspection.inspect(files, directory, own, this::tell);
             }
         }
         for (long number : segments) {
-            if (LogRecovery.holdsRecords(files, directory, number)) {
+            if (holdsRecords(number)) {
                 readSegment(number);
             }
         }
+    }
+
+    private boolean holdsRecords(long number) {
+        Boolean holds =
+                attempt(
+                        FileNames.log(number),
+                        () -> LogRecovery.holdsRecords(files, directory, number));
+        return holds != null && holds;
     }
 
     private void checkTables(Version version) {
@@ -161,11 +164,11 @@ public final class Verification {
         wanted.sort(Comparator.comparingLong(TableMetadata::number));
         for (TableMetadata table : wanted) {
             tablesRead++;
-            damages.addAll(TableInspection.damages(files, directory, table));
+            TableInspection.inspect(files, directory, table, this::tell);
         }
     }
 
-    private void checkLog(long oldest) throws IOException {
+    private void checkLog(long oldest) {
         Set<Long> unread = new TreeSet<>(segments);
         unread.removeIf(number -> number < oldest);
         long next = oldest;
@@ -175,7 +178,7 @@ public final class Verification {
             last = next;
             if (!unread.remove(next)) {
                 String name = FileNames.log(next);
-                damage(new CorruptionException(name, 0, "the log goes on here; it is missing"));
+                tell(new CorruptionException(name, 0, "the log goes on here; it is missing"));
                 broken = true;
                 break;
             }
@@ -184,7 +187,7 @@ public final class Verification {
             next = end == null ? 0 : end.next();
         }
         for (long number : unread) {
-            if (!LogRecovery.holdsRecords(files, directory, number)) {
+            if (!holdsRecords(number)) {
                 continue;
             }
             if (broken) {
@@ -192,22 +195,19 @@ public final class Verification {
             } else {
                 String why = "it holds records, but the log ends before it, in ";
                 String name = FileNames.log(number);
-                damage(new CorruptionException(name, 0, why + FileNames.log(last)));
+                tell(new CorruptionException(name, 0, why + FileNames.log(last)));
             }
         }
     }
 
     /** How the segment ends; null if it is damaged. */
-    private LogInspection.@Nullable End readSegment(long number) throws IOException {
+    private LogInspection.@Nullable End readSegment(long number) {
         segmentsRead++;
-        try {
-            LogInspection.End end =
-                    LogInspection.read(files, directory, number, entry -> logEntries++);
-            tornBytes += end.tornBytes();
-            return end;
-        } catch (CorruptionException e) {
-            damage(e);
-            return null;
-        }
+        LogInspection.@Nullable End end =
+                attempt(
+                        FileNames.log(number),
+                        () -> LogInspection.read(files, directory, number, entry -> logEntries++));
+        tornBytes += end == null ? 0 : end.tornBytes();
+        return end;
     }
 }

@@ -26,6 +26,9 @@ public final class VersionSet {
     /** A manifest is rewritten when it has grown to this. */
     private static final long MAX_MANIFEST_BYTES = 1 << 20;
 
+    /** Far more than it ever has: what is read of a damaged one is bounded. */
+    private static final long MAX_CURRENT_BYTES = 1_000;
+
     private final StorageFiles files;
     private final Path directory;
     private final boolean fresh;
@@ -58,6 +61,10 @@ public final class VersionSet {
         }
         long manifest;
         try (MappedFile mapped = files.map(current)) {
+            if (mapped.bytes().byteSize() > MAX_CURRENT_BYTES) {
+                throw new CorruptionException(
+                        FileNames.CURRENT, 0, "it has " + mapped.bytes().byteSize() + " bytes");
+            }
             manifest = ManifestFormat.readCurrent(mapped.bytes().asByteBuffer());
         }
         Path path = directory.resolve(FileNames.manifest(manifest));

@@ -1,6 +1,7 @@
 package dev.quorate.storage.sstable;
 
 import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.StorageException;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.MappedFile;
 import dev.quorate.storage.io.StorageFiles;
@@ -8,18 +9,19 @@ import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.function.Consumer;
 
 /** Looks at a table from outside of a store. Changes nothing. */
 public final class TableInspection {
 
     private final SSTable table;
-    private final List<CorruptionException> damages = new ArrayList<>();
+    private final Consumer<StorageException> problems;
     private final BlockReader block = new BlockReader();
+    private boolean whole = true;
 
-    private TableInspection(SSTable table) {
+    private TableInspection(SSTable table, Consumer<StorageException> problems) {
         this.table = table;
+        this.problems = problems;
     }
 
     /**
@@ -47,76 +49,79 @@ public final class TableInspection {
     }
 
     /**
-     * Everything that is damaged in a table, in the order of the file. Without footer, summary and
-     * root there is no way to the rest: then theirs is the only damage that is told.
+     * Tells of everything in a table that is damaged or cannot be read, in the order of the file.
+     * Without footer, summary and root there is no way to the rest: then theirs is all that is
+     * told.
      *
      * @param metadata what the table should be
+     * @param problems told of each as it is found: a large table can have more than fit in memory
      */
-    public static List<CorruptionException> damages(
-            StorageFiles files, Path directory, TableMetadata metadata) {
+    public static void inspect(
+            StorageFiles files,
+            Path directory,
+            TableMetadata metadata,
+            Consumer<StorageException> problems) {
         SSTable table;
         try {
             table = SSTable.open(files, directory, metadata);
-        } catch (CorruptionException damage) {
-            return List.of(damage);
+        } catch (StorageException problem) {
+            problems.accept(problem);
+            return;
         }
         try {
-            TableInspection inspection = new TableInspection(table);
-            inspection.run();
-            return inspection.damages;
-        } catch (InternalError unreadable) {
-            throw table.unreadable(unreadable);
+            new TableInspection(table, problems).run();
         } finally {
             table.release();
         }
     }
 
+    /** A page that the disk does not deliver is a problem of its own, and no reason to end. */
+    private void attempt(Runnable check) {
+        try {
+            check.run();
+        } catch (InternalError unreadable) {
+            tell(table.unreadable(unreadable));
+        } catch (StorageException problem) {
+            tell(problem);
+        }
+    }
+
+    private void tell(StorageException problem) {
+        whole = false;
+        problems.accept(problem);
+    }
+
     private void run() {
         for (int i = 0; i < table.root().count(); i++) {
-            inspectPart(i);
+            int number = i;
+            attempt(() -> inspectPart(number));
         }
         BloomFilter filter = table.filter();
         if (filter != null) {
-            for (int section = 0; section < filter.sections(); section++) {
-                checkSection(filter, section);
+            for (int i = 0; i < filter.sections(); i++) {
+                int section = i;
+                attempt(() -> filter.check(section));
             }
         }
-        if (damages.isEmpty()) {
+        if (whole) {
             // Every piece is whole. Do they fit each other?
-            try {
-                table.verify();
-            } catch (CorruptionException damage) {
-                damages.add(damage);
-            }
+            attempt(table::verify);
         }
     }
 
     private void inspectPart(int number) {
-        IndexBlock part;
-        try {
-            part = table.part(number);
-            part.check();
-        } catch (CorruptionException damage) {
-            damages.add(damage);
-            return;
-        }
-        for (int slot = 0; slot < part.count(); slot++) {
-            try {
-                block.load(table.file(), part.targetOffset(slot), part.targetLength(slot));
-                while (block.next()) {
-                    // That it can be read is all that is asked.
-                }
-            } catch (CorruptionException damage) {
-                damages.add(damage);
-            }
+        IndexBlock part = table.part(number);
+        part.check();
+        for (int i = 0; i < part.count(); i++) {
+            int slot = i;
+            attempt(() -> readBlock(part.targetOffset(slot), part.targetLength(slot)));
         }
     }
 
-    private void checkSection(BloomFilter filter, int section) {
-        try {
-            filter.check(section);
-        } catch (CorruptionException damage) {
-            damages.add(damage);
+    private void readBlock(long offset, int length) {
+        block.load(table.file(), offset, length);
+        while (block.next()) {
+            // That it can be read is all that is asked.
         }
     }
 }
