@@ -25,9 +25,9 @@ final class BackPressure {
     static final int MOST_SEALED = 2;
 
     /** Tables of level 0, less what a running compaction has done of them. */
-    static final double TABLES_AT_EASE = 8;
+    static final double TABLES_AT_EASE = 6;
 
-    static final double TABLES_AT_MOST = 20;
+    static final double TABLES_AT_MOST = 16;
 
     /** Up to here compaction keeps to its rate: level 0 begins to be merged at four. */
     private static final double COMPACTION_AT_EASE = 4;

@@ -16,7 +16,6 @@ import dev.quorate.storage.wal.SerialTask;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -49,6 +48,7 @@ final class CompactionRunner {
     private final CompactionPicker picker = new CompactionPicker();
     private final Compactor compactor;
     private final DamagedTables damaged;
+    private final ExpiryWatch expiry;
     private final SerialTask task;
     private final Pacer pacer;
     private final LongAdder compactions = new LongAdder();
@@ -85,6 +85,8 @@ final class CompactionRunner {
                 new Compactor(files, directory, options, Compactor.TABLE_BYTES, wallMillis);
         this.damaged = new DamagedTables(live, listener);
         this.task = new SerialTask(executors.background(), this::run);
+        this.expiry =
+                new ExpiryWatch(live, damaged, executors.delays(), wallMillis, task::schedule);
         this.pacer = new Pacer(executors.delays(), nanoClock, task::schedule);
     }
 
@@ -148,8 +150,11 @@ final class CompactionRunner {
 
     /** Begins what is most urgent, and says whether there is anything. */
     private boolean begin() throws IOException {
-        return switch (picker.pick(live.tables(), damaged.numbers(), Set.of())) {
-            case CompactionDecision.Nothing nothing -> false;
+        return switch (picker.pick(live.tables(), damaged.numbers(), expiry.mostlyExpired())) {
+            case CompactionDecision.Nothing nothing -> {
+                expiry.lookAgainLater();
+                yield false;
+            }
             case CompactionDecision.Compact decision -> begin(decision);
         };
     }

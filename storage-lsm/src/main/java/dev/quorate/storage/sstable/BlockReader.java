@@ -391,6 +391,11 @@ final class BlockReader {
         };
     }
 
+    /** When the entry expires, in milliseconds since 1970; {@link Entry#NEVER} if it does not. */
+    long expiresAtMillis() {
+        return expiresAtMillis;
+    }
+
     boolean isTombstone() {
         return flags == TableFormat.FLAG_TOMBSTONE;
     }

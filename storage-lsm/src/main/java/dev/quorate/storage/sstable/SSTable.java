@@ -34,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SSTable {
 
+    /** The {@link #mostlyExpiredAtMillis} of a table most of which never expires. */
+    public static final long NEVER = Long.MAX_VALUE;
+
     /** A look-up's own block, used again by the thread's next look-up. */
     private static final ThreadLocal<BlockReader> READER =
             ThreadLocal.withInitial(BlockReader::new);
@@ -45,6 +48,7 @@ public final class SSTable {
     private final IndexBlock root;
     private final @Nullable BloomFilter filter;
     private final long dataEnd;
+    private final long mostlyExpiredAtMillis;
 
     private final AtomicInteger references = new AtomicInteger(1);
     private volatile boolean obsolete;
@@ -55,7 +59,7 @@ public final class SSTable {
         this.metadata = metadata;
         this.file = file;
         Footer footer = Footer.read(file, metadata.number());
-        requireSummary(file, footer, metadata);
+        this.mostlyExpiredAtMillis = requireSummary(file, footer, metadata);
         this.root = IndexBlock.root(file, footer);
         this.dataEnd = footer.indexOffset();
         int sections = footer.filterSections();
@@ -99,26 +103,35 @@ public final class SSTable {
         }
     }
 
-    /** The summary must tell what {@code expected} does, but for the level: tables may be moved. */
-    static void requireSummary(TableFile file, Footer footer, TableMetadata expected) {
+    /**
+     * The summary must tell what {@code expected} does, but for the level: tables may be moved.
+     *
+     * @return what else it tells: {@link #mostlyExpiredAtMillis}
+     */
+    static long requireSummary(TableFile file, Footer footer, TableMetadata expected) {
         long offset = footer.summaryOffset();
         int length = summaryBytes(file, footer);
         byte[] block = new byte[length];
         file.read(offset, length, block);
         int end = length - TableFormat.TRAILER_BYTES;
-        if (block[end] != TableFormat.KIND_SUMMARY) {
+        boolean expires = block[end] == TableFormat.KIND_SUMMARY_WITH_EXPIRY;
+        if (!expires && block[end] != TableFormat.KIND_SUMMARY) {
             throw file.corrupt(offset, "no summary where it should be");
         }
         ByteArrayInputStream bytes = new ByteArrayInputStream(block, 0, end);
         TableMetadata found;
+        long mostlyExpired;
         try {
-            found = TableMetadata.readFrom(new DataInputStream(bytes));
+            DataInputStream in = new DataInputStream(bytes);
+            found = TableMetadata.readFrom(in);
+            mostlyExpired = expires ? in.readLong() : NEVER;
         } catch (IOException malformed) {
             throw file.corrupt(offset, String.valueOf(malformed.getMessage()));
         }
         if (bytes.available() > 0 || !found.atLevel(expected.level()).equals(expected)) {
             throw file.corrupt(offset, "found " + found + ", expected " + expected);
         }
+        return mostlyExpired;
     }
 
     /** The length of the summary, which a footer does not tell within bounds. */
@@ -229,6 +242,14 @@ public final class SSTable {
 
     public TableMetadata metadata() {
         return metadata;
+    }
+
+    /**
+     * When at least half of the entries have expired, in milliseconds since 1970; {@link #NEVER} if
+     * fewer than half expire at all.
+     */
+    public long mostlyExpiredAtMillis() {
+        return mostlyExpiredAtMillis;
     }
 
     /**

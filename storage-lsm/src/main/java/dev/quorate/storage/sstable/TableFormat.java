@@ -96,6 +96,7 @@ final class TableFormat {
     static final byte KIND_DATA_LZ4 = 1;
     static final byte KIND_INDEX = 0x40;
     static final byte KIND_SUMMARY = (byte) 0x80;
+    static final byte KIND_SUMMARY_WITH_EXPIRY = (byte) 0x81;
 
     static final int RESTART_INTERVAL = 16;
 

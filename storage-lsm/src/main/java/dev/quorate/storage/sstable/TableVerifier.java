@@ -17,6 +17,7 @@ final class TableVerifier {
     private final BlockReader block = new BlockReader();
 
     private byte @Nullable [] lastKey;
+    private final ExpiryMark expiry = new ExpiryMark();
     private long nextOffset;
     private long entries;
     private long tombstones;
@@ -37,7 +38,7 @@ final class TableVerifier {
     void verify() {
         Footer footer = Footer.read(file, metadata.number());
         IndexBlock root = IndexBlock.root(file, footer);
-        SSTable.requireSummary(file, footer, metadata);
+        final long mark = SSTable.requireSummary(file, footer, metadata);
         @Nullable BloomFilter filter = table.filter();
         if (filter != null) {
             filter.verify();
@@ -53,6 +54,9 @@ final class TableVerifier {
             throw file.corrupt(nextOffset, "the index ends before the data");
         }
         requireMetadata();
+        if (mark != expiry.millis()) {
+            throw file.corrupt(footer.summaryOffset(), "expiry " + mark + " is not the entries'");
+        }
     }
 
     private void verifyBlock(IndexBlock part, int slot, @Nullable BloomFilter filter) {
@@ -81,6 +85,7 @@ final class TableVerifier {
                 throw file.corrupt(offset, "the filter hides a key");
             }
             count(block.timestamp(), block.isTombstone());
+            expiry.add(block.expiresAtMillis());
         }
         if (first) {
             throw file.corrupt(offset, "a block without entries");

@@ -11,6 +11,7 @@ import dev.quorate.storage.io.WritableFile;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,7 @@ public final class TableWriter {
     private final BlockWriter block;
     private final IndexWriter index;
     private final FilterWriter filter;
+    private final ExpiryMark expiry = new ExpiryMark();
 
     private byte @Nullable [] smallestKey;
     private byte @Nullable [] largestKey;
@@ -107,6 +109,7 @@ public final class TableWriter {
             newest = timestamp;
         }
         entries++;
+        expiry.add(entry.expiresAtMillis());
         if (entry.isTombstone()) {
             tombstones++;
         }
@@ -172,12 +175,19 @@ public final class TableWriter {
 
     private TableMetadata writeSummary(byte[] smallest, byte[] largest) throws IOException {
         // Encoded twice, since it tells the size of a file that it is a part of.
-        int summaryBytes = encode(metadata(1, smallest, largest)).length;
+        long mark = expiry.millis();
+        int markBytes = mark == SSTable.NEVER ? 0 : Long.BYTES;
+        int summaryBytes = encode(metadata(1, smallest, largest)).length + markBytes;
         long fileBytes =
                 out.offset() + summaryBytes + TableFormat.TRAILER_BYTES + TableFormat.FOOTER_BYTES;
         TableMetadata metadata = metadata(fileBytes, smallest, largest);
         out.write(encode(metadata));
-        out.sealBlock(TableFormat.KIND_SUMMARY);
+        if (mark == SSTable.NEVER) {
+            out.sealBlock(TableFormat.KIND_SUMMARY);
+        } else {
+            out.write(ByteBuffer.allocate(Long.BYTES).putLong(0, mark).array());
+            out.sealBlock(TableFormat.KIND_SUMMARY_WITH_EXPIRY);
+        }
         return metadata;
     }
 

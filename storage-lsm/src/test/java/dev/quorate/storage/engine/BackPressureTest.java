@@ -13,12 +13,12 @@ class BackPressureTest {
 
     @Test
     void whatIsAtEaseIsNotHeldBack() {
-        assertThat(BackPressure.bytesPerSecond(0, 8)).isEqualTo(Pacer.UNLIMITED);
+        assertThat(BackPressure.bytesPerSecond(0, 6)).isEqualTo(Pacer.UNLIMITED);
         assertThat(BackPressure.bytesPerSecond(0, 0)).isEqualTo(Pacer.UNLIMITED);
         assertThat(BackPressure.compactionBytesPerSecond(0, 0)).isEqualTo(Pacer.UNLIMITED);
         assertThat(BackPressure.compactionBytesPerSecond(64 * MIB, 4)).isEqualTo(64 * MIB);
-        assertThat(BackPressure.compactionBytesPerSecond(64 * MIB, 6)).isEqualTo(256 * MIB);
-        assertThat(BackPressure.compactionBytesPerSecond(64 * MIB, 8)).isEqualTo(Pacer.UNLIMITED);
+        assertThat(BackPressure.compactionBytesPerSecond(64 * MIB, 5)).isEqualTo(128 * MIB);
+        assertThat(BackPressure.compactionBytesPerSecond(64 * MIB, 6)).isEqualTo(Pacer.UNLIMITED);
     }
 
     @Test
@@ -36,7 +36,7 @@ class BackPressureTest {
             assertThat(rate).isGreaterThanOrEqualTo(BackPressure.LOWEST_RATE);
             assertThat(rate == Pacer.UNLIMITED || rate <= BackPressure.HIGHEST_RATE).isTrue();
             // Smooth: a hundredth of the way is never more than a twentieth of the speed.
-            long little = BackPressure.bytesPerSecond(memory, backlog + 0.12);
+            long little = BackPressure.bytesPerSecond(memory, backlog + 0.1);
             assertThat(rate == Pacer.UNLIMITED || little > rate * 0.95).isTrue();
             assertThat(BackPressure.compactionBytesPerSecond(MIB, backlog + more))
                     .isGreaterThanOrEqualTo(BackPressure.compactionBytesPerSecond(MIB, backlog));

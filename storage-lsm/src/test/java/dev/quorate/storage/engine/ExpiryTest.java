@@ -21,12 +21,14 @@ class ExpiryTest {
     private final FaultyDisk files = new FaultyDisk();
     private final AtomicLong wallMillis = new AtomicLong(1_000);
 
+    private final List<Runnable> delayed = new ArrayList<>();
+
     private LsmStore open() {
         return LsmStore.open(
                 files,
                 Model.DIRECTORY,
                 Model.TINY,
-                StoreExecutors.inPlace((millis, task) -> {}),
+                StoreExecutors.inPlace((millis, task) -> delayed.add(task)),
                 () -> 0,
                 wallMillis::get,
                 cause -> {});
@@ -132,6 +134,51 @@ class ExpiryTest {
             requireFound(store, tombstone("key 7", 1_007));
             assertThat(store.statistics().tombstones()).isEqualTo(200);
         }
+    }
+
+    @Test
+    void aTableThatHasMostlyExpiredIsRewrittenThoughNothingIsWritten() {
+        long tableBytes;
+        try (LsmStore store = open()) {
+            for (int i = 0; i < 200; i++) {
+                Writes.write(store, brief("key " + i, 1_000 + i, 2_000)).join();
+                if (i % 3 == 0) {
+                    Writes.put(store, "stays " + i, 1_000 + i, "v").join();
+                }
+            }
+            compactEverything(store, 10_000);
+            Writes.write(store, brief("in level 0", 20_000, 3_000)).join();
+            store.flush();
+            assertThat(store.statistics().level0Tables()).isEqualTo(1);
+            assertThat(delayed).as("one look, however many tables").hasSize(1);
+            tableBytes = store.statistics().tableBytes();
+            wallMillis.set(2_000 + Compactor.EXPIRY_GRACE_MILLIS - 1);
+            passTime();
+            assertThat(store.statistics().tombstones()).isZero();
+            wallMillis.set(2_000 + Compactor.EXPIRY_GRACE_MILLIS);
+            passTime();
+            assertThat(store.statistics().tombstones()).isEqualTo(200);
+            assertThat(store.statistics().tableBytes()).isLessThan(tableBytes / 2);
+            assertThat(store.statistics().level0Tables()).as("not yet").isEqualTo(1);
+        }
+        // The tables themselves tell, so that opening again forgets nothing.
+        delayed.clear();
+        wallMillis.set(2_999 + Compactor.EXPIRY_GRACE_MILLIS);
+        try (LsmStore store = open()) {
+            assertThat(store.statistics().level0Tables()).isEqualTo(1);
+            wallMillis.set(3_000 + Compactor.EXPIRY_GRACE_MILLIS);
+            passTime();
+            assertThat(store.statistics().level0Tables()).isZero();
+            requireFound(store, tombstone("in level 0", 20_000));
+            requireFound(store, tombstone("key 7", 1_007));
+            assertThat(delayed).as("nothing is left that could expire").isEmpty();
+        }
+    }
+
+    private void passTime() {
+        List<Runnable> due = List.copyOf(delayed);
+        delayed.clear();
+        due.forEach(Runnable::run);
     }
 
     /** Tables of the whole range, until all of level 0 has been merged with those below. */

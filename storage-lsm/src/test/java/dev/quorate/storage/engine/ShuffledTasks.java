@@ -38,9 +38,11 @@ final class ShuffledTasks {
         }
     }
 
-    /** Lets the time pass that delayed tasks wait for. */
-    void passTime() {
+    /** Lets the time pass that delayed tasks wait for; says whether there were any. */
+    boolean passTime() {
+        boolean any = !delayed.isEmpty();
         waiting.addAll(delayed);
         delayed.clear();
+        return any;
     }
 }

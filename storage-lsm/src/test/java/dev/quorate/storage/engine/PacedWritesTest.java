@@ -1,0 +1,164 @@
+package dev.quorate.storage.engine;
+
+import static dev.quorate.storage.engine.Writes.put;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.StorageOptions;
+import dev.quorate.storage.StoreStatistics;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.io.FaultyDisk;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Writes that are held to a rate, one task at a time: they go on, and nothing else waits. */
+class PacedWritesTest {
+
+    private static final StorageOptions ROOMY =
+            Model.TINY
+                    .withMemtableBytes(1 << 20)
+                    .withSegmentBytes(1 << 20)
+                    .withMaxQueuedBytes(16 << 20);
+
+    private final FaultyDisk disk = new FaultyDisk();
+    private final Queue<Runnable> log = new ArrayDeque<>();
+    private final Queue<Runnable> completion = new ArrayDeque<>();
+    private final Queue<Runnable> segments = new ArrayDeque<>();
+    private final Queue<Runnable> flushes = new ArrayDeque<>();
+    private final Queue<Runnable> delayed = new ArrayDeque<>();
+    private boolean logging;
+    private final List<StorageException> fatal = new ArrayList<>();
+    private final List<CompletableFuture<Timestamp>> writes = new ArrayList<>();
+
+    /** A store in which three memtables' worth of writes waits, and no flush has begun. */
+    private LsmStore openWithoutFlushes() {
+        StoreExecutors executors =
+                new StoreExecutors(
+                        log::add,
+                        completion::add,
+                        // The log's task asks for segments, the completion task for flushes.
+                        task -> (logging ? segments : flushes).add(task),
+                        (millis, task) -> delayed.add(task),
+                        () -> {});
+        LsmStore store =
+                LsmStore.open(disk, Model.DIRECTORY, ROOMY, executors, () -> 0, fatal::add);
+        runAllButFlushes();
+        run(flushes);
+        for (int i = 0; i < 3000; i++) {
+            writes.add(put(store, "key " + i, 1, new byte[1000]));
+            if (i % 100 == 0) {
+                runAllButFlushes();
+            }
+        }
+        return store;
+    }
+
+    private void runAllButFlushes() {
+        while (!log.isEmpty() || !completion.isEmpty() || !segments.isEmpty()) {
+            logging = true;
+            run(log);
+            run(segments);
+            logging = false;
+            run(completion);
+        }
+    }
+
+    private static void run(Queue<Runnable> queue) {
+        while (!queue.isEmpty()) {
+            queue.remove().run();
+        }
+    }
+
+    private long done() {
+        return writes.stream().filter(CompletableFuture::isDone).count();
+    }
+
+    @Test
+    void theFullerTheMemoryTheSlowerAndOnlyThenAStop() {
+        try (LsmStore store = openWithoutFlushes()) {
+            int pauses = 0;
+            long before = -1;
+            while (!delayed.isEmpty()) {
+                assertThat(delayed).as("one pause at a time").hasSize(1);
+                assertThat(done()).isGreaterThan(before).isLessThan(writes.size());
+                before = done();
+                run(delayed);
+                runAllButFlushes();
+                pauses++;
+            }
+            assertThat(pauses).as("small steps").isGreaterThan(10);
+            assertThat(store.statistics().delayedWrites()).isPositive();
+
+            while (done() < writes.size()) {
+                run(flushes);
+                run(delayed);
+                runAllButFlushes();
+            }
+            assertThat(writes).noneMatch(CompletableFuture::isCompletedExceptionally);
+            assertThat(fatal).isEmpty();
+        }
+    }
+
+    @Test
+    void closingWaitsForNoPace() {
+        LsmStore store = openWithoutFlushes();
+        assertThat(delayed).hasSize(1);
+        assertThat(done()).isLessThan(writes.size());
+        store.close();
+        assertThat(delayed).as("no timer was needed").hasSize(1);
+        assertThat(writes).allMatch(CompletableFuture::isDone);
+        assertThat(writes).noneMatch(CompletableFuture::isCompletedExceptionally);
+        assertThat(disk.openFiles()).isZero();
+        run(delayed);
+    }
+
+    @Test
+    void flushingWaitsForNoPace() {
+        try (LsmStore store = openWithoutFlushes()) {
+            assertThat(delayed).hasSize(1);
+            long before = store.statistics().flushes();
+            store.flush();
+            assertThat(store.statistics().flushes()).isGreaterThan(before);
+            assertThat(done()).isLessThan(writes.size());
+        }
+    }
+
+    /** The disk has room for a flush at any time, and never for the inputs of a compaction. */
+    @Test
+    void whereCompactionCannotGoOnWritesDo() {
+        long clock = 0;
+        List<Runnable> timers = new ArrayList<>();
+        try (LsmStore store =
+                LsmStore.open(
+                        disk,
+                        Model.DIRECTORY,
+                        Model.TINY,
+                        StoreExecutors.inPlace((millis, task) -> timers.add(task)),
+                        () -> 0,
+                        fatal::add)) {
+            for (int i = 0; i < 1000; i++) {
+                disk.setCapacity(disk.usedBytes() + 10_000);
+                writes.add(put(store, "key " + i % 100, ++clock, new byte[200]));
+                List<Runnable> due = List.copyOf(timers);
+                timers.clear();
+                due.forEach(Runnable::run);
+            }
+            StoreStatistics statistics = store.statistics();
+            assertThat(statistics.level0Tables()).isGreaterThan(40);
+            assertThat(statistics.writes()).as("at the floor").isGreaterThan(990);
+            assertThat(statistics.delayedWrites()).isGreaterThan(500);
+
+            disk.setCapacity(Long.MAX_VALUE);
+            store.flush();
+            assertThat(store.statistics().level0Tables()).isLessThan(4);
+            long delayedBefore = store.statistics().delayedWrites();
+            writes.add(put(store, "key", ++clock, new byte[200]));
+            assertThat(store.statistics().delayedWrites()).isEqualTo(delayedBefore);
+            assertThat(fatal).isEmpty();
+        }
+    }
+}
