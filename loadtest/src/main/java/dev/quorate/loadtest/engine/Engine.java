@@ -1,5 +1,7 @@
 package dev.quorate.loadtest.engine;
 
+import java.util.OptionalDouble;
+
 /** A store under test, open in a directory of its own. */
 interface Engine extends AutoCloseable {
 
@@ -33,6 +35,11 @@ interface Engine extends AutoCloseable {
 
     /** Writes to tables what is in memory, and begins what compaction follows from it. */
     void flush();
+
+    /** Bytes written to disk for each byte of key and value since it was opened, if it tells. */
+    default OptionalDouble writeAmplification() {
+        return OptionalDouble.empty();
+    }
 
     @Override
     void close();

@@ -87,6 +87,8 @@ final class LargeTrial {
             report("durable put, 1024 under way", keys / seconds, "/s");
             engine.flush();
             Folder.awaitQuiet(directory, nanoClock);
+            engine.writeAmplification()
+                    .ifPresent(times -> report("write amplification", times, "x"));
         }
         report("put p99", latencies.millis(P99), "ms");
         report("put p99.9", latencies.millis(P999), "ms");

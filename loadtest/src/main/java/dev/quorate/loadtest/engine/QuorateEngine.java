@@ -12,6 +12,7 @@ import dev.quorate.storage.engine.LsmStore;
 import dev.quorate.storage.engine.StoreExecutors;
 import dev.quorate.storage.io.DiskFiles;
 import java.nio.file.Path;
+import java.util.OptionalDouble;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
@@ -48,6 +49,11 @@ final class QuorateEngine implements Engine {
     @Override
     public void flush() {
         store.flush();
+    }
+
+    @Override
+    public OptionalDouble writeAmplification() {
+        return OptionalDouble.of(store.statistics().writeAmplification());
     }
 
     @Override

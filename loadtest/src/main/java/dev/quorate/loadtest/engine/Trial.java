@@ -17,11 +17,14 @@ import java.util.function.LongSupplier;
  */
 final class Trial {
 
+    private static final String WRITE_AMPLIFICATION = "write amplification";
+
     /** All that a trial can measure, without the size of the values. */
     static final List<String> FIGURES =
             List.of(
                     "put, no fsync, 1 thread",
                     "put, no fsync, 2 threads",
+                    WRITE_AMPLIFICATION,
                     "put, no fsync, each awaited, 1 thread",
                     "durable put, 1 writer",
                     "durable put, 2 writers",
@@ -145,6 +148,10 @@ final class Trial {
                             (session, thread) -> () -> putAll(session, thread, threads, keys));
             engine.flush();
             Folder.awaitQuiet(folder, nanoClock);
+            if (threads == 2) {
+                engine.writeAmplification()
+                        .ifPresent(times -> report(WRITE_AMPLIFICATION, times, "x"));
+            }
             return seconds;
         }
     }
