@@ -1,0 +1,85 @@
+package dev.quorate.testkit.history;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What all clients did and were told, in the order in which they began.
+ *
+ * @param operations by {@code began}, then {@code ended}, then client
+ */
+public record History(List<Operation> operations) {
+
+    private record Write(String key, String value) {}
+
+    /**
+     * Sorts and copies.
+     *
+     * @throws IllegalArgumentException if two PUTs of a key have the same value: a read would not
+     *     name the write that it saw
+     */
+    public History {
+        operations =
+                operations.stream()
+                        .sorted(
+                                Comparator.comparingLong((Operation o) -> o.began().order())
+                                        .thenComparingLong(o -> o.ended().order())
+                                        .thenComparingInt(Operation::client))
+                        .toList();
+        Set<Write> writes = new HashSet<>();
+        for (Operation operation : operations) {
+            if (operation.action() instanceof Action.Put(String value)
+                    && !writes.add(new Write(operation.key(), value))) {
+                throw new IllegalArgumentException(
+                        "Two PUTs of key "
+                                + Text.quoted(operation.key())
+                                + " have the value "
+                                + Text.quoted(value)
+                                + "; every PUT needs one of its own.");
+            }
+        }
+    }
+
+    /** SHA-256 of {@link #writeTo}'s text, in hex: the same operations have the same one. */
+    public String digest() {
+        try {
+            MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+            try (OutputStream out =
+                    new DigestOutputStream(OutputStream.nullOutputStream(), sha256)) {
+                for (Operation operation : operations) {
+                    out.write((operation + "\n").getBytes(StandardCharsets.UTF_8));
+                }
+            }
+            return HexFormat.of().formatHex(sha256.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError("Every JDK has SHA-256", e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Writes a line for each operation, ended by {@code \n}, for people to read. */
+    public void writeTo(Appendable out) throws IOException {
+        for (Operation operation : operations) {
+            out.append(operation.toString()).append('\n');
+        }
+    }
+
+    /** The same text, in one piece. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        operations.forEach(operation -> text.append(operation).append('\n'));
+        return text.toString();
+    }
+}

@@ -1,0 +1,91 @@
+package dev.quorate.testkit.history;
+
+import java.util.Objects;
+
+/**
+ * One thing that one client asked for, and what it was told.
+ *
+ * @param client who asked; any number
+ * @param key in text, or whatever stands for the bytes
+ * @param ack how many replicas had to agree, 1 to {@code from}
+ * @param from how many were asked
+ * @param began before the request left the client
+ * @param ended after its answer was there; {@link Moment#NEVER} if there was none
+ */
+public record Operation(
+        int client,
+        String key,
+        Action action,
+        int ack,
+        int from,
+        Moment began,
+        Moment ended,
+        Answer answer) {
+
+    /**
+     * @throws IllegalArgumentException if the answer is none to this action, if it ended before it
+     *     began, or unless 1 ≤ ack ≤ from
+     */
+    public Operation {
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(action, "action");
+        Objects.requireNonNull(answer, "answer");
+        if (ack < 1 || ack > from) {
+            throw new IllegalArgumentException(
+                    "'ack' has to be 1 to 'from', and they are " + ack + "/" + from + ".");
+        }
+        if (ended.isBefore(began)) {
+            throw new IllegalArgumentException("It ended before it began: " + began + ", " + ended);
+        }
+        if (!fits(action, answer)) {
+            throw new IllegalArgumentException("'" + answer + "' is no answer to " + action + ".");
+        }
+    }
+
+    private static boolean fits(Action action, Answer answer) {
+        return switch (answer) {
+            case Answer.Stored(_) -> action instanceof Action.Put;
+            case Answer.Deleted(_) -> action instanceof Action.Delete;
+            case Answer.Value(_, _), Answer.Absent() -> action instanceof Action.Get;
+            case Answer.Indeterminate(_), Answer.Refused(_) -> true;
+        };
+    }
+
+    /** Whether its answer was there before the other one was asked. */
+    public boolean isBefore(Operation other) {
+        return ended.isBefore(other.began);
+    }
+
+    /** Whether it is a write that the client was told is stored. */
+    public boolean isAcknowledged() {
+        return switch (answer) {
+            case Answer.Stored(_), Answer.Deleted(_) -> true;
+            case Answer.Value(_, _), Answer.Absent(), Answer.Indeterminate(_), Answer.Refused(_) ->
+                    false;
+        };
+    }
+
+    /** One line, such as {@code 3 1.000000 ms - 4 1.200000 ms client 7 "a" GET 2/3: absent}. */
+    @Override
+    public String toString() {
+        String end =
+                ended.equals(Moment.NEVER) ? "never" : ended.order() + " " + Text.millis(ended);
+        return began.order()
+                + " "
+                + Text.millis(began)
+                + " - "
+                + end
+                + "  client "
+                + client
+                + "  "
+                + Text.quoted(key)
+                + "  "
+                + action
+                + " "
+                + ack
+                + "/"
+                + from
+                + ": "
+                + answer;
+    }
+}

@@ -1,0 +1,90 @@
+package dev.quorate.testkit.history;
+
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What the checker found, and in how much.
+ *
+ * @param violations in the order of the keys' first operations
+ */
+public record Verdict(Promise promise, List<Violation> violations, Counts counts) {
+
+    /**
+     * What was looked at.
+     *
+     * @param keys those with at least one operation
+     * @param operations all
+     * @param readsJudged reads that were answered
+     * @param acknowledgedWrites PUTs and DELETEs
+     * @param indeterminate operations of which nobody knows, reads among them
+     * @param refused operations that were turned away
+     * @param ambiguousReads of the reads judged, "absent" ones that more than one DELETE explains,
+     *     and which were therefore judged less strictly
+     */
+    public record Counts(
+            long keys,
+            long operations,
+            long readsJudged,
+            long acknowledgedWrites,
+            long indeterminate,
+            long refused,
+            long ambiguousReads) {
+
+        static final Counts NONE = new Counts(0, 0, 0, 0, 0, 0, 0);
+
+        Counts plus(Counts other) {
+            return new Counts(
+                    keys + other.keys,
+                    operations + other.operations,
+                    readsJudged + other.readsJudged,
+                    acknowledgedWrites + other.acknowledgedWrites,
+                    indeterminate + other.indeterminate,
+                    refused + other.refused,
+                    ambiguousReads + other.ambiguousReads);
+        }
+    }
+
+    public Verdict {
+        Objects.requireNonNull(promise, "promise");
+        Objects.requireNonNull(counts, "counts");
+        violations = List.copyOf(violations);
+    }
+
+    /** Whether nothing was found. */
+    public boolean isKept() {
+        return violations.isEmpty();
+    }
+
+    /** For a terminal: what was judged, then every violation with its operations. */
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        text.append(isKept() ? "Kept" : "BROKEN").append(": ").append(promise);
+        text.append(", judged by ")
+                .append(Text.count(counts.operations, "operation", "operations"))
+                .append(" on ")
+                .append(Text.count(counts.keys, "key", "keys"))
+                .append(": ")
+                .append(Text.count(counts.readsJudged, "read", "reads"))
+                .append(", ")
+                .append(Text.count(counts.acknowledgedWrites, "write", "writes"))
+                .append(" acknowledged, ")
+                .append(counts.indeterminate)
+                .append(" indeterminate, ")
+                .append(counts.refused)
+                .append(" refused.");
+        if (counts.ambiguousReads > 0) {
+            text.append(" Of the reads, ")
+                    .append(counts.ambiguousReads)
+                    .append(" found nothing for which several DELETEs may be the reason.");
+        }
+        if (!isKept()) {
+            text.append('\n')
+                    .append(Text.count(violations.size(), "violation", "violations"))
+                    .append(':');
+            violations.forEach(violation -> text.append("\n  ").append(violation));
+        }
+        return text.toString();
+    }
+}

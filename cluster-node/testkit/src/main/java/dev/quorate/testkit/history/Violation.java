@@ -1,0 +1,42 @@
+package dev.quorate.testkit.history;
+
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A promise that was not kept.
+ *
+ * @param operations those that cannot all be true, by their beginning
+ * @param sentence what happened, in plain words
+ */
+public record Violation(Kind kind, String key, List<Operation> operations, String sentence) {
+
+    /** What went wrong. */
+    public enum Kind {
+        /** An acknowledged write was not seen by a read that had to see it. */
+        LOST_WRITE,
+        /** A value from before an acknowledged delete was seen after it. */
+        DELETE_UNDONE,
+        /** A read showed something older than an earlier read did. */
+        WENT_BACK,
+        /** Which of two writes is the newer one was answered both ways. */
+        UNSTABLE_ORDER,
+        /** A value that nobody wrote, that was refused, or that was written only later. */
+        FROM_NOWHERE
+    }
+
+    public Violation {
+        Objects.requireNonNull(kind, "kind");
+        Objects.requireNonNull(key, "key");
+        Objects.requireNonNull(sentence, "sentence");
+        operations = List.copyOf(operations);
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder();
+        text.append(kind).append(" of key ").append(Text.quoted(key)).append(": ").append(sentence);
+        operations.forEach(operation -> text.append("\n    ").append(operation));
+        return text.toString();
+    }
+}
