@@ -323,7 +323,12 @@ public final class LsmStore implements KeyValueStore {
     public EntryCursor scan(byte[] start, byte @Nullable [] end) {
         LiveVersion.Retained retained = live.retain();
         return ReadPath.scan(
-                retained.version(), retained.reference(), start, end, wallMillis.getAsLong());
+                retained.version(),
+                retained.reference(),
+                start,
+                end,
+                wallMillis.getAsLong(),
+                corruptReads::increment);
     }
 
     @Override
@@ -355,6 +360,8 @@ public final class LsmStore implements KeyValueStore {
 
     @Override
     public StoreStatistics statistics() {
+        // Else, while nobody writes, the free space would be told as it was at the last write.
+        space.touch();
         return Statistics.of(
                 live.current(), options, commit, flusher, compaction, space, corruptReads.sum());
     }

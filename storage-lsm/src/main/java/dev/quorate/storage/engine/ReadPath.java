@@ -1,5 +1,6 @@
 package dev.quorate.storage.engine;
 
+import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.Lookup;
@@ -157,13 +158,15 @@ final class ReadPath {
      * A walk over a version that is retained already; closing it releases the version.
      *
      * @param wallMillis what expired until then is given as a tombstone
+     * @param onCorruption told once if the walk ends at a damage
      */
     static EntryCursor scan(
             SuperVersion version,
             int reference,
             byte[] start,
             byte @Nullable [] end,
-            long wallMillis) {
+            long wallMillis,
+            Runnable onCorruption) {
         List<EntryCursor> sources = new ArrayList<>();
         try {
             sources.add(version.active().table().scan(start, end));
@@ -178,7 +181,8 @@ final class ReadPath {
             for (int level = 1; level < version.levels(); level++) {
                 sources.add(scanLevel(version.level(level), start, end));
             }
-            return new VersionCursor(version, reference, new MergingIterator(sources), wallMillis);
+            return new VersionCursor(
+                    version, reference, new MergingIterator(sources), wallMillis, onCorruption);
         } catch (RuntimeException e) {
             sources.forEach(EntryCursor::close);
             version.references().release(reference);
@@ -202,23 +206,47 @@ final class ReadPath {
         private final int reference;
         private final EntryCursor entries;
         private final long wallMillis;
+        private final Runnable onCorruption;
+        private boolean corrupt;
         private boolean closed;
 
-        VersionCursor(SuperVersion version, int reference, EntryCursor entries, long wallMillis) {
+        VersionCursor(
+                SuperVersion version,
+                int reference,
+                EntryCursor entries,
+                long wallMillis,
+                Runnable onCorruption) {
             this.version = version;
             this.reference = reference;
             this.entries = entries;
             this.wallMillis = wallMillis;
+            this.onCorruption = onCorruption;
         }
 
         @Override
         public boolean next() {
-            return entries.next();
+            try {
+                return entries.next();
+            } catch (CorruptionException e) {
+                throw counted(e);
+            }
         }
 
         @Override
         public Entry entry() {
-            return entries.entry().asOf(wallMillis);
+            try {
+                return entries.entry().asOf(wallMillis);
+            } catch (CorruptionException e) {
+                throw counted(e);
+            }
+        }
+
+        private CorruptionException counted(CorruptionException e) {
+            if (!corrupt) {
+                corrupt = true;
+                onCorruption.run();
+            }
+            return e;
         }
 
         @Override

@@ -5,7 +5,7 @@ import dev.quorate.storage.Timestamp;
 import java.nio.ByteBuffer;
 
 /**
- * An entry as bytes, the same in the log and in tables.
+ * An entry as bytes, the same in the log and between peers. Tables have a layout of their own.
  *
  * <pre>
  *   0  format       u8       1

@@ -99,7 +99,12 @@ public final class DiskFiles implements StorageFiles {
 
     @Override
     public void rename(Path from, Path to) throws IOException {
-        Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+        try {
+            Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            // A directory that grows needs space, and so does one that is copied on write.
+            throw classified(e, to);
+        }
     }
 
     @Override

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *           8  version   u32   1
  *          12  segment   u64   the segment's number, as in its name
  *          20  checksum  u32   CRC-32C of bytes 0 to 19
- *          24  zeros
+ *          24  zeros           checked, since nothing else is over them
  *
  * record:   0  checksum  u32   CRC-32C of all that follows, salted with the record's file offset
  *           4  length    u32   of the payload
@@ -104,6 +104,11 @@ final class LogFormat {
         if (file.get(LONG, 12) != segment) {
             throw new CorruptionException(
                     name, 12, "segment " + segment + " expected, found " + file.get(LONG, 12));
+        }
+        for (int at = CHECKED_HEADER_BYTES + Integer.BYTES; at < HEADER_BYTES; at++) {
+            if (file.get(ValueLayout.JAVA_BYTE, at) != 0) {
+                throw new CorruptionException(name, at, "not zero, as headers are there");
+            }
         }
     }
 

@@ -40,14 +40,20 @@ public record LogSegment(long number, long bytes, WritableFile file) {
 
     /**
      * Makes a segment out of one that is no longer needed. Its old records stay where they are;
-     * they carry another segment's number.
+     * they carry another segment's number. If it cannot be renamed, it stays what it was.
      */
     static LogSegment recycle(
             StorageFiles files, Path directory, long oldNumber, long number, long bytes)
             throws IOException {
         Path path = directory.resolve(FileNames.log(number));
         files.rename(directory.resolve(FileNames.log(oldNumber)), path);
-        WritableFile file = files.open(path);
+        WritableFile file;
+        try {
+            file = files.open(path);
+        } catch (IOException e) {
+            delete(files, path, e);
+            throw e;
+        }
         try {
             file.write(LogFormat.header(number), 0);
             file.force();
@@ -63,6 +69,14 @@ public record LogSegment(long number, long bytes, WritableFile file) {
             StorageFiles files, Path path, WritableFile file, IOException cause) {
         try {
             file.close();
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+        }
+        delete(files, path, cause);
+    }
+
+    private static void delete(StorageFiles files, Path path, IOException cause) {
+        try {
             files.delete(path);
         } catch (IOException e) {
             cause.addSuppressed(e);

@@ -148,7 +148,7 @@ public final class SegmentSupply {
             }
         }
         if (spare != null) {
-            return LogSegment.recycle(files, directory, spare, numbers.getAsLong(), bytes);
+            return recycled(spare, bytes);
         }
         long free = files.freeBytes(directory);
         if (free - bytes < reservedBytes) {
@@ -162,6 +162,19 @@ public final class SegmentSupply {
                             + " free bytes");
         }
         return LogSegment.create(files, directory, numbers.getAsLong(), bytes);
+    }
+
+    private LogSegment recycled(long spare, long bytes) throws IOException {
+        try {
+            return LogSegment.recycle(files, directory, spare, numbers.getAsLong(), bytes);
+        } catch (IOException e) {
+            if (files.exists(directory.resolve(FileNames.log(spare)))) {
+                synchronized (lock) {
+                    spares.addFirst(spare);
+                }
+            }
+            throw e;
+        }
     }
 
     /** Keeps or deletes the file of a segment that is no longer needed, and not open. */

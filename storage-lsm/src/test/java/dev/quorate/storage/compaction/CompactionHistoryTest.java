@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.Scale;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.Timestamp;
@@ -35,7 +36,7 @@ import org.junit.jupiter.api.Test;
  */
 class CompactionHistoryTest {
 
-    private static final int HISTORIES = 1000;
+    private static final int HISTORIES = Scale.of(10_000, 20);
 
     /** A walk that was begun at some time, and what it must see. */
     private record Walk(EntryCursor cursor, List<Entry> expected) {}

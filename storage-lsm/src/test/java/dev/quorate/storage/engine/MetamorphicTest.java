@@ -2,6 +2,7 @@ package dev.quorate.storage.engine;
 
 import dev.quorate.storage.Compression;
 import dev.quorate.storage.Durability;
+import dev.quorate.storage.Scale;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.io.FaultyDisk;
 import java.util.ArrayList;
@@ -15,13 +16,12 @@ import org.junit.jupiter.api.Test;
  */
 class MetamorphicTest {
 
-    private static final int HISTORIES = Boolean.getBoolean("quorate.long") ? 5_000 : 150;
+    private static final int HISTORIES = Scale.of(5_000, 33);
     private static final int OPERATIONS = 400;
 
     @Test
     void underAnyOptionsAStoreIsASortedMap() {
-        long firstSeed = Long.getLong("quorate.seed", System.nanoTime());
-        System.out.println("MetamorphicTest: -Dquorate.seed=" + firstSeed);
+        long firstSeed = Scale.seed("MetamorphicTest");
         for (long seed = firstSeed; seed < firstSeed + HISTORIES; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
             StorageOptions options = randomOptions(random);
@@ -61,7 +61,7 @@ class MetamorphicTest {
                             : tasks.executors();
             // Opened, used, closed; opened the next time with the same options or none of them.
             StorageOptions now = random.nextInt(4) == 0 ? Model.TINY : options;
-            try (LsmStore store = Model.open(disk, now, executors)) {
+            try (LsmStore store = model.openWithWallClock(disk, now, executors)) {
                 int until = operations + 1 + random.nextInt(150);
                 for (; operations < until; operations++) {
                     switch (random.nextInt(30)) {
@@ -69,6 +69,8 @@ class MetamorphicTest {
                         case 1 -> model.check(store);
                         case 2 -> tasks.passTime();
                         case 3 -> tasks.runAll();
+                        case 4 -> model.passWallTime(random);
+                        case 5, 6, 7, 8 -> model.write(store, model.randomExpiringEntry(random));
                         default -> model.write(store, model.randomEntry(random));
                     }
                     tasks.runSome(random.nextInt(4));
@@ -79,7 +81,8 @@ class MetamorphicTest {
                 }
             }
         }
-        try (LsmStore store = Model.open(disk)) {
+        StoreExecutors inPlace = StoreExecutors.inPlace((millis, task) -> {});
+        try (LsmStore store = model.openWithWallClock(disk, Model.TINY, inPlace)) {
             model.check(store);
         }
     }

@@ -3,6 +3,7 @@ package dev.quorate.storage.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.Scale;
 import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.io.FaultyDisk;
 import dev.quorate.storage.io.FaultyDisk.Keep;
@@ -16,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class PowerLossTest {
 
     private static final int OPERATIONS = 200;
-    private static final int HISTORIES = 300;
+    private static final int HISTORIES = Scale.of(1_000, 3);
 
     /**
      * Before each step that a script of 200 operations takes on the disk, from the first opening to
@@ -53,7 +54,7 @@ class PowerLossTest {
      */
     @Test
     void atRandomStepsOfRandomHistories() {
-        long firstSeed = Long.getLong("quorate.seed", 20_261_121);
+        long firstSeed = Scale.seed("PowerLossTest");
         for (long seed = firstSeed; seed < firstSeed + HISTORIES; seed++) {
             try {
                 runHistory(new SplittableRandom(seed));

@@ -302,6 +302,9 @@ public final class FaultyDisk implements StorageFiles {
     @Override
     public synchronized void rename(Path from, Path to) throws IOException {
         step();
+        if (overwritesNeedSpace && capacity < Long.MAX_VALUE && usedBytes() >= capacity) {
+            throw new DiskFullException(to + ": No space left on device");
+        }
         change(new NameChange(from, to, inode(from)));
     }
 
