@@ -32,8 +32,8 @@ class UnreadableTableTest {
     private static final int KEYS = 800;
     private static final StorageOptions OPTIONS =
             StorageOptions.defaults()
-                    .withMemtableBytes(64 << 10)
-                    .withSegmentBytes(256 << 10)
+                    .withMemtableBytes(4 << 20)
+                    .withSegmentBytes(8 << 20)
                     .withReservedDiskBytes(0);
 
     @TempDir Path directory;
@@ -92,6 +92,9 @@ class UnreadableTableTest {
         try (LsmStore store = open()) {
             for (int i = 0; i < KEYS; i++) {
                 Writes.put(store, key(i), 1 + i, "value ".repeat(20)).join();
+                if (i == KEYS / 2) {
+                    store.flush(); // Two tables: too few to be merged meanwhile.
+                }
             }
             store.flush();
             int lookups = Scale.of(1_000, 10);
@@ -110,6 +113,9 @@ class UnreadableTableTest {
             for (int i = 0; i < KEYS; i++) {
                 other.add("other " + i);
                 Writes.put(store, other.getLast(), 5_000 + i, "value ".repeat(20)).join();
+                if (i % 200 == 0) {
+                    store.flush();
+                }
             }
             for (String key : other) {
                 assertThat(Model.find(store.lookup(Writes.bytes(key)))).isNotNull();
