@@ -22,6 +22,7 @@ import dev.quorate.node.memory.ByteBudget;
 import dev.quorate.node.message.FrameSeal;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.ReadExecutor;
+import dev.quorate.node.transport.HttpLinks;
 import dev.quorate.node.transport.Identity;
 import dev.quorate.node.transport.PeerDoor;
 import dev.quorate.node.transport.PeerTransport;
@@ -146,15 +147,21 @@ public final class ClusterNode implements RunningNode {
                             options.self(),
                             new FrameSeal(secret()),
                             reservation.clock());
+            TransportOptions transporting =
+                    TransportOptions.forValuesOf(options.limits().maxValueBytes());
+            HttpLinks links =
+                    new HttpLinks(
+                            options::peerPortOf,
+                            transporting.connectTimeout(),
+                            single("addresses"));
             PeerTransport transport =
                     part(
                             new PeerTransport(
                                     identity,
-                                    options::peerPortOf,
-                                    TransportOptions.forValuesOf(options.limits().maxValueBytes()),
+                                    links,
+                                    transporting,
                                     ticker,
                                     scheduler,
-                                    single("addresses"),
                                     new SecureRandom(),
                                     largeValues));
             HashRing ring = new HashRing(options.topology());
@@ -186,6 +193,7 @@ public final class ClusterNode implements RunningNode {
                     new PeerDoor(identity, local::ask, deadlines, ticker, transport::heardFrom);
             peers = part(listenForPeers(door, largeValues, ticker, scheduler));
             transport.start();
+            links.awaitLookUps();
             clients = part(listenForClients(api, largeValues, ticker, scheduler));
         } catch (IOException | RuntimeException e) {
             closeParts();

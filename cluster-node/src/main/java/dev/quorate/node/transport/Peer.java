@@ -17,19 +17,12 @@ import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.router.topology.Member;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublisher;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -37,12 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One other node, as a replica of the keys it owns: its lanes, its HTTP client, and what is known
- * of its health.
- *
- * <p>The client's executor runs what it is given in place, on the client's own selector thread:
- * handing each step to a pool cost more than everything else together. So nothing that runs there
- * may block.
+ * One other node, as a replica of the keys it owns: its lanes, the link to it, and what is known of
+ * its health. Answers are read and handed out on the link's threads: nothing there may block.
  */
 public final class Peer implements Replica {
 
@@ -62,8 +51,7 @@ public final class Peer implements Replica {
     private final TransportOptions options;
     private final Ticker ticker;
     private final PeerWatch watch;
-    private final PeerAddress address;
-    private final HttpClient client;
+    private final PeerLink link;
     private final ByteBudget largeValues;
     private final ReplyReader reader;
     private final Map<Lane, PeerLane> lanes = new EnumMap<>(Lane.class);
@@ -76,30 +64,20 @@ public final class Peer implements Replica {
 
     Peer(
             Member member,
-            int port,
+            PeerLink link,
             Identity identity,
             TransportOptions options,
             Ticker ticker,
-            Executor background,
             RandomGenerator random,
             ByteBudget largeValues) {
         this.member = member;
+        this.link = link;
         this.identity = identity;
         this.options = options;
         this.ticker = ticker;
         this.watch =
                 new PeerWatch(
                         member.name(), new Breaker(options.breaker(), ticker, random), ticker);
-        String host = Objects.requireNonNull(member.url().getHost());
-        this.address = new PeerAddress(host, port, PeerDoor.PATH, background);
-        this.client =
-                HttpClient.newBuilder()
-                        .version(HttpClient.Version.HTTP_1_1)
-                        .executor(Runnable::run)
-                        .connectTimeout(options.connectTimeout())
-                        .followRedirects(HttpClient.Redirect.NEVER)
-                        .proxy(HttpClient.Builder.NO_PROXY)
-                        .build();
         this.largeValues = largeValues;
         for (Lane lane : Lane.values()) {
             lanes.put(lane, new PeerLane(this, lane, options));
@@ -170,14 +148,9 @@ public final class Peer implements Replica {
 
     /** See {@link PeerExchange#send}. */
     boolean send(PeerExchange exchange, Runnable whenComplete) {
-        URI uri = address.uri();
-        if (uri == null) {
-            exchange.abandon(new IOException(address.problem()));
-            return true;
-        }
         FrameHeader header = header(exchange);
+        List<byte[]> frame;
         byte[] seal;
-        BodyPublisher body;
         ReplicaRequest first =
                 exchange.pending.size() == 1 ? exchange.pending.getFirst().request : null;
         if (exchange.lane == Lane.BULK && first instanceof ReplicaRequest.Write write) {
@@ -186,18 +159,16 @@ public final class Peer implements Replica {
                 exchange.abandon(new NoRoomException());
                 return true;
             }
-            List<byte[]> parts = PeerCodec.encodeLargeWrite(header, write, identity.seal());
-            seal = parts.getLast();
-            body = FrameBody.of(parts);
+            frame = PeerCodec.encodeLargeWrite(header, write, identity.seal());
+            seal = frame.getLast();
         } else {
-            byte[] frame = encode(header, exchange);
-            seal = FrameSeal.of(frame);
-            body = BodyPublishers.ofByteArray(frame);
+            byte[] whole = encode(header, exchange);
+            frame = List.of(whole);
+            seal = FrameSeal.of(whole);
         }
-        HttpRequest request = HttpRequest.newBuilder(uri).POST(body).build();
         return exchange.send(
-                client,
-                request,
+                link,
+                frame,
                 seal,
                 options.maxReplyBytes(),
                 bytes -> bytes <= ReplyBody.LARGE_BYTES || exchange.reserve(largeValues, bytes),
@@ -243,7 +214,7 @@ public final class Peer implements Replica {
         exchange.release(largeValues);
         if (exchange.error() != null && !closed) {
             // Where it is now may be where it can be reached: no need to wait for the next probe.
-            address.resolve(watch::heard);
+            link.seek(watch::heard);
         }
         return answers;
     }
@@ -267,7 +238,7 @@ public final class Peer implements Replica {
 
     /** Begins to look for the peer. */
     void start() {
-        address.resolve(this::probe);
+        link.seek(this::probe);
     }
 
     /** Called every few milliseconds: watches the deadlines, and probes a quiet peer. */
@@ -332,7 +303,7 @@ public final class Peer implements Replica {
     /** Ends what is in flight; from now on everything fails. */
     void close() {
         closed = true;
-        client.shutdownNow();
+        link.close();
         sweep();
     }
 }

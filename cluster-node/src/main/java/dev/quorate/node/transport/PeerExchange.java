@@ -2,13 +2,10 @@ package dev.quorate.node.transport;
 
 import dev.quorate.node.memory.ByteBudget;
 import dev.quorate.node.message.Lane;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandler;
+import dev.quorate.node.transport.PeerLink.Receiver;
+import dev.quorate.node.transport.PeerLink.Reply;
+import dev.quorate.node.transport.PeerLink.Sent;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
@@ -16,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * One batch of requests on its way to a peer and back.
  *
- * <p>The HTTP client may complete an exchange before the call that sends it returns: when it is
- * shut down, or the answer is very fast. Going on from there would nest each exchange in the call
- * stack of the one before. So {@link #send} says whether it is complete already, and then the
- * caller goes on; otherwise the completion does.
+ * <p>A link may complete an exchange before the call that sends it returns: when it is shut down,
+ * or the answer is very fast. Going on from there would nest each exchange in the call stack of the
+ * one before. So {@link #send} says whether it is complete already, and then the caller goes on;
+ * otherwise the completion does.
  */
 final class PeerExchange {
 
@@ -36,8 +33,7 @@ final class PeerExchange {
     final long deadlineNanos;
 
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.SENDING);
-    private final AtomicBoolean ended = new AtomicBoolean();
-    private volatile @Nullable CompletableFuture<HttpResponse<@Nullable Void>> future;
+    private volatile @Nullable Sent sent;
 
     /** The seal of what was sent, which the seal of the answer covers. */
     private byte[] requestSeal = {};
@@ -52,9 +48,6 @@ final class PeerExchange {
 
     private @Nullable Throwable error;
 
-    /** What came back. */
-    record Reply(int status, byte[] body) {}
-
     PeerExchange(Lane lane, List<PendingRequest> pending, long deadlineNanos) {
         this.lane = lane;
         this.pending = pending;
@@ -64,45 +57,44 @@ final class PeerExchange {
     /**
      * Sends it.
      *
-     * <p>The future that the client returns runs what depends on it in the common pool, whatever
-     * executor the client was given. So an answer is taken where its body is complete, on the
-     * client's selector thread, and the future serves to learn of failures and to cancel.
-     *
-     * @param maxReplyBytes longer answers are refused, and so are those for which {@code reserve}
+     * @param seal of the frame
+     * @param maxReplyBytes longer answers are refused, and so are those for which {@code hasRoom}
      *     finds no room
-     * @param whenComplete runs when it is complete, on one of the client's threads or that of
-     *     {@link #cancel}, unless this returns true
+     * @param whenComplete runs when it is complete, on any thread, unless this returns true
      * @return whether it is complete already
      */
     boolean send(
-            HttpClient client,
-            HttpRequest request,
+            PeerLink link,
+            List<byte[]> frame,
             byte[] seal,
             int maxReplyBytes,
-            LongPredicate reserve,
+            LongPredicate hasRoom,
             Runnable whenComplete) {
         requestSeal = seal;
-        BodyHandler<@Nullable Void> taking =
-                ReplyBody.handler(maxReplyBytes, reserve, reply -> end(reply, null, whenComplete));
-        CompletableFuture<HttpResponse<@Nullable Void>> sent = client.sendAsync(request, taking);
-        future = sent;
-        var _ =
-                sent.whenComplete(
-                        (response, failure) -> {
-                            if (failure != null) {
-                                end(null, failure, whenComplete);
+        sent =
+                link.send(
+                        frame,
+                        maxReplyBytes,
+                        hasRoom,
+                        new Receiver() {
+                            @Override
+                            public void received(Reply got) {
+                                end(got, null, whenComplete);
+                            }
+
+                            @Override
+                            public void failed(Throwable why) {
+                                end(null, why, whenComplete);
                             }
                         });
         return !phase.compareAndSet(Phase.SENDING, Phase.IN_FLIGHT);
     }
 
     private void end(@Nullable Reply got, @Nullable Throwable failure, Runnable whenComplete) {
-        if (ended.compareAndSet(false, true)) {
-            reply = got;
-            error = failure;
-            if (phase.getAndSet(Phase.COMPLETE) == Phase.IN_FLIGHT) {
-                whenComplete.run();
-            }
+        reply = got;
+        error = failure;
+        if (phase.getAndSet(Phase.COMPLETE) == Phase.IN_FLIGHT) {
+            whenComplete.run();
         }
     }
 
@@ -133,9 +125,9 @@ final class PeerExchange {
 
     /** Closes its connection and completes it with an error, unless it is complete. */
     void cancel() {
-        CompletableFuture<HttpResponse<@Nullable Void>> sent = future;
-        if (sent != null) {
-            sent.cancel(true);
+        Sent underWay = sent;
+        if (underWay != null) {
+            underWay.cancel();
         }
     }
 

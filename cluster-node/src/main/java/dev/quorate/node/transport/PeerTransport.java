@@ -7,42 +7,33 @@ import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.memory.ByteBudget;
 import dev.quorate.router.topology.Member;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
-import java.util.function.ToIntFunction;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
 /** The way to all other nodes of the cluster. Why it is as it is: docs/decisions/0005. */
 public final class PeerTransport implements AutoCloseable {
 
-    private static final long MOST_LOOK_UP_MILLIS = 1_000;
-
     private final List<Peer> peers;
     private final Scheduler scheduler;
-    private final Executor background;
     private volatile Scheduler.Cancellable sweeps = () -> {};
 
     /**
      * Makes the peers; nothing is sent before {@link #start}.
      *
-     * @param peerPort the port of a member's door
-     * @param background where host names are looked up, one after the other
+     * @param links makes the way to each peer
      * @param random spreads the probes of a peer that is down
      * @param largeValues what large values on their way may take of the memory, all together; those
      *     beyond that fail as overloaded
      */
     public PeerTransport(
             Identity identity,
-            ToIntFunction<Member> peerPort,
+            Function<Member, PeerLink> links,
             TransportOptions options,
             Ticker ticker,
             Scheduler scheduler,
-            Executor background,
             RandomGenerator random,
             ByteBudget largeValues) {
         this.scheduler = scheduler;
-        this.background = background;
         this.peers =
                 identity.topology().members().stream()
                         .filter(member -> !member.equals(identity.self()))
@@ -50,31 +41,19 @@ public final class PeerTransport implements AutoCloseable {
                                 member ->
                                         new Peer(
                                                 member,
-                                                peerPort.applyAsInt(member),
+                                                links.apply(member),
                                                 identity,
                                                 options,
                                                 ticker,
-                                                background,
                                                 random,
                                                 largeValues))
                         .toList();
     }
 
-    /**
-     * Looks for the peers, and watches deadlines from now on. Returns when the address of each was
-     * looked up, so that the first client's request finds it; but a name service that does not
-     * answer holds up no node for long.
-     */
+    /** Looks for the peers, and watches deadlines from now on. */
     public void start() {
         sweeps = scheduler.every(Deadlines.PERIOD, () -> peers.forEach(Peer::sweep));
         peers.forEach(Peer::start);
-        CountDownLatch lookedUp = new CountDownLatch(1);
-        background.execute(lookedUp::countDown); // comes after the look-ups
-        try {
-            var _ = lookedUp.await(MOST_LOOK_UP_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     /** Every member of the topology but this node. */

@@ -25,12 +25,12 @@ final class ReplyBody implements BodySubscriber<@Nullable Void> {
     private static final byte[] NONE = {};
 
     private final int status;
-    private final Consumer<PeerExchange.Reply> taker;
+    private final Consumer<PeerLink.Reply> taker;
     private byte[] body;
     private int count;
     private final CompletableFuture<@Nullable Void> taken = new CompletableFuture<>();
 
-    private ReplyBody(int status, int length, Consumer<PeerExchange.Reply> taker) {
+    private ReplyBody(int status, int length, Consumer<PeerLink.Reply> taker) {
         this.status = status;
         this.taker = taker;
         body = new byte[length];
@@ -45,7 +45,7 @@ final class ReplyBody implements BodySubscriber<@Nullable Void> {
      * @param taker given an answer that is whole, on a thread of the client
      */
     static BodyHandler<@Nullable Void> handler(
-            int maxBytes, LongPredicate reserve, Consumer<PeerExchange.Reply> taker) {
+            int maxBytes, LongPredicate reserve, Consumer<PeerLink.Reply> taker) {
         return head -> {
             long length = head.headers().firstValueAsLong("content-length").orElse(-1);
             if (length < 0 || length > maxBytes) {
@@ -80,7 +80,7 @@ final class ReplyBody implements BodySubscriber<@Nullable Void> {
     @Override
     public void onComplete() {
         if (count == body.length) {
-            PeerExchange.Reply reply = new PeerExchange.Reply(status, body);
+            PeerLink.Reply reply = new PeerLink.Reply(status, body);
             body = NONE;
             taker.accept(reply);
             taken.complete(null);

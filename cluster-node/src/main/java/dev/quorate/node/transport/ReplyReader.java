@@ -52,7 +52,7 @@ final class ReplyReader {
 
     /** One answer for each request of the exchange; null where an answer did not fit. */
     List<@Nullable ReplicaAnswer> read(PeerExchange exchange) {
-        PeerExchange.Reply reply = exchange.takeReply();
+        PeerLink.Reply reply = exchange.takeReply();
         if (reply == null) {
             String why = describe(exchange.error());
             if (cause(exchange.error()) instanceof NoRoomException) {

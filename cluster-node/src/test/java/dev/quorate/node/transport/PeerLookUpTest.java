@@ -12,6 +12,7 @@ import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.MemoryStore;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -49,28 +50,34 @@ class PeerLookUpTest {
         door.close();
     }
 
-    private PeerTransport transport(Executor background) {
+    private HttpLinks links(Executor background) {
+        return new HttpLinks(member -> door.port(), Duration.ofSeconds(1), background);
+    }
+
+    private PeerTransport transport(HttpLinks links) {
         return new PeerTransport(
                 asking,
-                member -> door.port(),
+                links,
                 TransportOptions.forValuesOf(16 << 20),
                 time,
                 time,
-                background,
                 new Random(1),
                 new ByteBudget(64 << 20));
     }
 
     /** A node's first client may come as soon as it serves. */
     @Test
-    void peersAreFoundWhenTheTransportHasStarted() {
+    void peersAreFoundWhenTheLookUpsAreDone() {
         CountDownLatch submitted = new CountDownLatch(3); // two look-ups, and what waits for them
-        try (ExecutorService thread = Executors.newSingleThreadExecutor();
-                PeerTransport transport = transport(task -> later(thread, submitted, task))) {
+        try (ExecutorService thread = Executors.newSingleThreadExecutor()) {
+            HttpLinks links = links(task -> later(thread, submitted, task));
+            PeerTransport transport = transport(links);
             transport.start();
+            links.awaitLookUps();
             Answers answers = new Answers();
             ask(transport, answers);
             assertThat(answers.await(1)).containsExactly(ReplicaAnswer.Absent.ABSENT);
+            transport.close();
         }
     }
 
@@ -90,8 +97,10 @@ class PeerLookUpTest {
     /** The name service does not answer. */
     @Test
     void aLookUpThatTakesForEverHoldsUpNoStart() {
-        try (PeerTransport transport = transport(lookUp -> {})) {
+        HttpLinks links = links(lookUp -> {});
+        try (PeerTransport transport = transport(links)) {
             transport.start();
+            links.awaitLookUps();
             Answers answers = new Answers();
             ask(transport, answers);
             assertThat(answers.failures()).containsExactly(Failure.UNREACHABLE);

@@ -101,11 +101,10 @@ class PeerTransportTest {
         PeerTransport transport =
                 new PeerTransport(
                         identity,
-                        n2At(port),
+                        new HttpLinks(n2At(port), options.connectTimeout(), background),
                         options,
                         time,
                         time,
-                        background,
                         new Random(1),
                         new ByteBudget(64 << 20));
         open.addFirst(transport);

@@ -1,0 +1,118 @@
+package dev.quorate.node.transport;
+
+import dev.quorate.router.topology.Member;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A peer over {@code java.net.http}: each frame is a POST to its door.
+ *
+ * <p>The client's executor runs what it is given in place, on the client's own selector thread:
+ * handing each step to a pool cost more than everything else together. So nothing that runs there
+ * may block.
+ */
+final class HttpLink implements PeerLink {
+
+    private final PeerAddress address;
+    private final HttpClient client;
+
+    /**
+     * @param port of the peer's door
+     * @param background where its host's name is looked up
+     */
+    HttpLink(Member member, int port, Duration connectTimeout, Executor background) {
+        String host = Objects.requireNonNull(member.url().getHost());
+        this.address = new PeerAddress(host, port, PeerDoor.PATH, background);
+        this.client =
+                HttpClient.newBuilder()
+                        .version(HttpClient.Version.HTTP_1_1)
+                        .executor(Runnable::run)
+                        .connectTimeout(connectTimeout)
+                        .followRedirects(HttpClient.Redirect.NEVER)
+                        .proxy(HttpClient.Builder.NO_PROXY)
+                        .build();
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>The future that the client returns runs what depends on it in the common pool, whatever
+     * executor the client was given. So an answer is taken where its body is complete, on the
+     * client's selector thread, and the future serves to learn of failures and to cancel.
+     */
+    @Override
+    public Sent send(
+            List<byte[]> frame, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver) {
+        URI uri = address.uri();
+        if (uri == null) {
+            receiver.failed(new IOException(address.problem()));
+            return () -> {};
+        }
+        HttpRequest request =
+                HttpRequest.newBuilder(uri)
+                        .POST(
+                                frame.size() == 1
+                                        ? BodyPublishers.ofByteArray(frame.getFirst())
+                                        : FrameBody.of(frame))
+                        .build();
+        Once once = new Once(receiver);
+        CompletableFuture<HttpResponse<@Nullable Void>> sent =
+                client.sendAsync(
+                        request, ReplyBody.handler(maxReplyBytes, hasRoom, once::received));
+        var _ =
+                sent.whenComplete(
+                        (response, failure) -> {
+                            if (failure != null) {
+                                once.failed(failure);
+                            }
+                        });
+        return () -> sent.cancel(true);
+    }
+
+    @Override
+    public void seek(Runnable found) {
+        address.resolve(found);
+    }
+
+    @Override
+    public void close() {
+        client.shutdownNow();
+    }
+
+    /** The body and the future may both tell. */
+    private static final class Once implements Receiver {
+
+        private final Receiver receiver;
+        private final AtomicBoolean told = new AtomicBoolean();
+
+        Once(Receiver receiver) {
+            this.receiver = receiver;
+        }
+
+        @Override
+        public void received(Reply reply) {
+            if (told.compareAndSet(false, true)) {
+                receiver.received(reply);
+            }
+        }
+
+        @Override
+        public void failed(Throwable why) {
+            if (told.compareAndSet(false, true)) {
+                receiver.failed(why);
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package dev.quorate.node.transport;
+
+import java.util.List;
+import java.util.function.LongPredicate;
+
+/**
+ * The way to one peer's door: a frame there, and one back. All that the transport needs of a
+ * network, so that it can run over another one.
+ */
+public interface PeerLink extends AutoCloseable {
+
+    /**
+     * Sends a frame.
+     *
+     * @param frame its parts, one after the other, which are not copied and not changed any more
+     * @param maxReplyBytes a longer answer is a failure
+     * @param hasRoom asked, before an answer is taken, whether there is room for so many bytes; the
+     *     rest is a failure, {@link NoRoomException}
+     * @param receiver told exactly once, on any thread, perhaps before this returns
+     */
+    Sent send(List<byte[]> frame, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver);
+
+    /**
+     * The peer could not be reached: looks for it anew, in the background.
+     *
+     * @param found runs if it is elsewhere now, or seen for the first time
+     */
+    void seek(Runnable found);
+
+    /** Fails what is under way. */
+    @Override
+    void close();
+
+    /** Told how it ended. */
+    interface Receiver {
+
+        /** An answer. */
+        void received(Reply reply);
+
+        /** None: whether the frame arrived is not known. */
+        void failed(Throwable why);
+    }
+
+    /** An answer as it came: an HTTP status, and a frame or a text. */
+    record Reply(int status, byte[] body) {}
+
+    /** What is under way. */
+    interface Sent {
+
+        /** Nobody waits for it any more: ends it with a failure, unless it has ended. */
+        void cancel();
+    }
+}
