@@ -3,36 +3,19 @@ package dev.quorate.node;
 import dev.quorate.node.admin.NodePages;
 import dev.quorate.node.admin.NodeView;
 import dev.quorate.node.admin.RequestMetrics;
-import dev.quorate.node.clock.ClockReservation;
-import dev.quorate.node.clock.Deadlines;
 import dev.quorate.node.clock.ExecutorScheduler;
 import dev.quorate.node.clock.SystemTicker;
 import dev.quorate.node.clock.Ticker;
 import dev.quorate.node.config.NodeOptions;
-import dev.quorate.node.config.Secret;
-import dev.quorate.node.coordinator.Coordinator;
-import dev.quorate.node.coordinator.CoordinatorOptions;
-import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.http.ClientApi;
 import dev.quorate.node.http.HttpDeadlines;
 import dev.quorate.node.http.HttpHandler;
 import dev.quorate.node.http.HttpLimits;
 import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.memory.ByteBudget;
-import dev.quorate.node.message.FrameSeal;
-import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.ReadExecutor;
 import dev.quorate.node.transport.HttpLinks;
-import dev.quorate.node.transport.Identity;
-import dev.quorate.node.transport.PeerDoor;
-import dev.quorate.node.transport.PeerTransport;
 import dev.quorate.node.transport.TransportOptions;
-import dev.quorate.router.placement.ReplicaSelector;
-import dev.quorate.router.ring.HashRing;
-import dev.quorate.storage.KeyValueStore;
-import dev.quorate.storage.StorageException;
-import dev.quorate.storage.StoreListener;
-import dev.quorate.storage.engine.LsmStore;
 import dev.quorate.storage.engine.StoreExecutors;
 import dev.quorate.storage.io.DiskFiles;
 import dev.quorate.storage.io.StorageFiles;
@@ -41,7 +24,6 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -51,7 +33,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -64,29 +45,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class ClusterNode implements RunningNode {
 
-    /** What the store tells, for people to read. */
-    private record StoreNews(Consumer<String> fatal) implements StoreListener {
-
-        @Override
-        public void stopped(StorageException cause) {
-            fatal.accept(String.valueOf(cause.getMessage()));
-        }
-
-        @Override
-        public void damaged(StorageException cause) {
-            LOG.error("A table is damaged, and left out of compaction: {}", cause.getMessage());
-        }
-    }
-
     private static final Logger LOG = LoggerFactory.getLogger(ClusterNode.class);
 
-    /** How far ahead of the clock its bound on disk is. */
-    private static final Duration CLOCK_AHEAD = Duration.ofSeconds(2);
-
     private static final int QUEUED_READS = 1_024;
-    private static final int MAX_OUTSTANDING = 16_384;
-    private static final int MAX_SCANS = 16;
-    private static final int SCAN_PAGE_BYTES = 256 << 10;
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
 
     /** More than enough: each peer holds a few connections, one for each lane. */
     private static final int MAX_PEER_CONNECTIONS = 1_024;
@@ -96,8 +58,7 @@ public final class ClusterNode implements RunningNode {
 
     private final NodeOptions options;
     private final Deque<AutoCloseable> parts = new ArrayDeque<>();
-    private final KeyValueStore store;
-    private final Coordinator coordinator;
+    private final NodeCore core;
     private final HttpListener peers;
     private final HttpListener clients;
     private volatile boolean draining;
@@ -111,89 +72,43 @@ public final class ClusterNode implements RunningNode {
     private ClusterNode(NodeOptions options, Consumer<String> fatal) throws IOException {
         this.options = options;
         Ticker ticker = SystemTicker.INSTANCE;
-        DiskFiles files = new DiskFiles();
         ExecutorScheduler scheduler = part(new ExecutorScheduler());
         try {
-            DataDirectory data = DataDirectory.open(files, options.data(), options.self().name());
-            store =
-                    part(
-                            LsmStore.open(
-                                    files,
-                                    data.store(),
-                                    options.storage(),
-                                    StoreExecutors.threads("store"),
-                                    ticker::nanos,
-                                    ticker::wallMillis,
-                                    new StoreNews(fatal)));
             ReadExecutor blocking =
                     part(new ReadExecutor(options.limits().readThreads(), QUEUED_READS));
-            ClockReservation reservation = part(openClock(files, data, ticker));
-            awaitWallClock(reservation, scheduler);
-            reservation.start(scheduler, single("clock"));
-            Deadlines deadlines = part(new Deadlines(ticker, scheduler));
-            LocalReplica local =
-                    new LocalReplica(
-                            options.self(),
-                            store,
-                            reservation.clock(),
-                            ticker,
-                            deadlines,
-                            blocking);
-
-            ByteBudget largeValues = new ByteBudget(largeValueBytes());
-            Identity identity =
-                    new Identity(
-                            options.topology(),
-                            options.self(),
-                            new FrameSeal(secret()),
-                            reservation.clock());
-            TransportOptions transporting =
-                    TransportOptions.forValuesOf(options.limits().maxValueBytes());
             HttpLinks links =
-                    new HttpLinks(
-                            options::peerPortOf,
-                            transporting.connectTimeout(),
-                            single("addresses"));
-            PeerTransport transport =
+                    new HttpLinks(options::peerPortOf, CONNECT_TIMEOUT, single("addresses"));
+            ByteBudget largeValues = new ByteBudget(largeValueBytes());
+            core =
                     part(
-                            new PeerTransport(
-                                    identity,
-                                    links,
-                                    transporting,
-                                    ticker,
-                                    scheduler,
-                                    new SecureRandom(),
+                            new NodeCore(
+                                    options,
+                                    new NodeEffects(
+                                            disk(),
+                                            ticker,
+                                            scheduler,
+                                            StoreExecutors.threads("store"),
+                                            blocking,
+                                            single("clock"),
+                                            links,
+                                            new SecureRandom(),
+                                            fatal),
                                     largeValues));
-            HashRing ring = new HashRing(options.topology());
-            coordinator =
-                    new Coordinator(
-                            new ReplicaSelector(ring),
-                            local,
-                            transport.peers(),
-                            reservation.clock(),
-                            ticker,
-                            new CoordinatorOptions(
-                                    options.timing().request(),
-                                    MAX_OUTSTANDING,
-                                    MAX_SCANS,
-                                    SCAN_PAGE_BYTES),
-                            largeValues);
+            awaitWallClock(core.catchUpMillis(), scheduler);
+            core.start();
+            links.awaitLookUps();
             RequestMetrics requests = new RequestMetrics();
-            NodePages pages = new NodePages(view(ring, transport::health), requests, blocking);
+            NodePages pages = new NodePages(view(), requests, blocking);
             ClientApi api =
                     new ClientApi(
-                            coordinator,
+                            core.coordinator(),
                             options.topology().size(),
                             options.topology().replicationFactor(),
                             pages,
                             () -> draining,
                             requests,
                             ticker);
-            PeerDoor door =
-                    new PeerDoor(identity, local::ask, deadlines, ticker, transport::heardFrom);
-            peers = part(listenForPeers(door, largeValues, ticker, scheduler));
-            transport.start();
-            links.awaitLookUps();
+            peers = part(listenForPeers(core.door(), largeValues, ticker, scheduler));
             clients = part(listenForClients(api, largeValues, ticker, scheduler));
         } catch (IOException | RuntimeException e) {
             closeParts();
@@ -227,21 +142,8 @@ public final class ClusterNode implements RunningNode {
         return thread;
     }
 
-    private ClockReservation openClock(DiskFiles files, DataDirectory data, Ticker ticker)
-            throws IOException {
-        return ClockReservation.open(
-                files,
-                data.path(),
-                ticker,
-                options.self().number(),
-                store.newestTimestamp(),
-                CLOCK_AHEAD,
-                options.timing().maxClockDrift());
-    }
-
     /** After a crash, until this node's clock is not ahead of the others'. */
-    private static void awaitWallClock(ClockReservation reservation, ExecutorScheduler scheduler) {
-        long millis = reservation.catchUpMillis();
+    private static void awaitWallClock(long millis, ExecutorScheduler scheduler) {
         if (millis == 0) {
             return;
         }
@@ -254,29 +156,18 @@ public final class ClusterNode implements RunningNode {
         }
     }
 
-    /** A cluster of one has no peers; whatever knocks at its door does not know this secret. */
-    private byte[] secret() {
-        Secret secret = options.secret();
-        if (secret != null) {
-            return secret.bytes();
-        }
-        byte[] unknown = new byte[FrameSeal.BYTES];
-        new SecureRandom().nextBytes(unknown);
-        return unknown;
-    }
-
-    private NodeView view(HashRing ring, Supplier<List<PeerHealth>> health) {
+    private NodeView view() {
         return new NodeView(
                 options.self(),
-                ring,
+                core.ring(),
                 Main.version(),
                 HttpListener.socketImplementation(),
-                store.recoverySummary(),
+                core.store().recoverySummary(),
                 options.storage().reservedDiskBytes(),
                 () -> draining,
-                store::statistics,
-                coordinator::statistics,
-                health,
+                core.store()::statistics,
+                core.coordinator()::statistics,
+                core.transport()::health,
                 this::listeners);
     }
 
@@ -355,7 +246,7 @@ public final class ClusterNode implements RunningNode {
                         "http://" + options.listening().host() + ":" + clients.port(),
                         peers.port(),
                         HttpListener.socketImplementation(),
-                        store.recoverySummary());
+                        core.store().recoverySummary());
     }
 
     /** Turns new requests away, lets those in flight end, and closes everything. */
@@ -366,7 +257,7 @@ public final class ClusterNode implements RunningNode {
         }
         stopped = true;
         draining = true;
-        coordinator.drain();
+        core.coordinator().drain();
         try {
             clients.drain().get(options.timing().drain().toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {

@@ -1,7 +1,8 @@
 /**
- * The server: {@code Main} starts one, {@code ClusterNode} wires one.
+ * The server: {@code Main} starts one, {@code ClusterNode} wires one: {@code NodeCore}, which is
+ * all but the sockets, and the listeners before it.
  *
- * <p>{@code ClusterNode} is the composition root, and the only class that wires across packages.
+ * <p>The two are the composition root, and the only classes that wire across packages.
  */
 @NullMarked
 package dev.quorate.node;

@@ -203,6 +203,8 @@ enum ArchitectureRules {
             return noClasses()
                     .that()
                     .doNotHaveFullyQualifiedName("dev.quorate.node.ClusterNode")
+                    .and()
+                    .doNotHaveFullyQualifiedName("dev.quorate.node.NodeCore")
                     .should(call("for a part of a node", makesPart));
         }
     },

@@ -53,7 +53,7 @@ final class Failures {
     private static boolean isShortage(Failure failure) {
         return switch (failure) {
             case OVERLOADED, DISK_FULL, STOPPING -> true;
-            case TIMEOUT, UNREACHABLE, BREAKER_OPEN, CORRUPT, FAILED, REFUSED -> false;
+            case TIMEOUT, UNREACHABLE, BREAKER_OPEN, CORRUPT, FAILED, REFUSED, NOT_ASKED -> false;
         };
     }
 }

@@ -27,6 +27,9 @@ final class WriteOperation {
 
     private final Coordinator coordinator;
     private final QuorumSpec spec;
+    private static final Failed NOT_ASKED =
+            new Failed(Failure.NOT_ASKED, "the others had made the quorum impossible");
+
     private final Replica[] replicas;
     private final Entry entry;
     private final long deadlineNanos;
@@ -186,6 +189,9 @@ final class WriteOperation {
         boolean nothingStored = accepted.isEmpty() && !failures.isIndeterminate();
         if (nothingStored && failures.isForWantOfRoom(spec)) {
             return Coordinator.refusal(failures.shortage());
+        }
+        for (int i = asked; i < replicas.length; i++) {
+            failures.add(replicas[i].member(), NOT_ASKED);
         }
         return new Outcome.QuorumFailed(entry.timestamp(), accepted, failures.list());
     }

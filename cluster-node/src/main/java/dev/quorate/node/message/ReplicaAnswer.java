@@ -56,7 +56,9 @@ public sealed interface ReplicaAnswer {
         /** The peer refused the exchange: another topology, secret or protocol version. */
         REFUSED(8, false),
         /** The node is stopping. */
-        STOPPING(9, false);
+        STOPPING(9, false),
+        /** Not attempted: without it the quorum was out of reach already. */
+        NOT_ASKED(10, false);
 
         private final int code;
         private final boolean indeterminate;

@@ -20,7 +20,6 @@ import java.util.List;
  * @param maxBulkBytes the same in the bulk lane. The default is 32 MiB.
  * @param maxReplyBytes the longest answer that is read: the largest value and {@link
  *     #REPLY_SLACK_BYTES}. The default fits values of 16 MiB.
- * @param connectTimeout how long a connection may take to be made. The default is 1 s.
  * @param quiet after how long without an answer a peer is probed. The default is 1 s.
  * @param breaker when a peer is given up for a while
  */
@@ -32,7 +31,6 @@ public record TransportOptions(
         long maxLaneBytes,
         long maxBulkBytes,
         int maxReplyBytes,
-        Duration connectTimeout,
         Duration quiet,
         BreakerOptions breaker) {
 
@@ -57,7 +55,6 @@ public record TransportOptions(
                 violations,
                 maxReplyBytes >= REPLY_SLACK_BYTES,
                 "maxReplyBytes must be at least " + REPLY_SLACK_BYTES);
-        require(violations, connectTimeout.isPositive(), "connectTimeout must be positive");
         require(violations, quiet.isPositive(), "quiet must be positive");
         if (!violations.isEmpty()) {
             throw new IllegalArgumentException(String.join("; ", violations));
@@ -80,7 +77,6 @@ public record TransportOptions(
                 4 * MIB,
                 32 * MIB,
                 maxValueBytes + REPLY_SLACK_BYTES,
-                Duration.ofSeconds(1),
                 Duration.ofSeconds(1),
                 BreakerOptions.defaults());
     }

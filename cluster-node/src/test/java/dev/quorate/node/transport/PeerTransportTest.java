@@ -101,7 +101,7 @@ class PeerTransportTest {
         PeerTransport transport =
                 new PeerTransport(
                         identity,
-                        new HttpLinks(n2At(port), options.connectTimeout(), background),
+                        new HttpLinks(n2At(port), Duration.ofSeconds(1), background),
                         options,
                         time,
                         time,
@@ -131,7 +131,6 @@ class PeerTransportTest {
                 laneBytes,
                 DEFAULTS.maxBulkBytes(),
                 DEFAULTS.maxReplyBytes(),
-                DEFAULTS.connectTimeout(),
                 Duration.ofHours(1),
                 DEFAULTS.breaker());
     }
@@ -545,7 +544,6 @@ class PeerTransportTest {
                         4 << 20,
                         4 << 20,
                         DEFAULTS.maxReplyBytes(),
-                        DEFAULTS.connectTimeout(),
                         DEFAULTS.quiet(),
                         new BreakerOptions(
                                 Integer.MAX_VALUE, Duration.ofMillis(1), Duration.ofMillis(1)));

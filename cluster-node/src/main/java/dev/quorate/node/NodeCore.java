@@ -1,0 +1,233 @@
+package dev.quorate.node;
+
+import dev.quorate.node.clock.ClockReservation;
+import dev.quorate.node.clock.Deadlines;
+import dev.quorate.node.config.NodeOptions;
+import dev.quorate.node.config.Secret;
+import dev.quorate.node.coordinator.Coordinator;
+import dev.quorate.node.coordinator.CoordinatorOptions;
+import dev.quorate.node.memory.ByteBudget;
+import dev.quorate.node.message.FrameSeal;
+import dev.quorate.node.replica.LocalReplica;
+import dev.quorate.node.transport.Identity;
+import dev.quorate.node.transport.PeerDoor;
+import dev.quorate.node.transport.PeerTransport;
+import dev.quorate.node.transport.TransportOptions;
+import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.ring.HashRing;
+import dev.quorate.storage.KeyValueStore;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.StoreListener;
+import dev.quorate.storage.engine.LsmStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A node without its listeners: the store, the clock, the replica, the peers' door, the way to the
+ * peers, and the coordinator. The same in a process of its own and in a simulation; what differs
+ * are the {@link NodeEffects}.
+ *
+ * <p>The order of the parts is the order in which they depend on each other. They are closed in the
+ * reverse order, also where opening fails half-way.
+ */
+public final class NodeCore implements AutoCloseable {
+
+    /** What the store tells, for people to read. */
+    private record StoreNews(Consumer<String> fatal) implements StoreListener {
+
+        @Override
+        public void stopped(StorageException cause) {
+            fatal.accept(String.valueOf(cause.getMessage()));
+        }
+
+        @Override
+        public void damaged(StorageException cause) {
+            LOG.error("A table is damaged, and left out of compaction: {}", cause.getMessage());
+        }
+    }
+
+    private static final Logger LOG = LoggerFactory.getLogger(NodeCore.class);
+
+    /** How far ahead of the clock its bound on disk is. */
+    private static final Duration CLOCK_AHEAD = Duration.ofSeconds(2);
+
+    private static final int MAX_OUTSTANDING = 16_384;
+    private static final int MAX_SCANS = 16;
+    private static final int SCAN_PAGE_BYTES = 256 << 10;
+
+    private final NodeOptions options;
+    private final NodeEffects effects;
+    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+    private final KeyValueStore store;
+    private final ClockReservation reservation;
+    private final ByteBudget largeValues;
+    private final PeerTransport transport;
+    private final HashRing ring;
+    private final Coordinator coordinator;
+    private final PeerDoor door;
+
+    /**
+     * Opens the store, and recovers what it has.
+     *
+     * @param largeValues what large values may take of the memory, all together
+     * @throws IOException if the data directory is another member's, or the disk fails
+     * @throws dev.quorate.storage.StorageException if the store cannot be opened
+     */
+    public NodeCore(NodeOptions options, NodeEffects effects, ByteBudget largeValues)
+            throws IOException {
+        this.options = options;
+        this.effects = effects;
+        this.largeValues = largeValues;
+        try {
+            DataDirectory data =
+                    DataDirectory.open(effects.files(), options.data(), options.self().name());
+            store = part(openStore(data));
+            reservation = part(openClock(data));
+            Deadlines deadlines = part(new Deadlines(effects.ticker(), effects.scheduler()));
+            LocalReplica local =
+                    new LocalReplica(
+                            options.self(),
+                            store,
+                            reservation.clock(),
+                            effects.ticker(),
+                            deadlines,
+                            effects.blockingReads());
+            Identity identity =
+                    new Identity(
+                            options.topology(),
+                            options.self(),
+                            new FrameSeal(secret()),
+                            reservation.clock());
+            transport =
+                    new PeerTransport(
+                            identity,
+                            effects.links(),
+                            TransportOptions.forValuesOf(options.limits().maxValueBytes()),
+                            effects.ticker(),
+                            effects.scheduler(),
+                            effects.random(),
+                            largeValues);
+            part(transport);
+            ring = new HashRing(options.topology());
+            coordinator = coordinator(local);
+            door =
+                    new PeerDoor(
+                            identity,
+                            local::ask,
+                            deadlines,
+                            effects.ticker(),
+                            transport::heardFrom);
+        } catch (IOException | RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private <T extends AutoCloseable> T part(T made) {
+        parts.push(made);
+        return made;
+    }
+
+    private LsmStore openStore(DataDirectory data) {
+        return LsmStore.open(
+                effects.files(),
+                data.store(),
+                options.storage(),
+                effects.store(),
+                effects.ticker()::nanos,
+                effects.ticker()::wallMillis,
+                new StoreNews(effects.fatal()));
+    }
+
+    private ClockReservation openClock(DataDirectory data) throws IOException {
+        return ClockReservation.open(
+                effects.files(),
+                data.path(),
+                effects.ticker(),
+                options.self().number(),
+                store.newestTimestamp(),
+                CLOCK_AHEAD,
+                options.timing().maxClockDrift());
+    }
+
+    /** A cluster of one has no peers; whatever knocks at its door does not know this secret. */
+    private byte[] secret() {
+        Secret secret = options.secret();
+        if (secret != null) {
+            return secret.bytes();
+        }
+        byte[] unknown = new byte[FrameSeal.BYTES];
+        effects.random().nextBytes(unknown);
+        return unknown;
+    }
+
+    private Coordinator coordinator(LocalReplica local) {
+        return new Coordinator(
+                new ReplicaSelector(ring),
+                local,
+                transport.peers(),
+                reservation.clock(),
+                effects.ticker(),
+                new CoordinatorOptions(
+                        options.timing().request(), MAX_OUTSTANDING, MAX_SCANS, SCAN_PAGE_BYTES),
+                largeValues);
+    }
+
+    /**
+     * How long to wait before {@link #start}, in milliseconds: after a crash, until this node's
+     * clock is not ahead of the others'.
+     */
+    public long catchUpMillis() {
+        return reservation.catchUpMillis();
+    }
+
+    /**
+     * Lets the clock stamp, and looks for the peers. From now on the door may be open.
+     *
+     * @throws IOException if the disk fails
+     */
+    public void start() throws IOException {
+        reservation.start(effects.scheduler(), effects.clockRenewal());
+        transport.start();
+    }
+
+    public KeyValueStore store() {
+        return store;
+    }
+
+    public HashRing ring() {
+        return ring;
+    }
+
+    /** What clients may ask. */
+    public Coordinator coordinator() {
+        return coordinator;
+    }
+
+    /** Where peers knock. */
+    public PeerDoor door() {
+        return door;
+    }
+
+    public PeerTransport transport() {
+        return transport;
+    }
+
+    /** Closes everything: what is under way fails. */
+    @Override
+    public void close() {
+        AutoCloseable part;
+        while ((part = parts.poll()) != null) {
+            try {
+                part.close();
+            } catch (Exception e) {
+                LOG.error("{} did not close", part.getClass().getSimpleName(), e);
+            }
+        }
+    }
+}
