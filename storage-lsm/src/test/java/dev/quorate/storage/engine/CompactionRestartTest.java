@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.StorageOptions;
-import dev.quorate.storage.io.FaultyDisk;
+import dev.quorate.storage.simulated.FaultyDisk;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -10,7 +10,7 @@ import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StoreListener;
 import dev.quorate.storage.StoreStatistics;
-import dev.quorate.storage.io.FaultyDisk;
+import dev.quorate.storage.simulated.FaultyDisk;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,8 +3,8 @@ package dev.quorate.storage.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.storage.StorageException;
-import dev.quorate.storage.io.FaultyDisk;
-import dev.quorate.storage.io.FaultyDisk.Keep;
+import dev.quorate.storage.simulated.FaultyDisk;
+import dev.quorate.storage.simulated.FaultyDisk.Keep;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -11,7 +11,7 @@ import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.inspect.Dump;
 import dev.quorate.storage.inspect.Verification;
-import dev.quorate.storage.io.FaultyDisk;
+import dev.quorate.storage.simulated.FaultyDisk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import dev.quorate.storage.Compression;
 import dev.quorate.storage.Durability;
 import dev.quorate.storage.Scale;
 import dev.quorate.storage.StorageOptions;
-import dev.quorate.storage.io.FaultyDisk;
+import dev.quorate.storage.simulated.FaultyDisk;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

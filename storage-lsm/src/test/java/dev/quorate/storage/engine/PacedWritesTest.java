@@ -7,7 +7,7 @@ import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.Timestamp;
-import dev.quorate.storage.io.FaultyDisk;
+import dev.quorate.storage.simulated.FaultyDisk;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;

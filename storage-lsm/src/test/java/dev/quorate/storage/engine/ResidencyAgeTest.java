@@ -5,7 +5,7 @@ import static dev.quorate.storage.engine.Writes.put;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.storage.Lookup;
-import dev.quorate.storage.io.FaultyDisk;
+import dev.quorate.storage.simulated.FaultyDisk;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 

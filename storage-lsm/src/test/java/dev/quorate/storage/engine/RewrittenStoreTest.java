@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StoreStatistics;
-import dev.quorate.storage.io.FaultyDisk;
+import dev.quorate.storage.simulated.FaultyDisk;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

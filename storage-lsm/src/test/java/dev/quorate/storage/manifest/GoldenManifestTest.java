@@ -7,7 +7,7 @@ import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.format.Crc32c;
 import dev.quorate.storage.format.FileNames;
-import dev.quorate.storage.io.FaultyDisk;
+import dev.quorate.storage.simulated.FaultyDisk;
 import dev.quorate.storage.sstable.TableMetadata;
 import java.io.IOException;
 import java.io.InputStream;

@@ -8,7 +8,7 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.format.Crc32c;
-import dev.quorate.storage.io.FaultyDisk;
+import dev.quorate.storage.simulated.FaultyDisk;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

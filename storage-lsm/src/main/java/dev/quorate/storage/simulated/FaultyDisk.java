@@ -1,5 +1,10 @@
-package dev.quorate.storage.io;
+package dev.quorate.storage.simulated;
 
+import dev.quorate.storage.io.DiskFullException;
+import dev.quorate.storage.io.FileLockedException;
+import dev.quorate.storage.io.MappedFile;
+import dev.quorate.storage.io.StorageFiles;
+import dev.quorate.storage.io.WritableFile;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -16,6 +21,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A disk in memory that keeps apart what was written and what was made durable, and that fails as
@@ -51,10 +57,10 @@ public final class FaultyDisk implements StorageFiles {
     }
 
     /** Bytes written at an offset; or, without bytes, the file cut to the offset. */
-    private record Write(long offset, byte[] bytes) {}
+    private record Write(long offset, byte @Nullable [] bytes) {}
 
     /** A change of a directory: {@code inode} appears as {@code to}, and {@code from} goes. */
-    private record NameChange(Path from, Path to, Inode inode) {}
+    private record NameChange(@Nullable Path from, @Nullable Path to, Inode inode) {}
 
     private final Map<Path, Inode> names = new TreeMap<>();
     private final Map<Path, Inode> durableNames = new TreeMap<>();
@@ -116,7 +122,11 @@ public final class FaultyDisk implements StorageFiles {
     }
 
     public synchronized byte[] read(Path file) {
-        return names.get(file).bytes.clone();
+        Inode inode = names.get(file);
+        if (inode == null) {
+            throw new IllegalArgumentException("there is no " + file);
+        }
+        return inode.bytes.clone();
     }
 
     /** Replaces a file's bytes, durably, behind everybody's back. */
@@ -182,30 +192,33 @@ public final class FaultyDisk implements StorageFiles {
     }
 
     private static void applyTo(Map<Path, Inode> directory, NameChange change) {
-        if (change.from() != null && directory.get(change.from()) == change.inode()) {
-            directory.remove(change.from());
+        Path from = change.from();
+        if (from != null && directory.get(from) == change.inode()) {
+            directory.remove(from);
         }
-        if (change.to() != null) {
-            directory.put(change.to(), change.inode());
+        Path to = change.to();
+        if (to != null) {
+            directory.put(to, change.inode());
         }
     }
 
     private static Inode survivingInode(Inode inode, Keep keep, SplittableRandom random) {
         Inode copy = inode.durableCopy();
         for (Write write : inode.unsynced) {
-            if (write.bytes() == null) {
+            byte[] bytes = write.bytes();
+            if (bytes == null) {
                 if (keeps(keep, random)) {
                     copy.bytes = Arrays.copyOf(copy.bytes, (int) write.offset());
                 }
                 continue;
             }
             int done = 0;
-            while (done < write.bytes().length) {
+            while (done < bytes.length) {
                 long at = write.offset() + done;
                 int sector = SECTOR_BYTES - (int) (at % SECTOR_BYTES);
-                int length = Math.min(sector, write.bytes().length - done);
+                int length = Math.min(sector, bytes.length - done);
                 if (keeps(keep, random)) {
-                    copy.bytes = written(copy.bytes, at, write.bytes(), done, length);
+                    copy.bytes = written(copy.bytes, at, bytes, done, length);
                 }
                 done += length;
             }
