@@ -24,7 +24,7 @@ public record Operation(
 
     /**
      * @throws IllegalArgumentException if the answer is none to this action, if it ended before it
-     *     began, or unless 1 ≤ ack ≤ from
+     *     began, if it is known and never ended, or unless 1 ≤ ack ≤ from
      */
     public Operation {
         Objects.requireNonNull(key, "key");
@@ -36,6 +36,9 @@ public record Operation(
         }
         if (ended.isBefore(began)) {
             throw new IllegalArgumentException("It ended before it began: " + began + ", " + ended);
+        }
+        if (ended.equals(Moment.NEVER) && !(answer instanceof Answer.Indeterminate)) {
+            throw new IllegalArgumentException("What has an answer has ended.");
         }
         if (!fits(action, answer)) {
             throw new IllegalArgumentException("'" + answer + "' is no answer to " + action + ".");

@@ -1,0 +1,129 @@
+package dev.quorate.testkit.history;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The versions of one key: which read saw which, and what is known of their order.
+ *
+ * <p>All reads of a value saw one version, except under {@link Promise#MONOTONIC}: there a read
+ * that did not begin after the version was settled may have seen an earlier stamp of the write, and
+ * is a version of its own, older than the write's final one or the same.
+ */
+final class KeyModel {
+
+    private static final int NOTHING = 0;
+
+    private final Promise promise;
+    private final Specs specs;
+    private final VersionOrder order;
+    private final List<Version> versions = new ArrayList<>();
+    private int ambiguousReads;
+    private @Nullable List<Version> surrounded;
+
+    /**
+     * @param operations of one key, by their beginning, and every value that is read is written
+     */
+    KeyModel(Promise promise, List<Operation> operations) {
+        this.promise = promise;
+        this.specs = new Specs(promise, operations);
+        this.order = new VersionOrder(specs, operations.size() + 1);
+        order.addFirst();
+        versions.add(Version.nothing());
+        Map<String, Integer> puts = new HashMap<>();
+        List<Integer> deletes = new ArrayList<>();
+        for (Operation operation : operations) {
+            if (operation.answer() instanceof Answer.Refused) {
+                continue;
+            }
+            switch (operation.action()) {
+                case Action.Get() -> {}
+                case Action.Put(String value) -> puts.put(value, addWrite(operation));
+                case Action.Delete() -> deletes.add(addWrite(operation));
+            }
+        }
+        List<Operation> absent = new ArrayList<>();
+        for (Operation operation : operations) {
+            if (operation.answer() instanceof Answer.Value(String value, _)) {
+                addRead(puts.getOrDefault(value, NOTHING), operation);
+            } else if (operation.answer() instanceof Answer.Absent) {
+                absent.add(operation);
+            }
+        }
+        addAbsent(absent, deletes, isOneSpec(operations));
+    }
+
+    private int addWrite(Operation write) {
+        int node = order.add();
+        versions.add(Version.of(write));
+        order.addOperation(node, write);
+        return node;
+    }
+
+    private void addRead(int node, Operation read) {
+        boolean isFinal =
+                promise != Promise.MONOTONIC
+                        || order.firstEndFor(node, specs.target(read)) < read.began().order();
+        if (isFinal) {
+            versions.get(node).add(read);
+            order.addOperation(node, read);
+        } else {
+            int own = order.add();
+            versions.add(Version.seenBy(read));
+            order.addOperation(own, read);
+            order.addAbove(own, node);
+        }
+    }
+
+    private static boolean isOneSpec(List<Operation> operations) {
+        return operations.stream()
+                        .filter(o -> !(o.answer() instanceof Answer.Refused))
+                        .map(o -> List.of(o.ack(), o.from()))
+                        .distinct()
+                        .limit(2)
+                        .count()
+                <= 1;
+    }
+
+    private void addAbsent(List<Operation> absent, List<Integer> deletes, boolean isOneSpec) {
+        if (deletes.isEmpty()) {
+            absent.forEach(read -> addRead(NOTHING, read));
+            return;
+        }
+        List<Operation> writes =
+                deletes.stream().map(node -> versions.get(node).theWrite()).toList();
+        boolean isLatestBest = isOneSpec && promise != Promise.LINEARIZABLE;
+        Absences absences = new Absences(specs, order, versions, deletes, writes);
+        int[] chosen = isLatestBest ? absences.latest(absent) : absences.forced(absent);
+        for (int i = 0; i < chosen.length; i++) {
+            if (chosen[i] == Absences.AMBIGUOUS) {
+                ambiguousReads++;
+            } else if (chosen[i] >= 0) {
+                addRead(chosen[i], absent.get(i));
+            } else if (surrounded == null) {
+                Version value = versions.get(Absences.surrounding(chosen[i]));
+                surrounded = List.of(value, Version.seenBy(absent.get(i)));
+            }
+        }
+    }
+
+    Specs specs() {
+        return specs;
+    }
+
+    /** "Absent" reads that several deletes explain, and that say nothing about the order. */
+    int ambiguousReads() {
+        return ambiguousReads;
+    }
+
+    /** Versions each of which has to be older than the next, and the last than the first. */
+    List<Version> findCycle() {
+        if (surrounded != null) {
+            return surrounded;
+        }
+        return order.findCycle().stream().map(versions::get).toList();
+    }
+}

@@ -1,0 +1,338 @@
+package dev.quorate.testkit.history;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * The versions of one key, and what is known of their order. The question is whether there is an
+ * order that fits.
+ *
+ * <p>A node stands for one version: a write with the reads that saw it. Two numbers say all of it
+ * for each {@code ack/from} c: when the first of its operations ended whose effect counts at c
+ * ({@code firstEnd}), and when the last of those began that have to see what counts at c ({@code
+ * lastStart}). Version u is older than v if u's firstEnd is before v's lastStart for some c. With
+ * one c that overlaps itself these are the zones of Gibbons and Korach (Testing Shared Memories,
+ * SIAM J. Comput., 1997), and two versions that are each older than the other are their two
+ * overlapping zones.
+ *
+ * <p>The edges are as many as the pairs. They are never built: a version that nothing is newer than
+ * is taken out again and again, and whether one is, the largest lastStart that is left says (or the
+ * second largest, if the largest is its own). So it takes n log n for each c. What cannot be taken
+ * out holds a cycle.
+ */
+final class VersionOrder {
+
+    /** A cycle with more nodes than this is reported as it was found. */
+    private static final int MAX_SHORTENED_NODES = 64;
+
+    private static final int END = -1;
+
+    private final Specs specs;
+    private final int[] above;
+    private final long[][] firstEnd;
+    private final long[][] lastStart;
+    private int size;
+
+    VersionOrder(Specs specs, int maxNodes) {
+        this.specs = specs;
+        this.above = new int[maxNodes];
+        this.firstEnd = new long[specs.size()][maxNodes];
+        this.lastStart = new long[specs.size()][maxNodes];
+        for (int c = 0; c < specs.size(); c++) {
+            Arrays.fill(firstEnd[c], Long.MAX_VALUE);
+            Arrays.fill(lastStart[c], Long.MIN_VALUE);
+        }
+        Arrays.fill(above, END);
+    }
+
+    /** A version of which nothing is known so far. */
+    int add() {
+        return size++;
+    }
+
+    /** There from before everything, for everybody. */
+    int addFirst() {
+        int node = add();
+        for (long[] ends : firstEnd) {
+            ends[node] = Long.MIN_VALUE;
+        }
+        return node;
+    }
+
+    /** An operation wrote or saw this version. */
+    void addOperation(int node, Operation operation) {
+        int source = specs.source(operation);
+        if (source != Specs.NONE) {
+            long end = operation.ended().order();
+            firstEnd[source][node] = Math.min(firstEnd[source][node], end);
+        }
+        int target = specs.target(operation);
+        if (target != Specs.NONE) {
+            for (int c = 0; c < specs.size(); c++) {
+                if (specs.overlap(c, target)) {
+                    long start = operation.began().order();
+                    lastStart[c][node] = Math.max(lastStart[c][node], start);
+                }
+            }
+        }
+    }
+
+    /** The first of these is older than, or the same as, the second. */
+    void addAbove(int node, int newer) {
+        above[node] = newer;
+    }
+
+    int size() {
+        return size;
+    }
+
+    /** When the first of the version's operations ended that a read at this spec has to see. */
+    long firstEndFor(int node, int target) {
+        long first = Long.MAX_VALUE;
+        for (int c = 0; c < specs.size(); c++) {
+            if (specs.overlap(c, target)) {
+                first = Math.min(first, firstEnd[c][node]);
+            }
+        }
+        return first;
+    }
+
+    /** When the last of the version's operations began that has to see what counts at this spec. */
+    long lastStart(int node, int source) {
+        return lastStart[source][node];
+    }
+
+    /** Whether the first is known to be older, by one step. */
+    boolean isOlder(int node, int other) {
+        if (node == other) {
+            return false;
+        }
+        for (int c = 0; c < specs.size(); c++) {
+            if (firstEnd[c][node] < lastStart[c][other]) {
+                return true;
+            }
+        }
+        return above[node] == other;
+    }
+
+    /** Versions each of which is older than the next, and the last than the first; or none. */
+    List<Integer> findCycle() {
+        Elimination elimination = new Elimination();
+        elimination.run();
+        return elimination.left() == 0 ? List.of() : shortened(elimination.cycle());
+    }
+
+    private List<Integer> shortened(List<Integer> cycle) {
+        if (cycle.size() <= 2 || cycle.size() > MAX_SHORTENED_NODES) {
+            return cycle;
+        }
+        List<Integer> shortest = cycle;
+        for (int start : cycle) {
+            List<Integer> found = shortestThrough(start, cycle);
+            if (found.size() < shortest.size()) {
+                shortest = found;
+            }
+        }
+        return shortest;
+    }
+
+    /** Breadth first, from a node to itself. */
+    private List<Integer> shortestThrough(int start, List<Integer> nodes) {
+        Map<Integer, Integer> cameFrom = new HashMap<>();
+        Deque<Integer> queue = new ArrayDeque<>(List.of(start));
+        while (!queue.isEmpty()) {
+            int node = queue.remove();
+            if (node != start && isOlder(node, start)) {
+                List<Integer> path = new ArrayList<>();
+                for (int step = node; step != start; step = cameFrom.getOrDefault(step, start)) {
+                    path.addFirst(step);
+                }
+                path.addFirst(start);
+                return path;
+            }
+            for (int next : nodes) {
+                if (next != start && !cameFrom.containsKey(next) && isOlder(node, next)) {
+                    cameFrom.put(next, node);
+                    queue.add(next);
+                }
+            }
+        }
+        return nodes;
+    }
+
+    /** Takes out what nothing is newer than, until nothing is left or nothing can be taken out. */
+    private final class Elimination {
+
+        /** Of each c, the nodes by lastStart, the largest first, as a doubly linked list. */
+        private final int[] head = new int[specs.size()];
+
+        private final int[][] next = new int[specs.size()][size];
+        private final int[][] previous = new int[specs.size()][size];
+
+        /** Of each c, the nodes by firstEnd, the last first, and how far they are free of it. */
+        private final int[][] byEnd = new int[specs.size()][];
+
+        private final int[] position = new int[specs.size()];
+        private final BitSet[] free = new BitSet[specs.size()];
+
+        /** For each node, how many c still hold it; and who waits for it to be taken out. */
+        private final int[] holds = new int[size];
+
+        private final Map<Integer, List<Integer>> below = new HashMap<>();
+        private final BitSet out = new BitSet(size);
+        private final Deque<Integer> ready = new ArrayDeque<>();
+
+        Elimination() {
+            for (int c = 0; c < specs.size(); c++) {
+                link(c);
+                long[] ends = firstEnd[c];
+                byEnd[c] =
+                        IntStream.range(0, size)
+                                .filter(node -> ends[node] != Long.MAX_VALUE)
+                                .boxed()
+                                .sorted(Comparator.comparingLong((Integer node) -> ends[node]).reversed())
+                                .mapToInt(Integer::intValue)
+                                .toArray();
+                free[c] = new BitSet(size);
+                for (int node : byEnd[c]) {
+                    holds[node]++;
+                }
+            }
+            for (int node = 0; node < size; node++) {
+                if (above[node] != END) {
+                    holds[node]++;
+                    below.computeIfAbsent(above[node], _ -> new ArrayList<>()).add(node);
+                }
+            }
+        }
+
+        private void link(int c) {
+            long[] starts = lastStart[c];
+            int last = END;
+            head[c] = END;
+            List<Integer> nodes =
+                    IntStream.range(0, size)
+                            .filter(node -> starts[node] != Long.MIN_VALUE)
+                            .boxed()
+                            .sorted(Comparator.comparingLong((Integer node) -> starts[node]).reversed())
+                            .toList();
+            for (int node : nodes) {
+                previous[c][node] = last;
+                next[c][node] = END;
+                if (last == END) {
+                    head[c] = node;
+                } else {
+                    next[c][last] = node;
+                }
+                last = node;
+            }
+        }
+
+        void run() {
+            for (int node = 0; node < size; node++) {
+                if (holds[node] == 0) {
+                    ready.add(node);
+                }
+            }
+            for (int c = 0; c < specs.size(); c++) {
+                advance(c);
+            }
+            while (!ready.isEmpty()) {
+                takeOut(ready.remove());
+            }
+        }
+
+        private void takeOut(int node) {
+            out.set(node);
+            for (int c = 0; c < specs.size(); c++) {
+                if (lastStart[c][node] == Long.MIN_VALUE) {
+                    continue;
+                }
+                int before = previous[c][node];
+                int after = next[c][node];
+                if (after != END) {
+                    previous[c][after] = before;
+                }
+                if (before == END) {
+                    head[c] = after;
+                } else {
+                    next[c][before] = after;
+                }
+                advance(c);
+            }
+            below.getOrDefault(node, List.of()).forEach(this::release);
+        }
+
+        /** Frees what the largest lastStart of c does not hold any longer. */
+        private void advance(int c) {
+            int largest = head[c];
+            long start = largest == END ? Long.MIN_VALUE : lastStart[c][largest];
+            while (position[c] < byEnd[c].length
+                    && firstEnd[c][byEnd[c][position[c]]] >= start) {
+                free(c, byEnd[c][position[c]]);
+                position[c]++;
+            }
+            if (largest != END && !isHeld(c, largest)) {
+                free(c, largest);
+            }
+        }
+
+        private boolean isHeld(int c, int node) {
+            int holder = holder(c, node);
+            return holder != END && lastStart[c][holder] > firstEnd[c][node];
+        }
+
+        /** The one with the largest lastStart, apart from itself. */
+        private int holder(int c, int node) {
+            return head[c] == node ? next[c][node] : head[c];
+        }
+
+        private void free(int c, int node) {
+            if (firstEnd[c][node] != Long.MAX_VALUE && !free[c].get(node)) {
+                free[c].set(node);
+                release(node);
+            }
+        }
+
+        private void release(int node) {
+            holds[node]--;
+            if (holds[node] == 0) {
+                ready.add(node);
+            }
+        }
+
+        int left() {
+            return size - out.cardinality();
+        }
+
+        /** Everything left has something newer that is left: following it comes round. */
+        List<Integer> cycle() {
+            List<Integer> path = new ArrayList<>();
+            Map<Integer, Integer> places = new HashMap<>();
+            int node = out.nextClearBit(0);
+            while (!places.containsKey(node)) {
+                places.put(node, path.size());
+                path.add(node);
+                node = newer(node);
+            }
+            return List.copyOf(path.subList(places.getOrDefault(node, 0), path.size()));
+        }
+
+        private int newer(int node) {
+            for (int c = 0; c < specs.size(); c++) {
+                if (firstEnd[c][node] != Long.MAX_VALUE && isHeld(c, node)) {
+                    return holder(c, node);
+                }
+            }
+            return above[node];
+        }
+    }
+}
