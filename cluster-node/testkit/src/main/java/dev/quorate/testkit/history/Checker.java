@@ -9,8 +9,8 @@ import java.util.Map;
  * Judges a history: is what clients saw possible for a cluster that keeps its promise?
  *
  * <p>It never raises a false alarm: what it reports, no cluster that keeps the promise can have
- * answered, whatever came late, was lost or was answered 504. Each key is judged by itself, in
- * n log n of its operations for each {@code ack/from} in use, and in memory linear in them.
+ * answered, whatever came late, was lost or was answered 504. Each key is judged by itself, in n
+ * log n of its operations for each {@code ack/from} in use, and in memory linear in them.
  *
  * <p>The method is that of Gibbons and Korach (Testing Shared Memories, 1997) for registers whose
  * values are unique, which need no search, other than Knossos (after Wing and Gong, 1993), whose

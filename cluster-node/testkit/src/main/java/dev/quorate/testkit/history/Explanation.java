@@ -119,7 +119,9 @@ final class Explanation {
         Stream.of(seen, order).flatMap(Step::operations).forEach(involved::add);
         String more =
                 accused.size() > 1
-                        ? " So do " + Text.count(accused.size() - 1L, "more read", "more reads") + "."
+                        ? " So do "
+                                + Text.count(accused.size() - 1L, "more read", "more reads")
+                                + "."
                         : "";
         return new Finding(
                 violation(kind, involved, sentence + because(older, order) + "." + more), accused);
@@ -200,10 +202,7 @@ final class Explanation {
         return switch (operation.answer()) {
             case Answer.Value(String value, _) -> "a read of " + Text.quoted(value);
             case Answer.Absent() -> "a read that found nothing";
-            case Answer.Stored(_),
-                            Answer.Deleted(_),
-                            Answer.Indeterminate(_),
-                            Answer.Refused(_) ->
+            case Answer.Stored(_), Answer.Deleted(_), Answer.Indeterminate(_), Answer.Refused(_) ->
                     operation.action().toString();
         };
     }

@@ -198,7 +198,9 @@ final class VersionOrder {
                         IntStream.range(0, size)
                                 .filter(node -> ends[node] != Long.MAX_VALUE)
                                 .boxed()
-                                .sorted(Comparator.comparingLong((Integer node) -> ends[node]).reversed())
+                                .sorted(
+                                        Comparator.comparingLong((Integer node) -> ends[node])
+                                                .reversed())
                                 .mapToInt(Integer::intValue)
                                 .toArray();
                 free[c] = new BitSet(size);
@@ -222,7 +224,9 @@ final class VersionOrder {
                     IntStream.range(0, size)
                             .filter(node -> starts[node] != Long.MIN_VALUE)
                             .boxed()
-                            .sorted(Comparator.comparingLong((Integer node) -> starts[node]).reversed())
+                            .sorted(
+                                    Comparator.comparingLong((Integer node) -> starts[node])
+                                            .reversed())
                             .toList();
             for (int node : nodes) {
                 previous[c][node] = last;
@@ -275,8 +279,7 @@ final class VersionOrder {
         private void advance(int c) {
             int largest = head[c];
             long start = largest == END ? Long.MIN_VALUE : lastStart[c][largest];
-            while (position[c] < byEnd[c].length
-                    && firstEnd[c][byEnd[c][position[c]]] >= start) {
+            while (position[c] < byEnd[c].length && firstEnd[c][byEnd[c][position[c]]] >= start) {
                 free(c, byEnd[c][position[c]]);
                 position[c]++;
             }

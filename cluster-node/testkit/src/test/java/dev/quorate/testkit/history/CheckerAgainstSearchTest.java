@@ -78,7 +78,8 @@ class CheckerAgainstSearchTest {
                 }
             }
         }
-        System.out.println(promise + ": " + kept + " kept, " + broken + " broken, missed " + missed);
+        System.out.println(
+                promise + ": " + kept + " kept, " + broken + " broken, missed " + missed);
         assertThat(kept).isGreaterThan(rounds / 20);
         assertThat(broken).isGreaterThan(rounds / 20);
     }
