@@ -32,8 +32,10 @@ final class Flusher {
 
     private static final int PROGRESS_STEP = 1024;
 
-    /** How much of a flush is writing; the rest is to force it, and the manifest. */
-    private static final double WRITING_SHARE = 0.8;
+    /**
+     * How much of a flush is writing; the rest is to force it, and the manifest: with luck less.
+     */
+    private static final double WRITING_SHARE = 0.5;
 
     private final StorageFiles files;
     private final Path directory;

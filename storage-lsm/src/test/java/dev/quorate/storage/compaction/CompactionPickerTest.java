@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -110,6 +111,50 @@ class CompactionPickerTest {
         assertDecision("2: 1:a-l:320 2:m-z:321", "1 -> level 3");
         assertDecision("3: 1:a-l:3200 2:m-z:3200", "nothing");
         assertDecision("3: 1:a-l:3200 2:m-z:3201", "1 -> level 4");
+    }
+
+    @Test
+    void whatCannotBeReadIsLeftOutAndTheRestGoesOn() {
+        String tables = "0: 1:a-z:16 2:a-z:16 3:a-z:16 4:b-c:1 5:d-e:1";
+        assertThat(decide(tables, Set.of(2L), Set.of())).isEqualTo("1 3 4 5 -> level 1");
+        assertThat(decide(tables, Set.of(2L, 3L), Set.of())).isEqualTo("nothing");
+    }
+
+    @Test
+    void nothingIsPutOverWhatCannotBeRead() {
+        String tables =
+                """
+                1: 1:a-f:16 2:g-l:16 3:m-r:16 4:s-w:16 5:x-z:16
+                2: 6:a-l:16 8:m-z:16
+                """;
+        assertThat(decide(tables, Set.of(6L), Set.of())).isEqualTo("3 8 -> level 2");
+        assertThat(decide(tables, Set.of(6L, 8L), Set.of())).isEqualTo("nothing");
+        // Level 0 is stuck with it, and the next level is not.
+        String stuck = "0: 11:a-z:1 12:a-z:1 13:a-z:1 14:a-z:1\n" + tables;
+        assertThat(decide(stuck, Set.of(), Set.of())).isEqualTo("1 6 -> level 2");
+        assertThat(decide(stuck, Set.of(5L, 6L, 8L), Set.of())).isEqualTo("nothing");
+        assertThat(decide(stuck, Set.of(5L, 6L), Set.of())).isEqualTo("3 8 -> level 2");
+    }
+
+    @Test
+    void whatHasExpiredIsRewrittenInItsPlaceWhenNothingElseIsToDo() {
+        String tables = "1: 1:a-f:2 2:g-l:2\n2: 4:a-f:100 5:g-l:100";
+        assertThat(decide(tables, Set.of(), Set.of(2L))).isEqualTo("2 -> level 1");
+        assertThat(decide(tables, Set.of(), Set.of(5L, 1L))).isEqualTo("1 -> level 1");
+        assertThat(decide(tables, Set.of(5L), Set.of(5L))).isEqualTo("nothing");
+        assertThat(decide("0: 9:a-c:1\n" + tables, Set.of(), Set.of(9L)))
+                .isEqualTo("9 1 -> level 1");
+        assertThat(decide("0: 6:a-c:1 7:a-c:1 8:a-c:1 9:a-c:1\n" + tables, Set.of(), Set.of(5L)))
+                .isEqualTo("6 7 8 9 1 -> level 1");
+    }
+
+    @Test
+    void theBacklogIsLevel0OrWhatADeeperLevelHasTooMuch() {
+        String tables = "0: 9:a-c:1 8:a-z:1\n1: 1:a-f:300 2:g-l:20";
+        assertThat(picker.backlog(parse(tables), Set.of())).isEqualTo(10);
+        assertThat(picker.backlog(parse(tables), Set.of(1L))).isEqualTo(2);
+        assertThat(picker.backlog(parse(tables), Set.of(1L, 9L))).isEqualTo(1);
+        assertThat(picker.backlog(List.of(), Set.of())).isZero();
     }
 
     @Test
@@ -275,7 +320,11 @@ class CompactionPickerTest {
     }
 
     private String decide(String tables) {
-        return switch (picker.pick(parse(tables))) {
+        return decide(tables, Set.of(), Set.of());
+    }
+
+    private String decide(String tables, Set<Long> leftOut, Set<Long> expired) {
+        return switch (picker.pick(parse(tables), leftOut, expired)) {
             case CompactionDecision.Nothing nothing -> "nothing";
             case CompactionDecision.Compact(var inputs, var level) ->
                     inputs.stream()
