@@ -7,7 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.MemoryFiles;
+import java.io.IOException;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -68,5 +71,17 @@ class ExpiryMarkTest {
                 assertThat(2 * expired >= expiries.length).isEqualTo(now >= mark);
             }
         }
+    }
+
+    /** The first table with the field, pinned: it must be readable for ever. */
+    @Test
+    void theFormatIsPinned() throws IOException {
+        byte[] golden;
+        try (InputStream in = ExpiryMarkTest.class.getResourceAsStream("sstable-1-expiry.golden")) {
+            assertThat(in).isNotNull();
+            golden = in.readAllBytes();
+        }
+        assertThat(mark(1_800_000_000_000L, 0, 1_700_000_000_000L)).isEqualTo(1_800_000_000_000L);
+        assertThat(files.read(DIRECTORY.resolve(FileNames.table(1)))).isEqualTo(golden);
     }
 }
