@@ -28,7 +28,8 @@ import org.junit.jupiter.api.Test;
  * <p>Dead are, by the formats, only what lies in a log segment behind its seal, and segments that
  * the log no longer leads to. The manifest's last record is alive, but a flip there looks like a
  * write that power cut short: it is told as torn bytes, and what the record replaced is still there
- * or its absence noticed.
+ * or its absence noticed. The seal that ends the log says no more than that the end is clean:
+ * without it, the log ends there all the same.
  */
 class FlippedBitTest {
 
@@ -104,8 +105,8 @@ class FlippedBitTest {
                         targets.add(new Target(file, whole, length, lastManifestRecord(whole)));
                 case LOG -> {
                     boolean needed = parsed.number() >= version.oldestSegment();
-                    int end = needed ? endOfSeal(whole) : 0;
-                    targets.add(new Target(file, whole, end, length));
+                    int end = needed ? endOfRecords(whole) : 0;
+                    targets.add(new Target(file, whole, end, end));
                 }
                 case LOCK, CURRENT_NEXT, FOREIGN -> assertThat(length).isZero();
             }
@@ -131,15 +132,18 @@ class FlippedBitTest {
         return last == 24 ? manifest.length : last;
     }
 
-    /** Where the seal of a segment ends; 0 if nothing was ever written to it. */
-    private static int endOfSeal(byte[] segment) {
+    /**
+     * Where the records of a segment end: with its seal, if that leads to another segment, or else
+     * before it. 0 if nothing was ever written to it.
+     */
+    private static int endOfRecords(byte[] segment) {
         ByteBuffer bytes = ByteBuffer.wrap(segment);
         long number = bytes.getLong(12);
         int at = 512;
         while (bytes.getLong(at + 8) == number) {
             int end = at + RECORD_HEADER_BYTES + bytes.getInt(at + 4);
             if ((bytes.get(at + 20) & 2) != 0) {
-                return end;
+                return bytes.getLong(at + RECORD_HEADER_BYTES) == 0 ? at : end;
             }
             at = end;
         }

@@ -230,6 +230,10 @@ final class Model {
         assertThat(disk.openFiles()).isZero();
     }
 
+    static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
     static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
     }
