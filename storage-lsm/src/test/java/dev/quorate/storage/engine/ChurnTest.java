@@ -1,6 +1,7 @@
 package dev.quorate.storage.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.quorate.storage.Durability;
 import dev.quorate.storage.Scale;
@@ -9,6 +10,7 @@ import dev.quorate.storage.io.DiskFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -62,6 +64,10 @@ class ChurnTest {
             }
             last.join();
         }
+        long live = (long) KEYS * VALUE_BYTES;
+        // What compaction is still at when the last write is told, it soon is no more.
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> store.statistics().tableBytes() < live * 5 / 2);
         store.close();
         List<Path> files;
         try (Stream<Path> found = Files.list(directory)) {
@@ -71,8 +77,8 @@ class ChurnTest {
         for (Path file : files) {
             bytes += Files.size(file);
         }
-        long live = (long) KEYS * VALUE_BYTES;
-        assertThat(bytes).isLessThan(live * 5 / 2 + MAX_SEGMENTS * SEGMENT_BYTES);
+        // One more table, since closing flushes nothing but may end in the middle of a flush.
+        assertThat(bytes).isLessThan(live * 5 / 2 + (MAX_SEGMENTS + 1) * SEGMENT_BYTES);
         assertThat(files).hasSizeLessThan(40);
         assertThat(descriptors()).isLessThan(descriptorsBefore + 10);
     }

@@ -73,8 +73,8 @@ class HandOverTest {
             }
             for (int writer = 0; writer < WRITERS; writer++) {
                 assertThat(taken.get(writer)).isEqualTo(writers.get(writer).get());
-                assertThat(taken.get(writer)).isNotEmpty();
             }
+            assertThat(taken.stream().mapToInt(List::size).sum()).isPositive();
         }
         assertThat(queue.bytes()).isZero();
     }
@@ -95,7 +95,7 @@ class HandOverTest {
     @Test
     void theTaskRunsAloneAndAfterEachTimeItWasAskedFor() throws Exception {
         try (ExecutorService executor = Executors.newFixedThreadPool(WRITERS)) {
-            for (int round = 0; round < Scale.of(20_000, 20); round++) {
+            for (int round = 0; round < Scale.of(200_000, 10); round++) {
                 AtomicInteger waiting = new AtomicInteger();
                 AtomicInteger inside = new AtomicInteger();
                 AtomicInteger overlaps = new AtomicInteger();
@@ -121,7 +121,7 @@ class HandOverTest {
     }
 
     private static void bring(SerialTask task, AtomicInteger waiting) {
-        for (int i = 0; i < 10; i++) {
+        for (int i = 0; i < 2; i++) {
             waiting.incrementAndGet();
             if (i % 3 != 0 || !task.runNow()) {
                 task.schedule();
