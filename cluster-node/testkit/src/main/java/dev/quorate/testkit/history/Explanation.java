@@ -104,14 +104,15 @@ final class Explanation {
                     case DELETE_UNDONE ->
                             "The key was deleted, yet a later read " + shows + " again";
                     case WENT_BACK ->
-                            (newer.isValue() ? "A read shows " + shown(newer) : "A read is absent")
+                            (newer.isValue() ? "A read shows " + shown(newer) : "A read finds nothing")
                                     + ", yet a later one "
                                     + shows;
                     case UNSTABLE_ORDER, FROM_NOWHERE ->
-                            described(witness)
-                                    + " was acknowledged, yet a later read "
-                                    + shows
-                                    + ", while another read has it the other way round";
+                            "Which of two writes is the newer one was answered both ways: "
+                                    + described(witness)
+                                    + " had ended before "
+                                    + described(read)
+                                    + " began";
                 };
         List<Operation> involved = new ArrayList<>();
         newer.operations().limit(1).forEach(involved::add);
@@ -119,12 +120,12 @@ final class Explanation {
         Stream.of(seen, order).flatMap(Step::operations).forEach(involved::add);
         String more =
                 accused.size() > 1
-                        ? " So do "
+                        ? (accused.size() > 2 ? " So do " : " So does ")
                                 + Text.count(accused.size() - 1L, "more read", "more reads")
                                 + "."
                         : "";
         return new Finding(
-                violation(kind, involved, sentence + because(older, order) + "." + more), accused);
+                violation(kind, involved, sentence + because(kind, older, order) + "." + more), accused);
     }
 
     private static Violation.Kind kind(
@@ -140,14 +141,17 @@ final class Explanation {
                 : Violation.Kind.DELETE_UNDONE;
     }
 
-    private static String because(Version older, Step order) {
+    private static String because(Violation.Kind kind, Version older, Step order) {
+        String noReason = ", and no DELETE can be the reason";
         if (order.before == null || order.after == null) {
-            return older.isValue() ? "" : ", and no DELETE can be the reason";
+            return older.isValue() ? "" : noReason;
         }
-        String time = described(order.before) + " had ended before " + described(order.after);
-        return older.isValue()
-                ? ", which is older: " + time + " began"
-                : ", and no DELETE can be the reason: " + time + " began";
+        String after = described(order.after) + " began";
+        if (kind == Violation.Kind.UNSTABLE_ORDER) {
+            return ", and " + described(order.before) + " before " + after;
+        }
+        String time = described(order.before) + " had ended before " + after;
+        return (older.isValue() ? ", which is older: " : noReason + ": ") + time;
     }
 
     private Finding explainRound(List<Version> cycle) {

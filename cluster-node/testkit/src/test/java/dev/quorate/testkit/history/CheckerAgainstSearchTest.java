@@ -10,6 +10,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The checker says of small histories what trying everything says of them. */
 class CheckerAgainstSearchTest {
 
+    /** How many histories for each test; more say more. */
+    private static final int ROUNDS = 4 * Integer.getInteger("quorate.histories", 600);
+
     private int kept;
     private int broken;
     private int missed;
@@ -18,7 +21,7 @@ class CheckerAgainstSearchTest {
     @EnumSource(Promise.class)
     void agreesWhereNothingIsDeleted(Promise promise) {
         Random random = Seed.random("agreesWhereNothingIsDeleted " + promise);
-        compare(new RandomHistories(random, false, false), promise, 4_000);
+        compare(new RandomHistories(random, false, false), promise, ROUNDS);
         assertThat(missed).isZero();
     }
 
@@ -28,7 +31,7 @@ class CheckerAgainstSearchTest {
             names = {"QUORUM", "MONOTONIC"})
     void agreesWhereSomethingIsDeleted(Promise promise) {
         Random random = Seed.random("agreesWhereSomethingIsDeleted " + promise);
-        compare(new RandomHistories(random, false, true), promise, 4_000);
+        compare(new RandomHistories(random, false, true), promise, ROUNDS);
         assertThat(missed).isZero();
     }
 
@@ -38,7 +41,7 @@ class CheckerAgainstSearchTest {
             names = {"QUORUM", "MONOTONIC"})
     void agreesWhereSpecsAreMixed(Promise promise) {
         Random random = Seed.random("agreesWhereSpecsAreMixed " + promise);
-        compare(new RandomHistories(random, true, false), promise, 4_000);
+        compare(new RandomHistories(random, true, false), promise, ROUNDS);
         assertThat(missed).isZero();
     }
 
@@ -49,14 +52,14 @@ class CheckerAgainstSearchTest {
             names = {"QUORUM", "MONOTONIC"})
     void missesLittleWhereSpecsAreMixedAndSomethingIsDeleted(Promise promise) {
         Random random = Seed.random("missesLittleWhereSpecsAreMixed " + promise);
-        compare(new RandomHistories(random, true, true), promise, 4_000);
+        compare(new RandomHistories(random, true, true), promise, ROUNDS);
         assertThat(missed).isLessThan(broken / 50);
     }
 
     @Test
     void missesLittleOfLinearizabilityWhereSomethingIsDeleted() {
         Random random = Seed.random("missesLittleOfLinearizability");
-        compare(new RandomHistories(random, false, true), Promise.LINEARIZABLE, 4_000);
+        compare(new RandomHistories(random, false, true), Promise.LINEARIZABLE, ROUNDS);
         assertThat(missed).isLessThan(broken / 50);
     }
 

@@ -1,0 +1,125 @@
+package dev.quorate.testkit.history;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Writes a history as Jepsen does, so that its tools (Knossos, Elle) can judge it too: in EDN, one
+ * event a line, a register for each key as {@code jepsen.independent} has it.
+ *
+ * <p>A value is {@code [key value]}; whoever reads it into Clojure turns these pairs into
+ * independent tuples. "Nothing there" is {@code :absent}, both as what a DELETE writes and as what
+ * a read finds: the model to check against is {@code (knossos.model/register :absent)}. {@code nil}
+ * would not do, since a read of it counts as "unknown" there.
+ *
+ * <p>Writes of which nobody knows end in {@code :info}, and their client goes on under a new
+ * process number, as Jepsen requires. Reads of which nobody knows, and what was refused, end in
+ * {@code :fail}. What was never answered has no end. Times are in nanoseconds.
+ */
+public final class JepsenExport {
+
+    private record Event(Operation operation, boolean isEnd) {
+
+        Moment moment() {
+            return isEnd ? operation.ended() : operation.began();
+        }
+    }
+
+    private final Appendable out;
+    private final Map<Operation, Integer> open = new IdentityHashMap<>();
+    private final Map<Integer, Integer> processOfClient = new HashMap<>();
+    private final Set<Integer> busy = new HashSet<>();
+    private int processes;
+    private int index;
+
+    private JepsenExport(Appendable out) {
+        this.out = out;
+    }
+
+    /** Writes all events, in their order. */
+    public static void write(History history, Appendable out) throws IOException {
+        List<Event> events = new ArrayList<>();
+        for (Operation operation : history.operations()) {
+            events.add(new Event(operation, false));
+            if (!operation.ended().equals(Moment.NEVER)) {
+                events.add(new Event(operation, true));
+            }
+        }
+        // At one time beginnings come first: operations that touch there overlap.
+        events.sort(
+                Comparator.comparingLong((Event event) -> event.moment().order())
+                        .thenComparing(Event::isEnd));
+        JepsenExport export = new JepsenExport(out);
+        for (Event event : events) {
+            if (event.isEnd) {
+                export.writeEnd(event.operation);
+            } else {
+                export.writeBegin(event.operation);
+            }
+        }
+    }
+
+    private void writeBegin(Operation operation) throws IOException {
+        Integer process = processOfClient.get(operation.client());
+        if (process == null || busy.contains(process)) {
+            process = processes++;
+            processOfClient.put(operation.client(), process);
+        }
+        busy.add(process);
+        open.put(operation, process);
+        writeLine(":invoke", operation, asked(operation.action()), process, operation.began(), "");
+    }
+
+    private void writeEnd(Operation operation) throws IOException {
+        int process = open.getOrDefault(operation, 0);
+        String asked = asked(operation.action());
+        boolean isMaybe =
+                operation.answer() instanceof Answer.Indeterminate && operation.action().isWrite();
+        if (!isMaybe) {
+            busy.remove(process);
+        }
+        Moment ended = operation.ended();
+        switch (operation.answer()) {
+            case Answer.Stored(_), Answer.Deleted(_) ->
+                    writeLine(":ok", operation, asked, process, ended, "");
+            case Answer.Value(String value, _) ->
+                    writeLine(":ok", operation, Text.quoted(value), process, ended, "");
+            case Answer.Absent() -> writeLine(":ok", operation, ":absent", process, ended, "");
+            case Answer.Indeterminate(String why) ->
+                    writeLine(isMaybe ? ":info" : ":fail", operation, asked, process, ended, why);
+            case Answer.Refused(String why) ->
+                    writeLine(":fail", operation, asked, process, ended, why);
+        }
+    }
+
+    private static String asked(Action action) {
+        return switch (action) {
+            case Action.Get() -> "nil";
+            case Action.Put(String value) -> Text.quoted(value);
+            case Action.Delete() -> ":absent";
+        };
+    }
+
+    private void writeLine(
+            String type, Operation operation, String value, int process, Moment moment, String why)
+            throws IOException {
+        out.append("{:type ").append(type);
+        out.append(", :f ").append(operation.action().isWrite() ? ":write" : ":read");
+        out.append(", :value [").append(Text.quoted(operation.key())).append(' ');
+        out.append(value).append("], :process ").append(Integer.toString(process));
+        out.append(", :time ").append(Long.toString(moment.nanos()));
+        out.append(", :index ").append(Integer.toString(index));
+        index++;
+        if (!why.isEmpty()) {
+            out.append(", :error ").append(Text.quoted(why));
+        }
+        out.append("}\n");
+    }
+}

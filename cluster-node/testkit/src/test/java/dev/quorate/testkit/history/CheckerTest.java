@@ -1,0 +1,249 @@
+package dev.quorate.testkit.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.testkit.history.Violation.Kind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What the checker says to stories that can be read aloud. */
+class CheckerTest {
+
+    @Test
+    void anAcknowledgedWriteIsLost() {
+        Verdict verdict =
+                new Story()
+                        .put(0, 1, "old")
+                        .put(2, 3, "new")
+                        .read(4, 5, "old")
+                        .read(6, 7, "old")
+                        .under(Promise.QUORUM);
+        assertThat(verdict)
+                .hasToString(
+                        """
+                        BROKEN: QUORUM, judged by 4 operations on 1 key: 2 reads, 2 writes \
+                        acknowledged, 0 indeterminate, 0 refused.
+                        1 violation:
+                          LOST_WRITE of key "a": PUT "new" was acknowledged, yet a later read \
+                        shows "old", which is older: PUT "old" had ended before PUT "new" began. \
+                        So does 1 more read.
+                            0 0.000000 ms - 1 1.000000 ms  client 0  "a"  PUT "old" 2/3: stored
+                            2 2.000000 ms - 3 3.000000 ms  client 1  "a"  PUT "new" 2/3: stored
+                            4 4.000000 ms - 5 5.000000 ms  client 2  "a"  GET 2/3: "old\"""");
+    }
+
+    @Test
+    void theFirstWriteIsLost() {
+        Verdict verdict = new Story().put(0, 1, "v").readNothing(2, 3).under(Promise.QUORUM);
+        assertOnly(
+                verdict,
+                Kind.LOST_WRITE,
+                "PUT \"v\" was acknowledged, yet a later read finds nothing, and no DELETE can be"
+                        + " the reason.");
+    }
+
+    @Test
+    void aDeleteIsNoReasonIfItWasOverBeforeTheWrite() {
+        Story story = new Story().delete(0, 1).put(2, 3, "v").readNothing(4, 5);
+        for (Promise promise : Promise.values()) {
+            assertOnly(
+                    story.under(promise),
+                    Kind.LOST_WRITE,
+                    "PUT \"v\" was acknowledged, yet a later read finds nothing, and no DELETE can"
+                            + " be the reason: DELETE had ended before PUT \"v\" began.");
+        }
+    }
+
+    @Test
+    void aDeleteThatNobodyKnowsOfMayComeAnyTime() {
+        Story story = new Story().maybeDelete(0, 1).put(2, 3, "v").readNothing(4, 5);
+        for (Promise promise : Promise.values()) {
+            assertThat(story.under(promise).isKept()).isTrue();
+        }
+    }
+
+    @Test
+    void aDeleteIsUndone() {
+        Story story = new Story().put(0, 1, "v").delete(2, 3).readNothing(4, 5).read(6, 7, "v");
+        for (Promise promise : Promise.values()) {
+            assertOnly(
+                    story.under(promise),
+                    Kind.DELETE_UNDONE,
+                    "The key was deleted, yet a later read shows \"v\" again, which is older: PUT"
+                            + " \"v\" had ended before DELETE began.");
+        }
+    }
+
+    @Test
+    void aReadGoesBackAmongValuesThatAreNotAcknowledged() {
+        Story story =
+                new Story().put(0, 1, "v1").maybePut(2, 9, "v2").read(3, 4, "v2").read(5, 6, "v1");
+        assertThat(story.under(Promise.QUORUM).isKept()).isTrue();
+        for (Promise promise : List.of(Promise.MONOTONIC, Promise.LINEARIZABLE)) {
+            assertOnly(
+                    story.under(promise),
+                    Kind.WENT_BACK,
+                    "A read shows \"v2\", yet a later one shows \"v1\", which is older: PUT \"v1\""
+                            + " had ended before "
+                            + (promise == Promise.MONOTONIC
+                                    ? "a read of \"v2\" began."
+                                    : "PUT \"v2\" began."));
+        }
+    }
+
+    @Test
+    void theSameOfTwoWritesWinsForEverybody() {
+        Story story = new Story().put(0, 3, "v1").put(1, 2, "v2");
+        assertThat(story.read(4, 5, "v1").read(6, 7, "v1").under(Promise.QUORUM).isKept()).isTrue();
+        assertOnly(
+                story.read(8, 9, "v2").under(Promise.QUORUM),
+                Kind.UNSTABLE_ORDER,
+                "Which of two writes is the newer one was answered both ways: PUT \"v1\" had ended"
+                        + " before a read of \"v2\" began, and PUT \"v2\" before a read of \"v1\""
+                        + " began.");
+    }
+
+    /** B's first stamp is seen, then A, then B again under its second one. */
+    @Test
+    void aWriteThatIsStampedAnewIsSeenTwice() {
+        Story story =
+                new Story()
+                        .put(0, 9, "B")
+                        .put(1, 8, "A")
+                        .read(2, 3, "B")
+                        .read(4, 5, "A")
+                        .read(6, 7, "B");
+        assertThat(story.under(Promise.QUORUM).isKept()).isTrue();
+        assertThat(story.under(Promise.MONOTONIC).isKept()).isTrue();
+        assertThat(story.under(Promise.LINEARIZABLE).isKept()).isFalse();
+    }
+
+    @Test
+    void aRunningWriteIsSeenAndThenNot() {
+        Story story = new Story().put(0, 9, "v").read(1, 2, "v").readNothing(3, 4);
+        assertThat(story.under(Promise.QUORUM).isKept()).isTrue();
+        assertThat(story.under(Promise.MONOTONIC).violations())
+                .extracting(Violation::kind)
+                .containsExactly(Kind.WENT_BACK);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Promise.class)
+    void valuesComeFromSomewhere(Promise promise) {
+        assertThat(
+                        new Story()
+                                .read(0, 1, "later")
+                                .read(2, 3, "strange")
+                                .refusedPut(4, 5, "refused")
+                                .put(6, 7, "later")
+                                .read(8, 9, "refused")
+                                .under(promise)
+                                .violations())
+                .allMatch(violation -> violation.kind() == Kind.FROM_NOWHERE)
+                .extracting(Violation::sentence)
+                .containsExactly(
+                        "A read shows \"later\", which was written only later.",
+                        "A read shows \"strange\", which nobody wrote to this key.",
+                        "A read shows \"refused\", which was refused.");
+    }
+
+    @Test
+    void nothingIsPromisedBetweenAcksThatDoNotOverlap() {
+        Story story = new Story().at(1, 3).put(0, 1, "v").at(2, 3).readNothing(2, 3);
+        assertThat(story.under(Promise.QUORUM).isKept()).isTrue();
+        assertThat(story.at(3, 3).readNothing(4, 5).under(Promise.QUORUM).isKept()).isFalse();
+    }
+
+    @Test
+    void nothingIsPromisedBetweenDifferentFrom() {
+        Story story = new Story().at(3, 3).put(0, 1, "v").at(1, 1).readNothing(2, 3);
+        for (Promise promise : Promise.values()) {
+            assertThat(story.under(promise).isKept()).isTrue();
+        }
+    }
+
+    /** No two of these writes contradict each other, all three do. */
+    @Test
+    void threeVersionsMakeARound() {
+        Verdict verdict =
+                new Story()
+                        .at(1, 3)
+                        .put(0, 1, "x")
+                        .at(3, 3)
+                        .put(2, 3, "y")
+                        .at(1, 3)
+                        .put(4, 5, "z")
+                        .at(3, 3)
+                        .read(6, 7, "x")
+                        .under(Promise.QUORUM);
+        assertThat(verdict.isKept()).isFalse();
+        assertThat(verdict.violations().getFirst().sentence()).contains("\"x\"");
+    }
+
+    @Test
+    void everyViolationOfAKeyIsFoundUpToALimit() {
+        Story story = new Story();
+        for (int i = 0; i < 4; i++) {
+            story.put(10 * i, 10 * i + 1, "v" + i);
+        }
+        for (int i = 0; i < 3; i++) {
+            story.read(100 + i, 101 + i, "v" + i);
+        }
+        assertThat(story.under(Promise.QUORUM).violations())
+                .hasSize(3)
+                .allMatch(violation -> violation.kind() == Kind.LOST_WRITE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Promise.class)
+    @Timeout(value = 20, unit = TimeUnit.SECONDS)
+    void aHundredThousandOperationsOnOneKey(Promise promise) {
+        int[][] specs = {{1, 3}, {2, 3}, {2, 3}, {3, 3}};
+        Random random = Seed.random("aHundredThousandOperationsOnOneKey");
+        History history =
+                promise == Promise.LINEARIZABLE
+                        ? new AtomicModel(random).run(100_000)
+                        : new QuorumModel(random, specs, true).run(100_000);
+        long began = System.nanoTime();
+        Verdict verdict = Checker.check(history, promise);
+        long millis = (System.nanoTime() - began) / 1_000_000;
+        System.out.println(promise + ": 100,000 operations in " + millis + " ms");
+        assertThat(verdict.counts().operations()).isEqualTo(100_000);
+        assertThat(verdict.isKept()).as("%s", verdict).isTrue();
+    }
+
+    @Test
+    void manyKeysAreJudgedApart() {
+        List<Operation> operations = new ArrayList<>();
+        for (int key = 0; key < 1_000; key++) {
+            String name = "k" + key;
+            new Story()
+                    .put(0, 1, "v" + key)
+                    .read(2, 3, "v" + key).history().operations().stream()
+                            .map(o -> renamed(o, name))
+                            .forEach(operations::add);
+        }
+        Verdict verdict = Checker.check(new History(operations));
+        assertThat(verdict)
+                .hasToString(
+                        "Kept: QUORUM, judged by 2000 operations on 1000 keys: 1000 reads, 1000"
+                                + " writes acknowledged, 0 indeterminate, 0 refused.");
+    }
+
+    private static Operation renamed(Operation o, String key) {
+        return new Operation(
+                o.client(), key, o.action(), o.ack(), o.from(), o.began(), o.ended(), o.answer());
+    }
+
+    private static void assertOnly(Verdict verdict, Kind kind, String sentence) {
+        assertThat(verdict.violations()).as("%s", verdict).hasSize(1);
+        assertThat(verdict.violations().getFirst().sentence()).isEqualTo(sentence);
+        assertThat(verdict.violations().getFirst().kind()).isEqualTo(kind);
+    }
+}
