@@ -104,7 +104,9 @@ final class Explanation {
                     case DELETE_UNDONE ->
                             "The key was deleted, yet a later read " + shows + " again";
                     case WENT_BACK ->
-                            (newer.isValue() ? "A read shows " + shown(newer) : "A read finds nothing")
+                            (newer.isValue()
+                                            ? "A read shows " + shown(newer)
+                                            : "A read finds nothing")
                                     + ", yet a later one "
                                     + shows;
                     case UNSTABLE_ORDER, FROM_NOWHERE ->
@@ -125,7 +127,8 @@ final class Explanation {
                                 + "."
                         : "";
         return new Finding(
-                violation(kind, involved, sentence + because(kind, older, order) + "." + more), accused);
+                violation(kind, involved, sentence + because(kind, older, order) + "." + more),
+                accused);
     }
 
     private static Violation.Kind kind(

@@ -33,7 +33,7 @@ public final class JepsenExport {
     }
 
     private final Appendable out;
-    private final Map<Operation, Integer> open = new IdentityHashMap<>();
+    private final IdentityHashMap<Operation, Integer> open = new IdentityHashMap<>();
     private final Map<Integer, Integer> processOfClient = new HashMap<>();
     private final Set<Integer> busy = new HashSet<>();
     private int processes;

@@ -72,8 +72,7 @@ final class AtomicModel {
 
     private Answer apply(Action action) {
         return switch (action) {
-            case Action.Get() ->
-                    value == null ? new Answer.Absent() : new Answer.Value(value, "");
+            case Action.Get() -> value == null ? new Answer.Absent() : new Answer.Value(value, "");
             case Action.Put(String written) -> {
                 value = written;
                 yield new Answer.Stored("");

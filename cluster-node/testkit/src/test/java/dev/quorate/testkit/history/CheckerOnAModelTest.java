@@ -19,6 +19,7 @@ class CheckerOnAModelTest {
 
     private static final int[][] MAJORITY = {{2, 3}};
     private static final int[][] MIXED = {{1, 3}, {2, 3}, {2, 3}, {3, 3}, {1, 1}, {2, 2}, {1, 2}};
+
     /** How many histories for each test; more say more. */
     private static final int ROUNDS = Integer.getInteger("quorate.histories", 600);
 
@@ -54,10 +55,10 @@ class CheckerOnAModelTest {
         Violation.Kind expected =
                 switch (bug) {
                     case NO_RESTAMP,
-                                    ONE_ACK_TOO_FEW,
-                                    LAST_ARRIVAL_WINS,
-                                    REPLICA_IS_WIPED,
-                                    READS_ONE_REPLICA ->
+                            ONE_ACK_TOO_FEW,
+                            LAST_ARRIVAL_WINS,
+                            REPLICA_IS_WIPED,
+                            READS_ONE_REPLICA ->
                             Violation.Kind.LOST_WRITE;
                     case NO_WRITE_BACK -> Violation.Kind.WENT_BACK;
                     case DELETES_LEAVE_NO_TOMBSTONE -> Violation.Kind.DELETE_UNDONE;

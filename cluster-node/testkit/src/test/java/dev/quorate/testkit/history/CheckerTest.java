@@ -190,7 +190,7 @@ class CheckerTest {
     void everyViolationOfAKeyIsFoundUpToALimit() {
         Story story = new Story();
         for (int i = 0; i < 4; i++) {
-            story.put(10 * i, 10 * i + 1, "v" + i);
+            story.put(10L * i, 10L * i + 1, "v" + i);
         }
         for (int i = 0; i < 3; i++) {
             story.read(100 + i, 101 + i, "v" + i);
@@ -224,8 +224,7 @@ class CheckerTest {
         for (int key = 0; key < 1_000; key++) {
             String name = "k" + key;
             new Story()
-                    .put(0, 1, "v" + key)
-                    .read(2, 3, "v" + key).history().operations().stream()
+                    .put(0, 1, "v" + key).read(2, 3, "v" + key).history().operations().stream()
                             .map(o -> renamed(o, name))
                             .forEach(operations::add);
         }

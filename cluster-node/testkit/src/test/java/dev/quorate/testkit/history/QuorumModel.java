@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One key on a few replicas, the last write wins by stamp: the cluster's rules without the cluster.
- * Messages arrive in any order, late, or never; clocks are apart; clients give up. It can be told to
- * break a rule.
+ * Messages arrive in any order, late, or never; clocks are apart; clients give up. It can be told
+ * to break a rule.
  */
 final class QuorumModel {
 
@@ -122,8 +122,6 @@ final class QuorumModel {
             tasks.add(this);
         }
 
-        abstract void start();
-
         void giveUp() {
             end(new Answer.Indeterminate("504"));
         }
@@ -152,7 +150,6 @@ final class QuorumModel {
             this.action = action;
         }
 
-        @Override
         void start() {
             if (random.nextInt(20) == 0) {
                 end(new Answer.Refused("503"));
@@ -227,7 +224,6 @@ final class QuorumModel {
             super(client, spec, new Action.Get());
         }
 
-        @Override
         void start() {
             for (int i = 0; i < from; i++) {
                 int replica = i;

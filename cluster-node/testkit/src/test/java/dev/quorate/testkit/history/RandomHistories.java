@@ -22,14 +22,13 @@ final class RandomHistories {
     History next(int maxOperations) {
         int count = 2 + random.nextInt(maxOperations - 1);
         int writes = 1 + random.nextInt(count - 1);
-        int span = 1 + random.nextInt(12);
-        List<String> values = new ArrayList<>();
+        int span = 1 + random.nextInt(6);
         List<Operation> operations = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             int[] spec = isMixed ? MIXED[random.nextInt(MIXED.length)] : new int[] {2, 3};
             long began = random.nextInt(3 * count);
             long ended = began + random.nextInt(span);
-            Action action = i < writes ? write(i, values) : new Action.Get();
+            Action action = i < writes ? write(i) : new Action.Get();
             operations.add(
                     new Operation(
                             i,
@@ -39,20 +38,18 @@ final class RandomHistories {
                             spec[1],
                             new Moment(began, 1000 * began),
                             new Moment(ended, 1000 * ended),
-                            answer(action, values)));
+                            answer(action, operations, ended)));
         }
         return new History(operations);
     }
 
-    private Action write(int index, List<String> values) {
-        if (hasDeletes && random.nextInt(3) == 0) {
-            return new Action.Delete();
-        }
-        values.add("v" + index);
-        return new Action.Put("v" + index);
+    private Action write(int index) {
+        return hasDeletes && random.nextInt(5) < 2
+                ? new Action.Delete()
+                : new Action.Put("v" + index);
     }
 
-    private Answer answer(Action action, List<String> values) {
+    private Answer answer(Action action, List<Operation> writes, long ended) {
         int die = random.nextInt(20);
         if (die == 0) {
             return new Answer.Refused("503");
@@ -63,12 +60,26 @@ final class RandomHistories {
         return switch (action) {
             case Action.Put(_) -> new Answer.Stored("");
             case Action.Delete() -> new Answer.Deleted("");
-            case Action.Get() -> {
-                int choice = random.nextInt(values.size() + (hasDeletes ? 2 : 1));
-                yield choice < values.size()
-                        ? new Answer.Value(values.get(choice), "")
-                        : new Answer.Absent();
-            }
+            case Action.Get() -> read(writes, ended);
         };
+    }
+
+    /** Mostly of what was begun by then: a value from nowhere hides what else is wrong. */
+    private Answer read(List<Operation> operations, long ended) {
+        boolean isAny = random.nextInt(40) == 0;
+        List<Answer> answers = new ArrayList<>();
+        answers.add(new Answer.Absent());
+        for (Operation operation : operations) {
+            boolean isBegun = operation.began().order() <= ended;
+            boolean isDone = !(operation.answer() instanceof Answer.Refused);
+            if (operation.action() instanceof Action.Put(String value)
+                    && (isAny || (isBegun && isDone))) {
+                answers.add(new Answer.Value(value, ""));
+            }
+        }
+        if (hasDeletes && random.nextBoolean()) {
+            answers.add(new Answer.Absent());
+        }
+        return answers.get(random.nextInt(answers.size()));
     }
 }
