@@ -169,12 +169,12 @@ final class Explanation {
             step.operations().forEach(involved::add);
             step.operations().filter(o -> !o.action().isWrite()).forEach(reads::add);
             reads.addAll(older.reads());
-            sentence.append(i == 0 ? " " : ", ")
-                    .append(older.isValue() ? shown(older) : "nothing")
-                    .append(" was there before ")
-                    .append(newer.isValue() ? shown(newer) : "nothing");
             if (step.before != null && step.after != null) {
-                sentence.append(" (")
+                sentence.append(i == 0 ? " " : ", ")
+                        .append(shown(older))
+                        .append(" was there before ")
+                        .append(shown(newer))
+                        .append(" (")
                         .append(described(step.before))
                         .append(" had ended before ")
                         .append(described(step.after))

@@ -39,6 +39,11 @@ final class KeyJudge {
             model = new KeyModel(promise, without(setAside));
             cycle = finding.accused().isEmpty() ? List.of() : model.findCycle();
         }
+        if (violations.isEmpty() && ambiguousReads > 0 && promise == Promise.LINEARIZABLE) {
+            // Which delete was seen can be settled there, and what it finds is broken here as well.
+            Verdict weaker = new KeyJudge(Promise.MONOTONIC, key, operations).judge();
+            violations.addAll(weaker.violations());
+        }
         return new Verdict(promise, violations, counts(ambiguousReads));
     }
 

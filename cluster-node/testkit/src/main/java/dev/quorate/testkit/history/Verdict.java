@@ -10,6 +10,9 @@ import java.util.Objects;
  */
 public record Verdict(Promise promise, List<Violation> violations, Counts counts) {
 
+    /** So many violations are shown in full. */
+    private static final int MAX_SHOWN = 20;
+
     /**
      * What was looked at.
      *
@@ -56,7 +59,7 @@ public record Verdict(Promise promise, List<Violation> violations, Counts counts
         return violations.isEmpty();
     }
 
-    /** For a terminal: what was judged, then every violation with its operations. */
+    /** For a terminal: what was judged, then the first violations with their operations. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();
@@ -83,7 +86,10 @@ public record Verdict(Promise promise, List<Violation> violations, Counts counts
             text.append('\n')
                     .append(Text.count(violations.size(), "violation", "violations"))
                     .append(':');
-            violations.forEach(violation -> text.append("\n  ").append(violation));
+            violations.stream().limit(MAX_SHOWN).forEach(v -> text.append("\n  ").append(v));
+            if (violations.size() > MAX_SHOWN) {
+                text.append("\n  and ").append(violations.size() - MAX_SHOWN).append(" more");
+            }
         }
         return text.toString();
     }

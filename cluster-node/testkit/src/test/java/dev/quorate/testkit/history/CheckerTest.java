@@ -168,9 +168,67 @@ class CheckerTest {
         }
     }
 
-    /** No two of these writes contradict each other, all three do. */
+    /** B's first stamp, if that is what was seen, was behind A, and its last one before A. */
     @Test
-    void threeVersionsMakeARound() {
+    void whatMakesNoOrderOnlyTogether() {
+        Story story =
+                new Story()
+                        .put(0, 20, "B")
+                        .at(3, 3)
+                        .put(1, 5, "A")
+                        .at(1, 3)
+                        .read(6, 7, "B")
+                        .at(2, 3)
+                        .read(21, 22, "A");
+        assertOnly(
+                story.under(Promise.MONOTONIC),
+                Kind.UNSTABLE_ORDER,
+                "No order of the writes fits: \"A\" was there before \"B\" (PUT \"A\" had ended"
+                        + " before a read of \"B\" began), \"B\" was there before \"A\" (PUT \"B\""
+                        + " had ended before a read of \"A\" began).");
+    }
+
+    /** Three reads find nothing, and two deletes cannot explain them; each by itself they can. */
+    @Test
+    void whatIsNotFound() {
+        Verdict verdict =
+                new Story()
+                        .delete(0, 20)
+                        .delete(0, 20)
+                        .put(1, 2, "a")
+                        .readNothing(3, 4)
+                        .put(5, 6, "b")
+                        .readNothing(7, 8)
+                        .put(9, 10, "c")
+                        .readNothing(11, 12)
+                        .under(Promise.LINEARIZABLE);
+        assertThat(verdict.isKept()).isTrue();
+        assertThat(verdict.counts().ambiguousReads()).isEqualTo(3);
+        assertThat(verdict.toString())
+                .endsWith(
+                        "Of the reads, 3 found nothing for which several DELETEs may be the"
+                                + " reason.");
+    }
+
+    @Test
+    void aReadInTheMidstOfAValuesLifeIsNoDeletesDoing() {
+        Verdict verdict =
+                new Story()
+                        .delete(0, 20)
+                        .delete(0, 20)
+                        .put(1, 2, "a")
+                        .readNothing(3, 4)
+                        .read(5, 6, "a")
+                        .under(Promise.LINEARIZABLE);
+        assertOnly(
+                verdict,
+                Kind.WENT_BACK,
+                "A read finds nothing, yet a later one shows \"a\", which is older: PUT \"a\" had"
+                        + " ended before a read that found nothing began.");
+    }
+
+    @Test
+    void writesWithAcksThatDoNotOverlapAreOrderedByOneBetween() {
         Verdict verdict =
                 new Story()
                         .at(1, 3)

@@ -1,6 +1,7 @@
 package dev.quorate.testkit.history;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
@@ -81,7 +82,8 @@ final class QuorumModel {
             } else if (die < 310 && bugs.contains(Bug.REPLICA_IS_WIPED)) {
                 replicas[random.nextInt(REPLICAS)] = Entry.NOTHING;
             } else if (!messages.isEmpty()) {
-                Runnable message = messages.remove(random.nextInt(messages.size()));
+                Collections.swap(messages, random.nextInt(messages.size()), messages.size() - 1);
+                Runnable message = messages.removeLast();
                 if (random.nextInt(50) > 0) {
                     message.run();
                 }
