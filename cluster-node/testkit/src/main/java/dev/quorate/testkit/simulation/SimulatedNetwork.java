@@ -1,0 +1,248 @@
+package dev.quorate.testkit.simulation;
+
+import dev.quorate.node.NodeCore;
+import dev.quorate.node.http.HttpExchange;
+import dev.quorate.node.http.HttpHeaders;
+import dev.quorate.node.http.HttpRequest;
+import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.transport.NoRoomException;
+import dev.quorate.node.transport.PeerDoor;
+import dev.quorate.node.transport.PeerLink;
+import dev.quorate.router.topology.Member;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CancellationException;
+import java.util.function.LongPredicate;
+
+/**
+ * Carries frames between nodes, late, twice, or not at all.
+ *
+ * <p>It behaves as HTTP over TCP does: a process that is not there refuses the connection, one that
+ * ends resets it, and one that cannot be reached, or stands still, is silent until the sender gives
+ * up.
+ */
+final class SimulatedNetwork {
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final HttpHeaders NO_HEADERS = name -> null;
+
+    /** A direction in which nothing gets through. */
+    private record Cut(Member from, Member to) {}
+
+    private final EventQueue queue;
+    private final SplittableRandom random;
+    private final List<SimulatedNode> nodes = new ArrayList<>();
+    private final Set<Cut> cuts = new HashSet<>();
+    private final Set<Underway> underway = new LinkedHashSet<>();
+    private long mostDelayNanos = NANOS_PER_MILLI;
+    private double loss;
+    private double twice;
+
+    SimulatedNetwork(EventQueue queue, SplittableRandom random) {
+        this.queue = queue;
+        this.random = random;
+    }
+
+    void add(SimulatedNode node) {
+        nodes.add(node);
+    }
+
+    // ---- faults
+
+    /** From now on nothing gets from one to the other; the other way is a way of its own. */
+    void cut(SimulatedNode from, SimulatedNode to) {
+        cuts.add(new Cut(from.member, to.member));
+    }
+
+    void setMostDelayNanos(long nanos) {
+        mostDelayNanos = nanos;
+    }
+
+    /** How likely it is that a frame, or its answer, is lost, and that a frame comes twice. */
+    void setUnreliability(double lossLikelihood, double twiceLikelihood) {
+        loss = lossLikelihood;
+        twice = twiceLikelihood;
+    }
+
+    /** As good as new. */
+    void heal() {
+        cuts.clear();
+        mostDelayNanos = NANOS_PER_MILLI;
+        setUnreliability(0, 0);
+    }
+
+    /** A process has ended: its connections are reset. */
+    void ended(SimulatedNode node) {
+        underway.removeIf(each -> each.from == node);
+        for (Underway each : new ArrayList<>(underway)) {
+            if (each.to == node) {
+                each.fail(new IOException("Connection reset"), delay());
+            }
+        }
+    }
+
+    // ---- a network
+
+    /** How long something takes to get somewhere. */
+    long delay() {
+        return 20_000 + random.nextLong(mostDelayNanos);
+    }
+
+    private boolean passes(SimulatedNode from, SimulatedNode to) {
+        return !cuts.contains(new Cut(from.member, to.member)) && random.nextDouble() >= loss;
+    }
+
+    PeerLink link(SimulatedNode from, Member to) {
+        return new Link(from, nodeOf(to));
+    }
+
+    private SimulatedNode nodeOf(Member member) {
+        for (SimulatedNode node : nodes) {
+            if (node.member.equals(member)) {
+                return node;
+            }
+        }
+        throw new IllegalArgumentException("no node " + member);
+    }
+
+    private final class Link implements PeerLink {
+        private final SimulatedNode from;
+        private final SimulatedNode to;
+        private boolean found;
+
+        Link(SimulatedNode from, SimulatedNode to) {
+            this.from = from;
+            this.to = to;
+        }
+
+        @Override
+        public Sent send(
+                List<byte[]> frame, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver) {
+            ByteArrayOutputStream whole = new ByteArrayOutputStream();
+            frame.forEach(whole::writeBytes);
+            Underway sent = new Underway(from, to, maxReplyBytes, hasRoom, receiver);
+            underway.add(sent);
+            if (passes(from, to)) {
+                sent.arriveAfter(delay(), whole.toByteArray());
+                if (random.nextDouble() < twice) {
+                    sent.arriveAfter(delay() * 3, whole.toByteArray());
+                }
+            }
+            return () -> sent.fail(new CancellationException(), 0);
+        }
+
+        @Override
+        public void seek(Runnable whenFound) {
+            if (!found) {
+                found = true;
+                from.after(delay(), whenFound);
+            }
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /** An exchange. */
+    private final class Underway {
+        private final SimulatedNode from;
+        private final SimulatedNode to;
+        private final int maxReplyBytes;
+        private final LongPredicate hasRoom;
+        private final PeerLink.Receiver receiver;
+
+        Underway(
+                SimulatedNode from,
+                SimulatedNode to,
+                int maxReplyBytes,
+                LongPredicate hasRoom,
+                PeerLink.Receiver receiver) {
+            this.from = from;
+            this.to = to;
+            this.maxReplyBytes = maxReplyBytes;
+            this.hasRoom = hasRoom;
+            this.receiver = receiver;
+        }
+
+        void arriveAfter(long delayNanos, byte[] frame) {
+            queue.after(
+                    delayNanos,
+                    () -> {
+                        if (to.isUp()) {
+                            to.after(0, () -> arrive(frame));
+                        } else {
+                            refuse();
+                        }
+                    });
+        }
+
+        private void refuse() {
+            fail(new ConnectException("Connection refused"), delay());
+        }
+
+        private void arrive(byte[] frame) {
+            NodeCore node = to.serving();
+            if (node == null) {
+                refuse();
+                return;
+            }
+            HttpRequest request = new HttpRequest("POST", PeerDoor.PATH, null, NO_HEADERS, frame);
+            node.door().handle(request, new Answering(this));
+        }
+
+        void answer(HttpResponse response) {
+            if (!passes(to, from)) {
+                return;
+            }
+            from.after(
+                    delay(),
+                    () -> {
+                        if (underway.remove(this)) {
+                            receive(response);
+                        }
+                    });
+        }
+
+        private void receive(HttpResponse response) {
+            byte[] body = response.body();
+            if (body.length > maxReplyBytes) {
+                receiver.failed(new IOException("an answer of " + body.length + " bytes"));
+            } else if (!hasRoom.test(body.length)) {
+                receiver.failed(new NoRoomException());
+            } else {
+                receiver.received(new PeerLink.Reply(response.status(), body));
+            }
+        }
+
+        void fail(Throwable why, long delayNanos) {
+            from.after(
+                    delayNanos,
+                    () -> {
+                        if (underway.remove(this)) {
+                            receiver.failed(why);
+                        }
+                    });
+        }
+    }
+
+    /** The peer's side of an exchange. */
+    private record Answering(Underway underway) implements HttpExchange {
+
+        @Override
+        public void respond(HttpResponse response) {
+            underway.answer(response);
+        }
+
+        @Override
+        public void stream(HttpResponse head, StreamSource source) {
+            throw new IllegalStateException("the door streams nothing");
+        }
+    }
+}

@@ -1,0 +1,342 @@
+package dev.quorate.testkit.simulation;
+
+import dev.quorate.node.NodeCore;
+import dev.quorate.node.NodeEffects;
+import dev.quorate.node.clock.Scheduler;
+import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.config.LogFormat;
+import dev.quorate.node.config.NodeOptions;
+import dev.quorate.node.config.Secret;
+import dev.quorate.node.memory.ByteBudget;
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.StorageOptions;
+import dev.quorate.storage.engine.StoreExecutors;
+import dev.quorate.storage.simulated.FaultyDisk;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A machine: a disk, a clock that may be wrong, and a process that runs a node, or does not.
+ *
+ * <p>Whatever the process has set in motion belongs to its life: with its end that is forgotten,
+ * and while the process is paused it waits.
+ */
+final class SimulatedNode implements Ticker {
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    /** 2026-01-01 at 00:00 UTC. */
+    private static final long EPOCH_MILLIS = 1_767_225_600_000L;
+
+    private static final Secret SECRET = new Secret("simulated-cluster");
+    private static final long LARGE_VALUE_BYTES = 64 << 20;
+    private static final long MOST_TASK_NANOS = 50_000;
+    private static final long MOST_FORCE_NANOS = 3 * NANOS_PER_MILLI;
+
+    /** Small, so that a short history sees flushes, compactions and segments used again. */
+    private static final StorageOptions STORAGE =
+            StorageOptions.defaults()
+                    .withMemtableBytes(8 << 10)
+                    .withSegmentBytes(16 << 10)
+                    .withBlockBytes(1 << 10)
+                    .withReservedDiskBytes(0);
+
+    private final EventQueue queue;
+    private final SimulatedNetwork network;
+    private final SplittableRandom random;
+    private final Topology topology;
+    private final Story story;
+    final Member member;
+
+    private FaultyDisk disk = new FaultyDisk();
+    private long skewMillis;
+    private @Nullable NodeCore core;
+    private boolean serving;
+
+    /** The number of the process's life: what an earlier one has set in motion is void. */
+    private int life;
+
+    private boolean paused;
+    private final List<Runnable> waiting = new ArrayList<>();
+
+    SimulatedNode(
+            Member member,
+            Topology topology,
+            EventQueue queue,
+            SimulatedNetwork network,
+            SplittableRandom random,
+            Story story) {
+        this.member = member;
+        this.topology = topology;
+        this.queue = queue;
+        this.network = network;
+        this.random = random;
+        this.story = story;
+    }
+
+    @Override
+    public long wallMillis() {
+        return EPOCH_MILLIS + queue.nanos() / NANOS_PER_MILLI + skewMillis;
+    }
+
+    @Override
+    public long nanos() {
+        return queue.nanos();
+    }
+
+    /** Sets the wall clock so far ahead of the true time. */
+    void setSkewMillis(long millis) {
+        skewMillis = millis;
+    }
+
+    FaultyDisk disk() {
+        return disk;
+    }
+
+    boolean isUp() {
+        return core != null;
+    }
+
+    boolean isPaused() {
+        return paused;
+    }
+
+    /** The node, if clients and peers can reach it. */
+    @Nullable NodeCore serving() {
+        return serving ? core : null;
+    }
+
+    /** The number of the life whose news is still of interest. */
+    int life() {
+        return life;
+    }
+
+    /** Starts the process. A node that cannot start has a bug: no fault here allows for it. */
+    void start() {
+        if (core != null) {
+            return;
+        }
+        int begunIn = life;
+        try {
+            NodeCore started =
+                    new NodeCore(options(), effects(), new ByteBudget(LARGE_VALUE_BYTES));
+            core = started;
+            after(
+                    started.catchUpMillis() * NANOS_PER_MILLI + random.nextLong(MOST_FORCE_NANOS),
+                    () -> serve(started));
+        } catch (PowerLost lost) {
+            forget(lost.afterwards);
+        } catch (IOException | StorageException e) {
+            if (life == begunIn) {
+                story.broken(member.name() + " does not start: " + e);
+            }
+        }
+    }
+
+    private void serve(NodeCore started) {
+        try {
+            started.start();
+            serving = true;
+            story.tell(member.name() + " serves: " + started.store().recoverySummary());
+        } catch (IOException e) {
+            story.tell(member.name() + " fails at its start: " + e.getMessage());
+            end(FaultyDisk::afterKill);
+        }
+    }
+
+    /**
+     * Ends the process at once, in the middle of whatever it does.
+     *
+     * @param afterwards what is then found on the disk
+     */
+    void end(UnaryOperator<FaultyDisk> afterwards) {
+        if (core != null) {
+            forget(afterwards);
+        }
+    }
+
+    private void forget(UnaryOperator<FaultyDisk> afterwards) {
+        core = null;
+        serving = false;
+        paused = false;
+        waiting.clear();
+        life++;
+        disk = afterwards.apply(disk);
+        network.ended(this);
+    }
+
+    void pause() {
+        paused = true;
+    }
+
+    void resume() {
+        paused = false;
+        List<Runnable> due = new ArrayList<>(waiting);
+        waiting.clear();
+        int current = life;
+        for (Runnable task : due) {
+            if (life == current) {
+                runOrWait(task);
+            }
+        }
+    }
+
+    /** Does something as this process, later; not at all if that life has ended by then. */
+    void after(long delayNanos, Runnable task) {
+        int begunIn = life;
+        queue.after(
+                delayNanos,
+                () -> {
+                    if (life == begunIn) {
+                        runOrWait(task);
+                    }
+                });
+    }
+
+    private void runOrWait(Runnable task) {
+        if (paused) {
+            waiting.add(task);
+            return;
+        }
+        try {
+            task.run();
+        } catch (PowerLost lost) {
+            end(lost.afterwards);
+        }
+    }
+
+    /** Thrown through whatever the process is doing. */
+    private static final class PowerLost extends Error {
+        private static final long serialVersionUID = 1;
+        private final transient UnaryOperator<FaultyDisk> afterwards;
+
+        PowerLost(UnaryOperator<FaultyDisk> afterwards) {
+            super("the process ends here", null, false, false);
+            this.afterwards = afterwards;
+        }
+    }
+
+    /**
+     * Ends the process when it is about to change its disk for the so-manyth time from now: in the
+     * middle of a flush, a compaction, or a start.
+     */
+    void endAtDiskStep(long steps, UnaryOperator<FaultyDisk> afterwards) {
+        long last = disk.steps() + steps;
+        disk.beforeStep(
+                step -> {
+                    if (step == last) {
+                        throw new PowerLost(afterwards);
+                    }
+                });
+    }
+
+    private NodeOptions options() {
+        return new NodeOptions(
+                member,
+                topology,
+                Path.of("/data"),
+                SECRET,
+                new NodeOptions.Listening("localhost", member.url().getPort(), 10_000, 1, 1),
+                new NodeOptions.Limits(1 << 20, 16 << 20, 1_000, 2),
+                new NodeOptions.Timing(
+                        Duration.ofMillis(500),
+                        Duration.ofSeconds(5),
+                        Duration.ofSeconds(60),
+                        Duration.ofSeconds(5),
+                        Duration.ofMillis(500)),
+                STORAGE,
+                LogFormat.TEXT);
+    }
+
+    private NodeEffects effects() {
+        return new NodeEffects(
+                disk,
+                this,
+                new Timers(),
+                new StoreExecutors(
+                        inOrder(MOST_FORCE_NANOS),
+                        inOrder(MOST_TASK_NANOS),
+                        task -> after(random.nextLong(MOST_FORCE_NANOS), task),
+                        (millis, task) -> after(millis * NANOS_PER_MILLI, task),
+                        () -> {}),
+                task -> after(random.nextLong(MOST_FORCE_NANOS), task),
+                inOrder(MOST_FORCE_NANOS),
+                peer -> network.link(this, peer),
+                random.split(),
+                this::fatal);
+    }
+
+    /** As the real one does: the process ends itself. */
+    private void fatal(String why) {
+        story.tell(member.name() + " ends itself: " + why);
+        after(0, () -> end(FaultyDisk::afterKill));
+    }
+
+    /** One thread, which does one thing after the other. */
+    private Executor inOrder(long mostNanos) {
+        return new Executor() {
+            private long busyUntil;
+
+            @Override
+            public void execute(Runnable task) {
+                long start = Math.max(busyUntil + 1, queue.nanos());
+                busyUntil = start + random.nextLong(mostNanos);
+                after(busyUntil - queue.nanos(), task);
+            }
+        };
+    }
+
+    private final class Timers implements Scheduler {
+
+        @Override
+        public Cancellable after(Duration delay, Runnable task) {
+            return new Timer(task, delay.toNanos(), 0);
+        }
+
+        @Override
+        public Cancellable every(Duration period, Runnable task) {
+            return new Timer(task, period.toNanos(), period.toNanos());
+        }
+    }
+
+    private final class Timer implements Scheduler.Cancellable {
+        private final Runnable task;
+        private final long periodNanos;
+        private boolean cancelled;
+
+        Timer(Runnable task, long delayNanos, long periodNanos) {
+            this.task = task;
+            this.periodNanos = periodNanos;
+            after(delayNanos, this::run);
+        }
+
+        private void run() {
+            if (cancelled) {
+                return;
+            }
+            task.run();
+            if (periodNanos > 0) {
+                after(periodNanos, this::run);
+            }
+        }
+
+        @Override
+        public void cancel() {
+            cancelled = true;
+        }
+    }
+
+    @Override
+    public String toString() {
+        return member.name();
+    }
+}

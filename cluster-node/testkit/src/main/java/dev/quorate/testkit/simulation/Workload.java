@@ -1,0 +1,64 @@
+package dev.quorate.testkit.simulation;
+
+import dev.quorate.router.quorum.QuorumSpec;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * What clients do.
+ *
+ * @param clients how many there are
+ * @param keys how many keys they share: few, so that they meet
+ * @param specs how many replicas have to agree, each as likely as the others
+ * @param getPercent how many of a hundred operations are GETs
+ * @param deletePercent how many are DELETEs; the rest are PUTs
+ * @param mostThinkNanos the longest pause between an answer and the next request
+ * @param mostValueBytes of a value, whose first bytes name it
+ */
+record Workload(
+        int clients,
+        int keys,
+        List<QuorumSpec> specs,
+        int getPercent,
+        int deletePercent,
+        long mostThinkNanos,
+        int mostValueBytes) {
+
+    private static final char END_OF_NAME = '|';
+
+    /** One drawn from the seed. */
+    static Workload random(SplittableRandom random, int nodes) {
+        int from = Math.min(3, nodes);
+        QuorumSpec majority = new QuorumSpec(from / 2 + 1, from);
+        List<QuorumSpec> specs =
+                random.nextInt(3) > 0
+                        ? List.of(majority)
+                        : List.of(
+                                majority,
+                                majority,
+                                new QuorumSpec(1, from),
+                                new QuorumSpec(from, from),
+                                new QuorumSpec(1, 1));
+        return new Workload(
+                2 + random.nextInt(6),
+                1 + random.nextInt(8),
+                specs,
+                20 + random.nextInt(60),
+                random.nextInt(20),
+                1_000_000L << random.nextInt(6),
+                random.nextInt(4) == 0 ? 3_000 : 100);
+    }
+
+    byte[] padded(String name, SplittableRandom random) {
+        String text = name + END_OF_NAME;
+        int padding = random.nextInt(mostValueBytes);
+        return (text + "x".repeat(padding)).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    static String unpadded(byte[] value) {
+        String text = new String(value, StandardCharsets.US_ASCII);
+        int end = text.indexOf(END_OF_NAME);
+        return end < 0 ? text : text.substring(0, end);
+    }
+}
