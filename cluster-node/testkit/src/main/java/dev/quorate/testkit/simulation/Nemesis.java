@@ -28,7 +28,8 @@ final class Nemesis {
         FULL_DISK
     }
 
-    private static final Fault[] FAULTS = Fault.values();
+    private static final List<Fault> FAULTS = List.of(Fault.values());
+    private static final List<FaultyDisk.Keep> KEPT = List.of(FaultyDisk.Keep.values());
 
     private final EventQueue queue;
     private final SimulatedNetwork network;
@@ -67,7 +68,7 @@ final class Nemesis {
         }
         faults++;
         SimulatedNode node = nodes.get(random.nextInt(nodes.size()));
-        Fault fault = FAULTS[random.nextInt(FAULTS.length)];
+        Fault fault = FAULTS.get(random.nextInt(FAULTS.size()));
         switch (fault) {
             case KILL -> end(node, "is killed", FaultyDisk::afterKill);
             case POWER_LOSS -> end(node, "loses power", losingPower());
@@ -110,8 +111,7 @@ final class Nemesis {
     }
 
     private UnaryOperator<FaultyDisk> losingPower() {
-        FaultyDisk.Keep keep =
-                FaultyDisk.Keep.values()[random.nextInt(FaultyDisk.Keep.values().length)];
+        FaultyDisk.Keep keep = KEPT.get(random.nextInt(KEPT.size()));
         SplittableRandom coins = random.split();
         return disk -> disk.afterPowerLoss(keep, coins);
     }

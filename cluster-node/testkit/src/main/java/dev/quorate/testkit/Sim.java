@@ -1,0 +1,124 @@
+package dev.quorate.testkit;
+
+import dev.quorate.testkit.simulation.Simulation;
+import dev.quorate.testkit.simulation.SimulationResult;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * {@code ./quorate sim}: a cluster's life from a seed, judged.
+ *
+ * <p>Exit status: 0 if every promise was kept; 1 if one was not; 2 if the arguments make no sense.
+ */
+@Command(
+        name = "sim",
+        description = {
+            "Simulates clusters while nodes crash, disks fail, clocks are wrong and the",
+            "network breaks, and judges what their clients were told. The same seed gives",
+            "the same history, which a digest at the end shows."
+        })
+public final class Sim implements Callable<Integer> {
+
+    private static final int BROKEN = 1;
+    private static final int MOST_MINUTES = 24 * 60;
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private final PrintStream out;
+
+    @SuppressWarnings("UnusedVariable") // picocli looks at the annotation only
+    @Option(names = "--help", usageHelp = true, description = "Prints this.")
+    private boolean help;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "Any number. The default is one that has not been used.")
+    private @Nullable Long seed;
+
+    @Option(
+            names = "--minutes",
+            paramLabel = "M",
+            description =
+                    "How long clients work and things break, in the cluster's time. The default"
+                            + " is ${DEFAULT-VALUE}.")
+    private double minutes = 1;
+
+    @Option(
+            names = "--seeds",
+            paramLabel = "K",
+            description = "Runs so many seeds, one after the other. The default is 1.")
+    private int seeds = 1;
+
+    @Option(names = "--story", description = "Prints what happened to the nodes.")
+    private boolean story;
+
+    @Option(names = "--history", description = "Prints what clients did and were told.")
+    private boolean history;
+
+    Sim(PrintStream out) {
+        this.out = out;
+    }
+
+    public static void main(String[] arguments) {
+        List<String> words = new ArrayList<>(List.of(arguments));
+        words.removeFirst(); // the command's name
+        System.exit(new CommandLine(new Sim(System.out)).execute(words.toArray(String[]::new)));
+    }
+
+    @Override
+    public Integer call() {
+        if (!(minutes > 0 && minutes <= MOST_MINUTES) || seeds < 1) {
+            out.println(
+                    "--minutes has to be more than 0 and at most "
+                            + MOST_MINUTES
+                            + ", and --seeds at least 1.");
+            return CommandLine.ExitCode.USAGE;
+        }
+        long first = seed == null ? System.nanoTime() : seed;
+        Duration length = Duration.ofMillis(Math.max(1, (long) (minutes * 60_000)));
+        long begun = System.nanoTime();
+        List<Long> broken = new ArrayList<>();
+        for (long each = first; each < first + seeds; each++) {
+            SimulationResult result = Simulation.run(each, length);
+            report(result);
+            if (!result.isGood()) {
+                broken.add(each);
+            }
+        }
+        if (seeds > 1) {
+            double seconds = (System.nanoTime() - begun) / NANOS_PER_SECOND;
+            out.printf(
+                    Locale.ROOT,
+                    "%d seeds in %.1f s, %.0f simulated minutes in a real one; broken: %s%n",
+                    seeds,
+                    seconds,
+                    seeds * minutes * 60 / seconds,
+                    broken.isEmpty() ? "none" : broken);
+        }
+        return broken.isEmpty() ? CommandLine.ExitCode.OK : BROKEN;
+    }
+
+    private void report(SimulationResult result) {
+        if (seeds > 1 && result.isGood() && !story && !history) {
+            return;
+        }
+        if (story || !result.isGood()) {
+            result.story().forEach(out::println);
+        }
+        if (history) {
+            out.print(result.history());
+        }
+        out.println("seed: " + result.seed() + ", faults: " + result.faults());
+        out.println(result.verdict());
+        result.broken().forEach(out::println);
+        out.println("digest: " + result.history().digest());
+    }
+}

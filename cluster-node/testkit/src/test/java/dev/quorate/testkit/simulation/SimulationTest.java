@@ -1,0 +1,34 @@
+package dev.quorate.testkit.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Whole clusters, while everything breaks. */
+class SimulationTest {
+
+    private static final Duration LENGTH = Duration.ofSeconds(20);
+    private static final int SEEDS = Integer.getInteger("quorate.sim.seeds", 20);
+
+    @Test
+    void promisesAreKeptWhateverBreaks() {
+        long first = Long.getLong("quorate.seed", System.nanoTime());
+        System.out.println("promisesAreKeptWhateverBreaks: -Dquorate.seed=" + first);
+        for (int i = 0; i < SEEDS; i++) {
+            SimulationResult result = Simulation.run(first + i, LENGTH);
+            assertThat(result.isGood()).as("%s", result).isTrue();
+        }
+    }
+
+    /** All that is random comes from the seed, and no thread of another's interferes. */
+    @Test
+    void theSameSeedIsTheSameHistory() {
+        for (long seed = 1; seed <= 5; seed++) {
+            SimulationResult once = Simulation.run(seed, LENGTH);
+            SimulationResult again = Simulation.run(seed, LENGTH);
+            assertThat(again.story()).isEqualTo(once.story());
+            assertThat(again.history().toString()).isEqualTo(once.history().toString());
+        }
+    }
+}
