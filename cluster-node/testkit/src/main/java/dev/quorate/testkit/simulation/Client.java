@@ -51,7 +51,7 @@ final class Client {
     }
 
     void start() {
-        queue.after(random.nextLong(workload.mostThinkNanos()) + 1, this::next);
+        queue.after(random.nextLong(workload.mostThinkNanos()) + NANOS_PER_MILLI, this::next);
     }
 
     /** What is under way is still answered. */
@@ -74,7 +74,16 @@ final class Client {
         } else {
             action = new Action.Put("c" + number + "-" + written++);
         }
-        ask(nodes.get(random.nextInt(nodes.size())), key, action, spec, this::start);
+        ask(node(), key, action, spec, this::start);
+    }
+
+    /** Mostly one that is there, as a load balancer would have it. */
+    private SimulatedNode node() {
+        SimulatedNode node = nodes.get(random.nextInt(nodes.size()));
+        for (int i = 0; i < 5 && node.serving() == null; i++) {
+            node = nodes.get(random.nextInt(nodes.size()));
+        }
+        return node;
     }
 
     /** Asks one thing. */

@@ -51,7 +51,7 @@ final class Nemesis {
         this.nodes = nodes;
         this.random = random;
         this.story = story;
-        this.mostQuietNanos = (200 * NANOS_PER_MILLI) << random.nextInt(5);
+        this.mostQuietNanos = (500 * NANOS_PER_MILLI) << random.nextInt(5);
     }
 
     void start() {
@@ -135,7 +135,7 @@ final class Nemesis {
 
     private void restartLater(SimulatedNode node) {
         queue.after(
-                random.nextLong(3 * NANOS_PER_SECOND),
+                random.nextLong(3 * NANOS_PER_SECOND / (1 + random.nextInt(10))),
                 () -> {
                     if (!stopped && !node.isUp()) {
                         story.tell(node + " starts");

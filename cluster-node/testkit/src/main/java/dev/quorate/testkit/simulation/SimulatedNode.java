@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
@@ -64,6 +65,9 @@ final class SimulatedNode implements Ticker {
 
     /** The number of the process's life: what an earlier one has set in motion is void. */
     private int life;
+
+    /** What its disk is to become, if the process has just come to its end. */
+    private @Nullable UnaryOperator<FaultyDisk> ending;
 
     private boolean paused;
     private final List<Runnable> waiting = new ArrayList<>();
@@ -134,7 +138,7 @@ final class SimulatedNode implements Ticker {
                     started.catchUpMillis() * NANOS_PER_MILLI + random.nextLong(MOST_FORCE_NANOS),
                     () -> serve(started));
         } catch (PowerLost lost) {
-            forget(lost.afterwards);
+            forget(Objects.requireNonNull(ending));
         } catch (IOException | StorageException e) {
             if (life == begunIn) {
                 story.broken(member.name() + " does not start: " + e);
@@ -166,6 +170,7 @@ final class SimulatedNode implements Ticker {
 
     private void forget(UnaryOperator<FaultyDisk> afterwards) {
         core = null;
+        ending = null;
         serving = false;
         paused = false;
         waiting.clear();
@@ -210,18 +215,19 @@ final class SimulatedNode implements Ticker {
         try {
             task.run();
         } catch (PowerLost lost) {
-            end(lost.afterwards);
+            // Told by what follows, as where it was taken for a failure of the disk.
+        }
+        if (ending != null) {
+            end(ending);
         }
     }
 
     /** Thrown through whatever the process is doing. */
     private static final class PowerLost extends Error {
         private static final long serialVersionUID = 1;
-        private final transient UnaryOperator<FaultyDisk> afterwards;
 
-        PowerLost(UnaryOperator<FaultyDisk> afterwards) {
+        PowerLost() {
             super("the process ends here", null, false, false);
-            this.afterwards = afterwards;
         }
     }
 
@@ -233,8 +239,9 @@ final class SimulatedNode implements Ticker {
         long last = disk.steps() + steps;
         disk.beforeStep(
                 step -> {
-                    if (step == last) {
-                        throw new PowerLost(afterwards);
+                    if (step >= last) {
+                        ending = afterwards;
+                        throw new PowerLost();
                     }
                 });
     }
@@ -277,8 +284,10 @@ final class SimulatedNode implements Ticker {
 
     /** As the real one does: the process ends itself. */
     private void fatal(String why) {
-        story.tell(member.name() + " ends itself: " + why);
-        after(0, () -> end(FaultyDisk::afterKill));
+        if (ending == null) {
+            story.tell(member.name() + " ends itself: " + why);
+            after(0, () -> end(FaultyDisk::afterKill));
+        }
     }
 
     /** One thread, which does one thing after the other. */
