@@ -10,6 +10,7 @@ import dev.quorate.node.config.Secret;
 import dev.quorate.node.memory.ByteBudget;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
+import dev.quorate.storage.Durability;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.engine.StoreExecutors;
@@ -38,6 +39,7 @@ final class SimulatedNode implements Ticker {
     /** 2026-01-01 at 00:00 UTC. */
     private static final long EPOCH_MILLIS = 1_767_225_600_000L;
 
+    private static final long SNAPSHOT_NANOS = 300 * NANOS_PER_MILLI;
     private static final Secret SECRET = new Secret("simulated-cluster");
     private static final long LARGE_VALUE_BYTES = 64 << 20;
     private static final long MOST_TASK_NANOS = 50_000;
@@ -58,7 +60,9 @@ final class SimulatedNode implements Ticker {
     private final Story story;
     final Member member;
 
+    private final Sabotage sabotage;
     private FaultyDisk disk = new FaultyDisk();
+    private FaultyDisk snapshot = disk;
     private long skewMillis;
     private @Nullable NodeCore core;
     private boolean serving;
@@ -78,13 +82,18 @@ final class SimulatedNode implements Ticker {
             EventQueue queue,
             SimulatedNetwork network,
             SplittableRandom random,
-            Story story) {
+            Story story,
+            Sabotage sabotage) {
+        this.sabotage = sabotage;
         this.member = member;
         this.topology = topology;
         this.queue = queue;
         this.network = network;
         this.random = random;
         this.story = story;
+        if (sabotage == Sabotage.LOSES_THE_END_OF_THE_LOG) {
+            takeSnapshots();
+        }
     }
 
     @Override
@@ -175,8 +184,23 @@ final class SimulatedNode implements Ticker {
         paused = false;
         waiting.clear();
         life++;
-        disk = afterwards.apply(disk);
+        FaultyDisk left = afterwards.apply(disk);
+        disk =
+                switch (sabotage) {
+                    case LOSES_THE_END_OF_THE_LOG -> snapshot.afterKill();
+                    case EMPTY_REPLICA_VOTES -> random.nextBoolean() ? left : new FaultyDisk();
+                    case NONE,
+                            ACKNOWLEDGES_BEFORE_FSYNC,
+                            COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS,
+                            READS_FROM_ONE_REPLICA ->
+                            left;
+                };
         network.ended(this);
+    }
+
+    private void takeSnapshots() {
+        snapshot = disk.afterKill();
+        queue.after(SNAPSHOT_NANOS, this::takeSnapshots);
     }
 
     void pause() {
@@ -260,7 +284,9 @@ final class SimulatedNode implements Ticker {
                         Duration.ofSeconds(60),
                         Duration.ofSeconds(5),
                         Duration.ofMillis(500)),
-                STORAGE,
+                sabotage == Sabotage.ACKNOWLEDGES_BEFORE_FSYNC
+                        ? STORAGE.withDurability(Durability.ASYNC)
+                        : STORAGE,
                 LogFormat.TEXT);
     }
 

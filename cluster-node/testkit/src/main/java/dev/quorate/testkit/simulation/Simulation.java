@@ -26,6 +26,7 @@ public final class Simulation {
     private static final Duration PEACE = Duration.ofSeconds(15);
 
     private final long seed;
+    private final Sabotage sabotage;
     private final EventQueue queue;
     private final Story story;
     private final SimulatedNetwork network;
@@ -36,7 +37,8 @@ public final class Simulation {
     private final Workload workload;
     private final Client reader;
 
-    private Simulation(long seed) {
+    private Simulation(long seed, Sabotage sabotage) {
+        this.sabotage = sabotage;
         this.seed = seed;
         SplittableRandom random = new SplittableRandom(seed);
         queue = new EventQueue(random.split());
@@ -50,7 +52,8 @@ public final class Simulation {
         Topology topology = new Topology(members);
         for (Member member : topology.members()) {
             SimulatedNode node =
-                    new SimulatedNode(member, topology, queue, network, random.split(), story);
+                    new SimulatedNode(
+                            member, topology, queue, network, random.split(), story, sabotage);
             nodes.add(node);
             network.add(node);
         }
@@ -63,7 +66,7 @@ public final class Simulation {
     }
 
     private Client client(int number, SplittableRandom random) {
-        return new Client(number, queue, network, nodes, random, recorder, workload);
+        return new Client(number, queue, network, nodes, random, recorder, workload, sabotage);
     }
 
     /**
@@ -73,7 +76,12 @@ public final class Simulation {
      * @param length how long clients work and things break, in virtual time
      */
     public static SimulationResult run(long seed, Duration length) {
-        return new Simulation(seed).run(length);
+        return run(seed, length, Sabotage.NONE);
+    }
+
+    /** As {@link #run(long, Duration)}, with a cluster that makes a mistake. */
+    static SimulationResult run(long seed, Duration length, Sabotage sabotage) {
+        return new Simulation(seed, sabotage).run(length);
     }
 
     private SimulationResult run(Duration length) {
