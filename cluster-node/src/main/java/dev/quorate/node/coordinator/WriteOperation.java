@@ -25,17 +25,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class WriteOperation {
 
-    private final Coordinator coordinator;
-    private final QuorumSpec spec;
     private static final Failed NOT_ASKED =
             new Failed(Failure.NOT_ASKED, "the others had made the quorum impossible");
 
+    private final Coordinator coordinator;
+    private final QuorumSpec spec;
     private final Replica[] replicas;
     private final Entry entry;
     private final long deadlineNanos;
 
     /** How often this write may still be stamped anew; 0 if the client gave the timestamp. */
     private final int restamps;
+
+    /** Whether replicas have stored it under an earlier timestamp. */
+    private final boolean storedBefore;
 
     private final OutcomeCallback callback;
     private final QuorumTracker tracker;
@@ -58,6 +61,19 @@ final class WriteOperation {
             long deadlineNanos,
             int restamps,
             OutcomeCallback callback) {
+        this(coordinator, spec, replicas, entry, deadlineNanos, restamps, false, callback);
+    }
+
+    private WriteOperation(
+            Coordinator coordinator,
+            QuorumSpec spec,
+            Replica[] replicas,
+            Entry entry,
+            long deadlineNanos,
+            int restamps,
+            boolean storedBefore,
+            OutcomeCallback callback) {
+        this.storedBefore = storedBefore;
         this.coordinator = coordinator;
         this.spec = spec;
         this.replicas = replicas;
@@ -167,7 +183,7 @@ final class WriteOperation {
                             entry.key(), timestamp, entry.value(), entry.from(), expiresAtMillis);
         }
         return new WriteOperation(
-                coordinator, spec, replicas, later, deadlineNanos, restamps - 1, callback);
+                coordinator, spec, replicas, later, deadlineNanos, restamps - 1, true, callback);
     }
 
     /** It reached its quorum, but under a timestamp that some of it holds to be old. */
@@ -186,7 +202,7 @@ final class WriteOperation {
 
     private Outcome unreachable() {
         List<String> accepted = accepted();
-        boolean nothingStored = accepted.isEmpty() && !failures.isIndeterminate();
+        boolean nothingStored = accepted.isEmpty() && !failures.isIndeterminate() && !storedBefore;
         if (nothingStored && failures.isForWantOfRoom(spec)) {
             return Coordinator.refusal(failures.shortage());
         }

@@ -1,0 +1,57 @@
+package dev.quorate.node.coordinator;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.node.coordinator.SimulatedCluster.Node;
+import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.WriteCompletion;
+import java.time.Duration;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** A write that meets a newer entry is stamped anew, and sent again. */
+class RestampTest {
+
+    private static final byte[] KEY = "key".getBytes(US_ASCII);
+    private static final QuorumSpec TWO_OF_THREE = new QuorumSpec(2, 3);
+
+    private final SimulatedCluster cluster = new SimulatedCluster(3);
+    private final Node n1 = cluster.nodes.get(0);
+    private final Node n2 = cluster.nodes.get(1);
+
+    /**
+     * Found by a simulation: a write that a client was told is refused, and that was read later.
+     */
+    @Test
+    void whatWasStoredUnderTheFirstStampIsNotCalledRefused() {
+        n2.skewMillis = 200;
+        Timestamp later = Objects.requireNonNull(n2.clock.next());
+        n2.store.write(Entry.value(KEY, later, "newer".getBytes(US_ASCII), 3), new Ignored());
+        cluster.delayNanos = () -> 1_000_000;
+
+        Outcomes outcomes = new Outcomes();
+        n1.coordinator.put(KEY, "v".getBytes(US_ASCII), null, TWO_OF_THREE, outcomes);
+        cluster.time.advance(Duration.ofNanos(1_500_000));
+        assertThat(outcomes.isPending()).isTrue();
+        for (Node node : cluster.nodes) { // all have it, and the answers are on their way
+            node.store.failWrites(new StorageException.Full("no space", null));
+        }
+        cluster.time.advanceMillis(1_000);
+
+        assertThat(outcomes.only()).isInstanceOf(Outcome.QuorumFailed.class);
+    }
+
+    private static final class Ignored implements WriteCompletion {
+        @Override
+        public void stored(Timestamp newest) {}
+
+        @Override
+        public void failed(StorageException cause) {
+            throw cause;
+        }
+    }
+}
