@@ -52,7 +52,7 @@ final class InspectCommands {
                 "FILE|DIR",
                 "Prints a table (.sst), a log segment (.log) or a manifest, an entry or edit to"
                         + " the line, without values; or all files of a stopped node. Of keys and"
-                        + " names, bytes that are not printable are shown as %XX. Exits with 1 at a"
+                        + " names, bytes that are not printable are shown as %%XX. Exits with 1 at a"
                         + " damage, and with 2 if there is nothing to print, or it is in use.",
                 InspectCommands::dump,
                 files);

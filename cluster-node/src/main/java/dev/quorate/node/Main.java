@@ -35,7 +35,11 @@ public final class Main {
     static CommandLine commandLine(NodeStarter starter, Map<String, String> environment) {
         CommandSpec root = CommandSpec.create().name("quorate");
         root.usageMessage()
-                .description("A sharded, replicated key-value cluster that speaks plain HTTP.");
+                .description("A sharded, replicated key-value cluster that speaks plain HTTP.")
+                .footer(
+                        "Programs of their own, from the folder of the sources:",
+                        "  bench   Measures clusters, or the storage engine.",
+                        "  sim     Simulates clusters while everything breaks, and judges them.");
         root.addOption(
                 OptionSpec.builder("--help").usageHelp(true).description("Prints this.").build());
         root.addOption(

@@ -31,7 +31,15 @@ class TrialTest {
     void measuresEveryFigureWithEachEngine(EngineKind engine) {
         List<Figure> figures = run(plan(engine, ""));
         assertThat(figures).extracting(Figure::value).allMatch(value -> value > 0);
-        List<String> expected = Trial.FIGURES.stream().map(what -> "100 B: " + what).toList();
+        // RocksDB does not tell what it wrote.
+        List<String> expected =
+                Trial.FIGURES.stream()
+                        .filter(
+                                what ->
+                                        engine == EngineKind.QUORATE
+                                                || !what.equals("write amplification"))
+                        .map(what -> "100 B: " + what)
+                        .toList();
         if (Path.of("/proc/self/status").toFile().exists()) {
             assertThat(figures).extracting(Figure::name).hasSameElementsAs(expected);
         } else {
