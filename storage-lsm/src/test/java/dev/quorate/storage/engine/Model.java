@@ -50,7 +50,9 @@ final class Model {
     private Timestamp newest = Timestamp.ZERO;
     private long clock = 1_000;
     private long wallMillis = 1_000_000;
-    private int expiring;
+
+    /** No two entries have the same timestamp: they would be the same, or contradict each other. */
+    private int stamps;
 
     static LsmStore open(StorageFiles files) {
         return open(files, TINY, StoreExecutors.inPlace((millis, task) -> {}));
@@ -77,7 +79,7 @@ final class Model {
         Entry entry = randomEntry(random);
         byte[] value = new byte[random.nextInt(200)];
         long expiresAt = wallMillis + random.nextInt(-500, random.nextBoolean() ? 2_000 : 900_000);
-        Timestamp timestamp = new Timestamp(entry.timestamp().hybrid(), 10 + ++expiring);
+        Timestamp timestamp = new Timestamp(entry.timestamp().hybrid(), ++stamps);
         return Entry.expiring(entry.key(), timestamp, value, 3, expiresAt);
     }
 
@@ -86,7 +88,7 @@ final class Model {
         byte[] key = bytes("key %02d".formatted(random.nextInt(KEYS)));
         clock += 10;
         long late = random.nextInt(5) == 0 ? random.nextInt(500) : 0;
-        Timestamp timestamp = new Timestamp(clock - late, 1 + random.nextInt(3));
+        Timestamp timestamp = new Timestamp(clock - late, ++stamps);
         if (random.nextInt(6) == 0) {
             return Entry.tombstone(key, timestamp, 3);
         }
