@@ -22,8 +22,6 @@ import dev.quorate.storage.io.StorageFiles;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -33,7 +31,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,7 +54,7 @@ public final class ClusterNode implements RunningNode {
     private static final Duration PEER_IDLE = Duration.ofMinutes(10);
 
     private final NodeOptions options;
-    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+    private final Parts parts = new Parts();
     private final NodeCore core;
     private final HttpListener peers;
     private final HttpListener clients;
@@ -72,15 +69,15 @@ public final class ClusterNode implements RunningNode {
     private ClusterNode(NodeOptions options, Consumer<String> fatal) throws IOException {
         this.options = options;
         Ticker ticker = SystemTicker.INSTANCE;
-        ExecutorScheduler scheduler = part(new ExecutorScheduler());
+        ExecutorScheduler scheduler = parts.add(new ExecutorScheduler());
         try {
             ReadExecutor blocking =
-                    part(new ReadExecutor(options.limits().readThreads(), QUEUED_READS));
+                    parts.add(new ReadExecutor(options.limits().readThreads(), QUEUED_READS));
             HttpLinks links =
                     new HttpLinks(options::peerPortOf, CONNECT_TIMEOUT, single("addresses"));
             ByteBudget largeValues = new ByteBudget(largeValueBytes());
             core =
-                    part(
+                    parts.add(
                             new NodeCore(
                                     options,
                                     new NodeEffects(
@@ -95,7 +92,9 @@ public final class ClusterNode implements RunningNode {
                                             fatal),
                                     largeValues));
             awaitWallClock(core.catchUpMillis(), scheduler);
-            core.start();
+            core.startClock();
+            peers = parts.add(listenForPeers(core.door(), largeValues, ticker, scheduler));
+            core.seekPeers();
             links.awaitLookUps();
             RequestMetrics requests = new RequestMetrics();
             NodePages pages = new NodePages(view(), requests, blocking);
@@ -108,10 +107,9 @@ public final class ClusterNode implements RunningNode {
                             () -> draining,
                             requests,
                             ticker);
-            peers = part(listenForPeers(core.door(), largeValues, ticker, scheduler));
-            clients = part(listenForClients(api, largeValues, ticker, scheduler));
+            clients = parts.add(listenForClients(api, largeValues, ticker, scheduler));
         } catch (IOException | RuntimeException e) {
-            closeParts();
+            parts.close();
             throw e;
         }
     }
@@ -128,17 +126,12 @@ public final class ClusterNode implements RunningNode {
         return new ClusterNode(options, fatal);
     }
 
-    private <T extends AutoCloseable> T part(T made) {
-        parts.push(made);
-        return made;
-    }
-
     /** A thread of its own for what must not wait for reads, and they not for it. */
     private Executor single(String name) {
         ExecutorService thread =
                 Executors.newSingleThreadExecutor(
                         Thread.ofPlatform().name(name).daemon().factory());
-        part(thread::shutdown);
+        parts.add(thread::shutdown);
         return thread;
     }
 
@@ -267,17 +260,6 @@ public final class ClusterNode implements RunningNode {
         } catch (TimeoutException e) {
             LOG.warn("Requests are still in flight after {}", options.timing().drain());
         }
-        closeParts();
-    }
-
-    private void closeParts() {
-        @Nullable AutoCloseable part;
-        while ((part = parts.poll()) != null) {
-            try {
-                part.close();
-            } catch (Exception e) {
-                LOG.error("{} did not close", part.getClass().getSimpleName(), e);
-            }
-        }
+        parts.close();
     }
 }

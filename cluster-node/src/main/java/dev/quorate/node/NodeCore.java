@@ -21,8 +21,6 @@ import dev.quorate.storage.StoreListener;
 import dev.quorate.storage.engine.LsmStore;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,7 +60,7 @@ public final class NodeCore implements AutoCloseable {
 
     private final NodeOptions options;
     private final NodeEffects effects;
-    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+    private final Parts parts = new Parts();
     private final KeyValueStore store;
     private final ClockReservation reservation;
     private final ByteBudget largeValues;
@@ -86,9 +84,9 @@ public final class NodeCore implements AutoCloseable {
         try {
             DataDirectory data =
                     DataDirectory.open(effects.files(), options.data(), options.self().name());
-            store = part(openStore(data));
-            reservation = part(openClock(data));
-            Deadlines deadlines = part(new Deadlines(effects.ticker(), effects.scheduler()));
+            store = parts.add(openStore(data));
+            reservation = parts.add(openClock(data));
+            Deadlines deadlines = parts.add(new Deadlines(effects.ticker(), effects.scheduler()));
             LocalReplica local =
                     new LocalReplica(
                             options.self(),
@@ -112,7 +110,7 @@ public final class NodeCore implements AutoCloseable {
                             effects.scheduler(),
                             effects.random(),
                             largeValues);
-            part(transport);
+            parts.add(transport);
             ring = new HashRing(options.topology());
             coordinator = coordinator(local);
             door =
@@ -126,11 +124,6 @@ public final class NodeCore implements AutoCloseable {
             close();
             throw e;
         }
-    }
-
-    private <T extends AutoCloseable> T part(T made) {
-        parts.push(made);
-        return made;
     }
 
     private LsmStore openStore(DataDirectory data) {
@@ -179,20 +172,27 @@ public final class NodeCore implements AutoCloseable {
     }
 
     /**
-     * How long to wait before {@link #start}, in milliseconds: after a crash, until this node's
-     * clock is not ahead of the others'.
+     * How long to wait before {@link #startClock}, in milliseconds: after a crash, until this
+     * node's clock is not ahead of the others'.
      */
     public long catchUpMillis() {
         return reservation.catchUpMillis();
     }
 
     /**
-     * Lets the clock stamp, and looks for the peers. From now on the door may be open.
+     * Lets the clock stamp. From now on the door may be open.
      *
      * @throws IOException if the disk fails
      */
-    public void start() throws IOException {
+    public void startClock() throws IOException {
         reservation.start(effects.scheduler(), effects.clockRenewal());
+    }
+
+    /**
+     * Looks for the peers, and so becomes known to them: they look back at once, so the door has to
+     * be open.
+     */
+    public void seekPeers() {
         transport.start();
     }
 
@@ -221,13 +221,6 @@ public final class NodeCore implements AutoCloseable {
     /** Closes everything: what is under way fails. */
     @Override
     public void close() {
-        AutoCloseable part;
-        while ((part = parts.poll()) != null) {
-            try {
-                part.close();
-            } catch (Exception e) {
-                LOG.error("{} did not close", part.getClass().getSimpleName(), e);
-            }
-        }
+        parts.close();
     }
 }

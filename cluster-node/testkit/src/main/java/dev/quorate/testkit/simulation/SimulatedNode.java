@@ -157,8 +157,9 @@ final class SimulatedNode implements Ticker {
 
     private void serve(NodeCore started) {
         try {
-            started.start();
+            started.startClock();
             serving = true;
+            started.seekPeers();
             story.tell(member.name() + " serves: " + started.store().recoverySummary());
         } catch (IOException e) {
             story.tell(member.name() + " fails at its start: " + e.getMessage());

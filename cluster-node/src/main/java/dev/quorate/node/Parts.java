@@ -1,0 +1,33 @@
+package dev.quorate.node;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What something is made of, in the order in which it was made, and is closed in reverse. */
+final class Parts implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Parts.class);
+
+    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+
+    <T extends AutoCloseable> T add(T made) {
+        parts.push(made);
+        return made;
+    }
+
+    /** Closes all, also where one of them fails. */
+    @Override
+    public void close() {
+        @Nullable AutoCloseable part;
+        while ((part = parts.poll()) != null) {
+            try {
+                part.close();
+            } catch (Exception e) {
+                LOG.error("{} did not close", part.getClass().getSimpleName(), e);
+            }
+        }
+    }
+}
