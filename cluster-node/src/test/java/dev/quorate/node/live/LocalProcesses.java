@@ -23,8 +23,9 @@ final class LocalProcesses implements AutoCloseable {
         }
     }
 
-    private static final int FIRST_PORT = 21_000;
-    private static final int LAST_PORT = 29_000;
+    /** These, and those for peers, are below what systems give to outgoing connections. */
+    private static final int FIRST_PORT = 18_000;
+    private static final int LAST_PORT = 20_900;
     private static final int PEER_PORT_OFFSET = 10_000;
     private static final long LAUNCHER_TIMEOUT_SECONDS = 120;
 
@@ -39,7 +40,7 @@ final class LocalProcesses implements AutoCloseable {
 
     /** The first of {@code count} ports in a row that are free, also as ports for peers. */
     static int freePorts(int count) throws IOException {
-        int start = FIRST_PORT + (int) (ProcessHandle.current().pid() * 10 % 7_000);
+        int start = FIRST_PORT + (int) (ProcessHandle.current().pid() * 10 % 2_000);
         for (int first = start; first < LAST_PORT; first += count) {
             boolean free = true;
             for (int i = 0; i < count && free; i++) {

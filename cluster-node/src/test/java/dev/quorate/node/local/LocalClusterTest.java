@@ -23,6 +23,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** The supervisor over real processes, which only pretend to be nodes. */
 final class LocalClusterTest {
 
+    /** These ports, and those for peers, are below what systems give to outgoing connections. */
+    private static final int FIRST_PORT = 20_900;
+
     private static final List<String> FAKE_NODE =
             List.of("-cp", System.getProperty("java.class.path"), FakeNode.class.getName());
 
@@ -59,7 +62,7 @@ final class LocalClusterTest {
 
     /** The first of three free ports whose peers' ports are free too. */
     private static int freePorts() {
-        int first = 30_000 + (int) (ProcessHandle.current().pid() % 2_000) * 10;
+        int first = FIRST_PORT + (int) (ProcessHandle.current().pid() % 100) * 10;
         while (!areFree(first)) {
             first += 10;
         }
