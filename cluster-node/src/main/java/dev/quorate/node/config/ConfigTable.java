@@ -3,9 +3,11 @@ package dev.quorate.node.config;
 import dev.quorate.storage.Compression;
 import dev.quorate.storage.Durability;
 import dev.quorate.storage.Entry;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Every key there is. */
@@ -76,6 +78,16 @@ final class ConfigTable {
                     "10000",
                     Parsers.number(1, NodeOptions.MAX_PORT),
                     options -> "" + options.listening().peerPortOffset());
+
+    static final ConfigKey<Map<String, InetSocketAddress>> PEER_ADDRESSES =
+            new ConfigKey<>(
+                    "peer-addresses",
+                    "Where this node reaches members' ports for peers, n2=host:port,n3=..., where"
+                            + " the topology does not say it, as behind address translation; each"
+                            + " node may have its own.",
+                    "the host of the topology, and the port for peers",
+                    Parsers.addresses(),
+                    options -> Parsers.text(options.peerAddresses()));
 
     static final ConfigKey<Path> DATA =
             new ConfigKey<>(
@@ -273,6 +285,7 @@ final class ConfigTable {
                     HOST,
                     PORT,
                     PEER_PORT_OFFSET,
+                    PEER_ADDRESSES,
                     DATA,
                     DURABILITY,
                     ASYNC_WINDOW,

@@ -4,12 +4,15 @@ import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Durability;
 import dev.quorate.storage.StorageOptions;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param data the directory that holds everything this node keeps
  * @param secret what the members share; null only where there is one member and none was given
  * @param listening where it listens, and with how many threads
+ * @param peerAddresses by their names, members whose door this node reaches elsewhere than the
+ *     topology says; each node may have its own
  * @param limits what it takes at most
  * @param timing how long it waits
  * @param storage how its store behaves
@@ -31,6 +36,7 @@ public record NodeOptions(
         Path data,
         @Nullable Secret secret,
         Listening listening,
+        Map<String, InetSocketAddress> peerAddresses,
         Limits limits,
         Timing timing,
         StorageOptions storage,
@@ -87,6 +93,7 @@ public record NodeOptions(
         Objects.requireNonNull(self, "self");
         Objects.requireNonNull(topology, "topology");
         Objects.requireNonNull(data, "data");
+        peerAddresses = Collections.unmodifiableMap(new TreeMap<>(peerAddresses));
     }
 
     /** As {@link #from}, with each text as if it were given as a flag. */
@@ -108,9 +115,14 @@ public record NodeOptions(
         return new OptionsReader(settings, files).read();
     }
 
-    /** The address at which a member's peers reach it: its host, and its peers' port. */
-    public int peerPortOf(Member member) {
-        return member.url().getPort() + listening.peerPortOffset();
+    /** Where this node reaches a member's door. The host's name has not been looked up. */
+    public InetSocketAddress doorOf(Member member) {
+        InetSocketAddress elsewhere = peerAddresses.get(member.name());
+        return elsewhere == null
+                ? InetSocketAddress.createUnresolved(
+                        Objects.requireNonNull(member.url().getHost()),
+                        member.url().getPort() + listening.peerPortOffset())
+                : elsewhere;
     }
 
     /** What an operator should hear of at start-up, one sentence each. */

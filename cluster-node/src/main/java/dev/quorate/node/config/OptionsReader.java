@@ -10,10 +10,12 @@ import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.StorageOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +39,7 @@ final class OptionsReader {
         Topology topology = topology();
         Member self = topology == null ? null : self(topology);
         Listening listening = listening(topology, self);
+        Map<String, InetSocketAddress> peerAddresses = peerAddresses(topology);
         Limits limits = limits();
         Timing timing = timing();
         StorageOptions storage = storage(limits);
@@ -54,6 +57,7 @@ final class OptionsReader {
                 data == null ? Path.of("quorate-data", member.name()) : data,
                 secret,
                 listening,
+                peerAddresses,
                 limits,
                 timing,
                 storage,
@@ -155,6 +159,21 @@ final class OptionsReader {
                             + NodeOptions.MAX_PORT
                             + ".");
         }
+    }
+
+    private Map<String, InetSocketAddress> peerAddresses(@Nullable Topology topology) {
+        Map<String, InetSocketAddress> addresses = get(ConfigTable.PEER_ADDRESSES, Map.of());
+        for (String name : addresses.keySet()) {
+            if (topology != null && topology.member(name) == null) {
+                violations.add(
+                        "peer-addresses names '"
+                                + name
+                                + "', which the topology does not list: "
+                                + names(topology)
+                                + ".");
+            }
+        }
+        return addresses;
     }
 
     private Limits limits() {

@@ -2,12 +2,19 @@ package dev.quorate.node.config;
 
 import dev.quorate.node.config.ConfigKey.BadValue;
 import dev.quorate.node.config.ConfigKey.Parser;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The kinds of values that keys have. Numbers are plain ASCII digits: no signs, no blanks. */
 final class Parsers {
@@ -38,6 +45,55 @@ final class Parsers {
                 throw new BadValue("must be a path, not '" + text + "'");
             }
         };
+    }
+
+    /** Addresses by name, {@code n1=host:port,n2=…}, none of them looked up. */
+    static Parser<Map<String, InetSocketAddress>> addresses() {
+        return text -> {
+            Map<String, InetSocketAddress> addresses = new TreeMap<>();
+            for (String part : text.split(",", -1)) {
+                int equals = part.indexOf('=');
+                String name = equals < 0 ? "" : part.substring(0, equals).strip();
+                InetSocketAddress address = address(part.substring(equals + 1).strip());
+                if (name.isEmpty() || address == null) {
+                    throw new BadValue(
+                            "must be addresses such as n2=host:port,n3=host:port, not '"
+                                    + part
+                                    + "'");
+                }
+                if (addresses.put(name, address) != null) {
+                    throw new BadValue("must not name " + name + " twice");
+                }
+            }
+            return addresses;
+        };
+    }
+
+    private static @Nullable InetSocketAddress address(String text) {
+        try {
+            URI uri = new URI("http://" + text);
+            String host = uri.getHost();
+            int port = uri.getPort();
+            return host != null
+                            && port >= 1
+                            && port <= NodeOptions.MAX_PORT
+                            && text.equals(host + ":" + port)
+                    ? InetSocketAddress.createUnresolved(host, port)
+                    : null;
+        } catch (URISyntaxException e) {
+            return null;
+        }
+    }
+
+    /** What {@link #addresses} makes the same addresses of. */
+    static String text(Map<String, InetSocketAddress> addresses) {
+        return addresses.entrySet().stream()
+                .map(e -> e.getKey() + "=" + e.getValue().getHostString() + ":" + port(e))
+                .collect(Collectors.joining(","));
+    }
+
+    private static int port(Map.Entry<String, InetSocketAddress> address) {
+        return address.getValue().getPort();
     }
 
     static Parser<Integer> number(int least, int most) {

@@ -1,7 +1,7 @@
 package dev.quorate.node.transport;
 
-import dev.quorate.router.topology.Member;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -9,7 +9,6 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -29,12 +28,12 @@ final class HttpLink implements PeerLink {
     private final HttpClient client;
 
     /**
-     * @param port of the peer's door
+     * @param door of the peer
      * @param background where its host's name is looked up
      */
-    HttpLink(Member member, int port, Duration connectTimeout, Executor background) {
-        String host = Objects.requireNonNull(member.url().getHost());
-        this.address = new PeerAddress(host, port, PeerDoor.PATH, background);
+    HttpLink(InetSocketAddress door, Duration connectTimeout, Executor background) {
+        this.address =
+                new PeerAddress(door.getHostString(), door.getPort(), PeerDoor.PATH, background);
         this.client =
                 HttpClient.newBuilder()
                         .version(HttpClient.Version.HTTP_1_1)

@@ -1,36 +1,39 @@
 package dev.quorate.node.transport;
 
 import dev.quorate.router.topology.Member;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.ToIntFunction;
 
 /** Links over HTTP, which look their peers' names up one after the other. */
 public final class HttpLinks implements Function<Member, PeerLink> {
 
     private static final long MOST_LOOK_UP_MILLIS = 1_000;
 
-    private final ToIntFunction<Member> peerPort;
+    private final Function<Member, InetSocketAddress> door;
     private final Duration connectTimeout;
     private final Executor background;
 
     /**
-     * @param peerPort the port of a member's door
+     * @param door where a member's door is; its host need not be looked up yet
      * @param connectTimeout how long a connection may take to be made
      * @param background one thread, which may wait for a name service
      */
-    public HttpLinks(ToIntFunction<Member> peerPort, Duration connectTimeout, Executor background) {
-        this.peerPort = peerPort;
+    public HttpLinks(
+            Function<Member, InetSocketAddress> door,
+            Duration connectTimeout,
+            Executor background) {
+        this.door = door;
         this.connectTimeout = connectTimeout;
         this.background = background;
     }
 
     @Override
     public PeerLink apply(Member member) {
-        return new HttpLink(member, peerPort.applyAsInt(member), connectTimeout, background);
+        return new HttpLink(door.apply(member), connectTimeout, background);
     }
 
     /**

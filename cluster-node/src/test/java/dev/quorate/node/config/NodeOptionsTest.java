@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.quorate.storage.Durability;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -56,7 +57,8 @@ class NodeOptionsTest {
         assertThat(options.listening().host()).isEqualTo("127.0.0.1");
         assertThat(options.listening().port()).isEqualTo(8081);
         assertThat(options.listening().peerPort()).isEqualTo(18081);
-        assertThat(options.peerPortOf(options.topology().member("n1"))).isEqualTo(18080);
+        assertThat(options.doorOf(options.topology().member("n1")))
+                .isEqualTo(InetSocketAddress.createUnresolved("a", 18080));
         assertThat(options.data()).isEqualTo(Path.of("quorate-data/n3"));
         assertThat(options.storage().durability()).isEqualTo(Durability.FSYNC);
         assertThat(options.timing().request()).isEqualTo(Duration.ofSeconds(1));
@@ -64,6 +66,20 @@ class NodeOptionsTest {
         assertThat(options.limits().maxBodyBytesInFlight()).isGreaterThanOrEqualTo(16 << 20);
         assertThat(options.storage().maxQueuedBytes()).isGreaterThan(16 << 20);
         assertThat(options.logFormat()).isEqualTo(LogFormat.TEXT);
+    }
+
+    @Test
+    void aNodeMayReachItsPeersElsewhereThanTheTopologySays() {
+        Map<String, String> flags = enough();
+        flags.put("peer-addresses", "n2=[::1]:99, n1=relay:7");
+        NodeOptions options = options(flags, Map.of());
+        assertThat(options.topology().members().stream().map(options::doorOf))
+                .containsExactly(
+                        InetSocketAddress.createUnresolved("relay", 7),
+                        InetSocketAddress.createUnresolved("[::1]", 99),
+                        InetSocketAddress.createUnresolved("c", 18081));
+        flags.put("peer-addresses", Parsers.text(options.peerAddresses()));
+        assertThat(options(flags, Map.of()).peerAddresses()).isEqualTo(options.peerAddresses());
     }
 
     @Test
@@ -119,6 +135,14 @@ class NodeOptionsTest {
                 "replication-factor       | 4          | replication-factor is 4, more than the 3",
                 "replication-factor       | 0          | replication-factor must be a whole number",
                 "peer-port-offset         | 57455      | peer-port-offset is 57455, which would put",
+                "peer-addresses           | n1=a       | peer-addresses must be addresses such as",
+                "peer-addresses           | a:1        | peer-addresses must be addresses such as",
+                "peer-addresses           | n1=a:1,    | peer-addresses must be addresses such as",
+                "peer-addresses           | n1=a:0     | peer-addresses must be addresses such as",
+                "peer-addresses           | n1=u@a:1   | peer-addresses must be addresses such as",
+                "peer-addresses           | n1=a:1/b   | peer-addresses must be addresses such as",
+                "peer-addresses           | 'n1=a:1,n1=a:2' | peer-addresses must not name n1 twice",
+                "peer-addresses           | n4=a:1     | peer-addresses names 'n4', which the",
                 "durability               | sync       | durability must be fsync or async",
                 "durability               | FSYNC      | durability must be fsync or async",
                 "async-window             | 0          | async-window must be a time",

@@ -12,6 +12,7 @@ import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.MemoryStore;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
@@ -51,7 +52,10 @@ class PeerLookUpTest {
     }
 
     private HttpLinks links(Executor background) {
-        return new HttpLinks(member -> door.port(), Duration.ofSeconds(1), background);
+        return new HttpLinks(
+                member -> InetSocketAddress.createUnresolved("127.0.0.1", door.port()),
+                Duration.ofSeconds(1),
+                background);
     }
 
     private PeerTransport transport(HttpLinks links) {

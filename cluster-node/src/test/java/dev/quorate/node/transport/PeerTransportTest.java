@@ -35,7 +35,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.ToIntFunction;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -112,8 +112,9 @@ class PeerTransportTest {
     }
 
     /** The others are nowhere. */
-    private static ToIntFunction<Member> n2At(int port) {
-        return member -> member.name().equals("n2") ? port : 1;
+    private static Function<Member, InetSocketAddress> n2At(int port) {
+        return member -> InetSocketAddress.createUnresolved(
+                        "127.0.0.1", member.name().equals("n2") ? port : 1);
     }
 
     private Peer connectAndWait(TransportOptions options) {

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
@@ -278,6 +279,7 @@ final class SimulatedNode implements Ticker {
                 Path.of("/data"),
                 SECRET,
                 new NodeOptions.Listening("localhost", member.url().getPort(), 10_000, 1, 1),
+                Map.of(),
                 new NodeOptions.Limits(1 << 20, 16 << 20, 1_000, 2),
                 new NodeOptions.Timing(
                         Duration.ofMillis(500),
