@@ -4,9 +4,11 @@ import dev.quorate.node.admin.NodePages;
 import dev.quorate.node.admin.NodeView;
 import dev.quorate.node.admin.RequestMetrics;
 import dev.quorate.node.clock.ExecutorScheduler;
+import dev.quorate.node.clock.Scheduler;
 import dev.quorate.node.clock.SystemTicker;
 import dev.quorate.node.clock.Ticker;
 import dev.quorate.node.config.NodeOptions;
+import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.http.ClientApi;
 import dev.quorate.node.http.HttpDeadlines;
 import dev.quorate.node.http.HttpHandler;
@@ -22,6 +24,7 @@ import dev.quorate.storage.io.StorageFiles;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -31,6 +34,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,10 +70,21 @@ public final class ClusterNode implements RunningNode {
         return new DiskFiles();
     }
 
-    private ClusterNode(NodeOptions options, Consumer<String> fatal) throws IOException {
+    /** A process's own machine. */
+    static NodeSurroundings machine() {
+        return new NodeSurroundings(
+                disk(),
+                SystemTicker.INSTANCE,
+                UnaryOperator.identity(),
+                (peer, link) -> link,
+                UnaryOperator.identity());
+    }
+
+    private ClusterNode(NodeOptions options, NodeSurroundings surroundings, Consumer<String> fatal)
+            throws IOException {
         this.options = options;
-        Ticker ticker = SystemTicker.INSTANCE;
-        ExecutorScheduler scheduler = parts.add(new ExecutorScheduler());
+        Ticker ticker = surroundings.ticker();
+        Scheduler scheduler = surroundings.timers().apply(parts.add(new ExecutorScheduler()));
         try {
             ReadExecutor blocking =
                     parts.add(new ReadExecutor(options.limits().readThreads(), QUEUED_READS));
@@ -80,32 +95,28 @@ public final class ClusterNode implements RunningNode {
                             new NodeCore(
                                     options,
                                     new NodeEffects(
-                                            disk(),
+                                            surroundings.files(),
                                             ticker,
                                             scheduler,
                                             StoreExecutors.threads("store"),
                                             blocking,
                                             single("clock"),
-                                            links,
+                                            peer ->
+                                                    surroundings
+                                                            .links()
+                                                            .apply(peer, links.apply(peer)),
                                             new SecureRandom(),
                                             fatal),
                                     largeValues));
             awaitWallClock(core.catchUpMillis(), scheduler);
             core.startClock();
-            peers = parts.add(listenForPeers(core.door(), largeValues, ticker, scheduler));
+            HttpHandler door = surroundings.doors().apply(core.door());
+            peers = parts.add(listenForPeers(door, largeValues, ticker, scheduler));
             core.seekPeers();
             links.awaitLookUps();
             RequestMetrics requests = new RequestMetrics();
             NodePages pages = new NodePages(view(), requests, blocking);
-            ClientApi api =
-                    new ClientApi(
-                            core.coordinator(),
-                            options.topology().size(),
-                            options.topology().replicationFactor(),
-                            pages,
-                            () -> draining,
-                            requests,
-                            ticker);
+            HttpHandler api = surroundings.doors().apply(clientApi(core, pages, requests, ticker));
             clients = parts.add(listenForClients(api, largeValues, ticker, scheduler));
         } catch (IOException | RuntimeException e) {
             parts.close();
@@ -122,7 +133,14 @@ public final class ClusterNode implements RunningNode {
      */
     public static ClusterNode start(NodeOptions options, Consumer<String> fatal)
             throws IOException {
-        return new ClusterNode(options, fatal);
+        return start(options, machine(), fatal);
+    }
+
+    /** As the other, in surroundings that a test has made. */
+    public static ClusterNode start(
+            NodeOptions options, NodeSurroundings surroundings, Consumer<String> fatal)
+            throws IOException {
+        return new ClusterNode(options, surroundings, fatal);
     }
 
     /** A thread of its own for what must not wait for reads, and they not for it. */
@@ -135,7 +153,7 @@ public final class ClusterNode implements RunningNode {
     }
 
     /** After a crash, until this node's clock is not ahead of the others'. */
-    private static void awaitWallClock(long millis, ExecutorScheduler scheduler) {
+    private static void awaitWallClock(long millis, Scheduler scheduler) {
         if (millis == 0) {
             return;
         }
@@ -146,6 +164,18 @@ public final class ClusterNode implements RunningNode {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private ClientApi clientApi(
+            NodeCore node, NodePages pages, RequestMetrics requests, Ticker ticker) {
+        return new ClientApi(
+                node.coordinator(),
+                options.topology().size(),
+                options.topology().replicationFactor(),
+                pages,
+                () -> draining,
+                requests,
+                ticker);
     }
 
     private NodeView view() {
@@ -168,7 +198,7 @@ public final class ClusterNode implements RunningNode {
     }
 
     private HttpListener listenForPeers(
-            HttpHandler door, ByteBudget largeValues, Ticker ticker, ExecutorScheduler scheduler)
+            HttpHandler door, ByteBudget largeValues, Ticker ticker, Scheduler scheduler)
             throws IOException {
         NodeOptions.Listening listening = options.listening();
         HttpDeadlines usual = HttpDeadlines.defaults();
@@ -206,7 +236,7 @@ public final class ClusterNode implements RunningNode {
     }
 
     private HttpListener listenForClients(
-            HttpHandler api, ByteBudget largeValues, Ticker ticker, ExecutorScheduler scheduler)
+            HttpHandler api, ByteBudget largeValues, Ticker ticker, Scheduler scheduler)
             throws IOException {
         NodeOptions.Listening listening = options.listening();
         NodeOptions.Limits limits = options.limits();
@@ -239,6 +269,26 @@ public final class ClusterNode implements RunningNode {
                         peers.port(),
                         HttpListener.socketImplementation(),
                         core.store().recoverySummary());
+    }
+
+    /** Each peer, as this node sees it now. */
+    public List<PeerHealth> peers() {
+        return core.transport().health();
+    }
+
+    /**
+     * Ends as a process that is killed does, as far as that can be had within one that goes on:
+     * connections are reset, nobody is told, nothing in flight is waited for. Whoever gave the node
+     * its surroundings has cut it off from its disk before, or closing would still write to it.
+     */
+    public synchronized void kill() {
+        if (stopped) {
+            return;
+        }
+        stopped = true;
+        clients.reset();
+        peers.reset();
+        parts.close();
     }
 
     /** Turns new requests away, lets those in flight end, and closes everything. */

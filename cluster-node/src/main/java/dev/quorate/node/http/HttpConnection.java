@@ -556,6 +556,17 @@ final class HttpConnection extends Session {
         close();
     }
 
+    /** Closes, so that the client sees an error rather than an end. */
+    void reset() {
+        synchronized (this) {
+            if (phase == Phase.CLOSED) {
+                return;
+            }
+            HalfClose.reset(socket);
+        }
+        close();
+    }
+
     /** Not synchronized, unlike what it overrides: a stream's source is closed without a lock. */
     @Override
     @SuppressWarnings("UnsynchronizedOverridesSynchronized")

@@ -10,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import one.nio.os.NativeLibrary;
 import org.jspecify.annotations.Nullable;
 
@@ -201,16 +202,23 @@ public final class HttpListener implements AutoCloseable {
 
     /** Closes the port and every connection, answered or not. */
     @Override
-    public synchronized void close() {
+    public void close() {
+        close(HttpConnection::close);
+    }
+
+    /** As {@link #close}, but clients see an error rather than an end, as of a process's death. */
+    public void reset() {
+        close(HttpConnection::reset);
+    }
+
+    private synchronized void close(Consumer<HttpConnection> ending) {
         if (closed) {
             return;
         }
         closed = true;
         stopAccepting();
         sweep.cancel();
-        for (HttpConnection connection : new ArrayList<>(context.connections)) {
-            connection.close();
-        }
+        new ArrayList<>(context.connections).forEach(ending);
         server.stop();
     }
 }
