@@ -18,10 +18,15 @@ import dev.quorate.node.memory.ByteBudget;
 import dev.quorate.node.replica.ReadExecutor;
 import dev.quorate.node.transport.HttpLinks;
 import dev.quorate.node.transport.TransportOptions;
+import dev.quorate.storage.KeyValueStore;
+import dev.quorate.storage.StorageOptions;
+import dev.quorate.storage.StoreListener;
+import dev.quorate.storage.engine.LsmStore;
 import dev.quorate.storage.engine.StoreExecutors;
 import dev.quorate.storage.io.DiskFiles;
 import dev.quorate.storage.io.StorageFiles;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
@@ -98,7 +103,7 @@ public final class ClusterNode implements RunningNode {
                                             surroundings.files(),
                                             ticker,
                                             scheduler,
-                                            StoreExecutors.threads("store"),
+                                            ClusterNode::openStore,
                                             blocking,
                                             single("clock"),
                                             peer ->
@@ -141,6 +146,18 @@ public final class ClusterNode implements RunningNode {
             NodeOptions options, NodeSurroundings surroundings, Consumer<String> fatal)
             throws IOException {
         return new ClusterNode(options, surroundings, fatal);
+    }
+
+    private static KeyValueStore openStore(
+            Path directory, StorageOptions storage, StoreListener listener) {
+        return LsmStore.open(
+                disk(),
+                directory,
+                storage,
+                StoreExecutors.threads("store"),
+                SystemTicker.INSTANCE::nanos,
+                SystemTicker.INSTANCE::wallMillis,
+                listener);
     }
 
     /** A thread of its own for what must not wait for reads, and they not for it. */

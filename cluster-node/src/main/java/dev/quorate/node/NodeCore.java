@@ -18,7 +18,6 @@ import dev.quorate.router.ring.HashRing;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StoreListener;
-import dev.quorate.storage.engine.LsmStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -84,7 +83,13 @@ public final class NodeCore implements AutoCloseable {
         try {
             DataDirectory data =
                     DataDirectory.open(effects.files(), options.data(), options.self().name());
-            store = parts.add(openStore(data));
+            store =
+                    parts.add(
+                            effects.store()
+                                    .open(
+                                            data.store(),
+                                            options.storage(),
+                                            new StoreNews(effects.fatal())));
             reservation = parts.add(openClock(data));
             Deadlines deadlines = parts.add(new Deadlines(effects.ticker(), effects.scheduler()));
             LocalReplica local =
@@ -124,17 +129,6 @@ public final class NodeCore implements AutoCloseable {
             close();
             throw e;
         }
-    }
-
-    private LsmStore openStore(DataDirectory data) {
-        return LsmStore.open(
-                effects.files(),
-                data.store(),
-                options.storage(),
-                effects.store(),
-                effects.ticker()::nanos,
-                effects.ticker()::wallMillis,
-                new StoreNews(effects.fatal()));
     }
 
     private ClockReservation openClock(DataDirectory data) throws IOException {

@@ -4,7 +4,6 @@ import dev.quorate.node.clock.Scheduler;
 import dev.quorate.node.clock.Ticker;
 import dev.quorate.node.transport.PeerLink;
 import dev.quorate.router.topology.Member;
-import dev.quorate.storage.engine.StoreExecutors;
 import dev.quorate.storage.io.StorageFiles;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -18,7 +17,7 @@ import java.util.random.RandomGenerator;
  * @param files its disk
  * @param ticker its clocks
  * @param scheduler its timers
- * @param store where its store works
+ * @param store opens its store, on that disk and by those clocks
  * @param blockingReads where reads may wait for the disk; throws {@link
  *     java.util.concurrent.RejectedExecutionException} when too many do
  * @param clockRenewal where the clock's bound is written, and nothing else
@@ -31,7 +30,7 @@ public record NodeEffects(
         StorageFiles files,
         Ticker ticker,
         Scheduler scheduler,
-        StoreExecutors store,
+        StoreOpener store,
         Executor blockingReads,
         Executor clockRenewal,
         Function<Member, PeerLink> links,

@@ -25,6 +25,7 @@ final class LocalProcesses implements AutoCloseable {
 
     /** These, and those for peers, are below what systems give to outgoing connections. */
     private static final int FIRST_PORT = 18_000;
+
     private static final int LAST_PORT = 20_900;
     private static final int PEER_PORT_OFFSET = 10_000;
     private static final long LAUNCHER_TIMEOUT_SECONDS = 120;

@@ -57,6 +57,12 @@ public final class Sim implements Callable<Integer> {
             description = "Runs so many seeds, one after the other. The default is 1.")
     private int seeds = 1;
 
+    @Option(
+            names = "--no-shrink",
+            negatable = true,
+            description = "Does not look for a shorter story that ends as badly.")
+    private boolean shrink = true;
+
     @Option(names = "--story", description = "Prints what happened to the nodes.")
     private boolean story;
 
@@ -88,7 +94,7 @@ public final class Sim implements Callable<Integer> {
         List<Long> broken = new ArrayList<>();
         for (long each = first; each < first + seeds; each++) {
             SimulationResult result = Simulation.run(each, length);
-            report(result);
+            report(result, length);
             if (!result.isGood()) {
                 broken.add(each);
             }
@@ -106,12 +112,12 @@ public final class Sim implements Callable<Integer> {
         return broken.isEmpty() ? CommandLine.ExitCode.OK : BROKEN;
     }
 
-    private void report(SimulationResult result) {
+    private void report(SimulationResult result, Duration length) {
         if (seeds > 1 && result.isGood() && !story && !history) {
             return;
         }
-        if (story || !result.isGood()) {
-            result.story().forEach(out::println);
+        if (story) {
+            result.events().forEach(out::println);
         }
         if (history) {
             out.print(result.history());
@@ -120,5 +126,12 @@ public final class Sim implements Callable<Integer> {
         out.println(result.verdict());
         result.broken().forEach(out::println);
         out.println("digest: " + result.history().digest());
+        if (!result.isGood() && shrink) {
+            SimulationResult shortest = Simulation.shrink(result.seed(), length);
+            out.println("The shortest story found that ends badly:");
+            shortest.story().forEach(out::println);
+            out.println(shortest.verdict());
+            shortest.broken().forEach(out::println);
+        }
     }
 }

@@ -138,6 +138,12 @@ public final class FaultyDisk implements StorageFiles {
         inode.unsynced.clear();
     }
 
+    /** Removes a file, durably, behind everybody's back. */
+    public synchronized void remove(Path file) {
+        names.remove(file);
+        durableNames.remove(file);
+    }
+
     /** Files open for writing, and files mapped. */
     public synchronized int openFiles() {
         return openFiles;

@@ -3,15 +3,23 @@ package dev.quorate.testkit.simulation;
 import dev.quorate.node.NodeCore;
 import dev.quorate.node.coordinator.Operations;
 import dev.quorate.node.coordinator.Outcome;
+import dev.quorate.node.coordinator.ScanScope;
+import dev.quorate.node.coordinator.ScanStream;
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.testkit.history.Action;
 import dev.quorate.testkit.history.Answer;
 import dev.quorate.testkit.history.Recorder;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
-import org.jspecify.annotations.Nullable;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
 
 /**
  * One client, which asks one thing after the other, each of a node drawn anew. It learns what a
@@ -19,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Client {
 
+    private static final int REQUEST_BITS = 20;
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     /** Longer than any node works on a request. */
@@ -31,9 +40,10 @@ final class Client {
     private final SplittableRandom random;
     private final Recorder recorder;
     private final Workload workload;
-    private final Sabotage sabotage;
+    private final Scenario scenario;
     private boolean stopped;
-    private int written;
+    private int requests;
+    private final Set<Integer> asked = new TreeSet<>();
 
     Client(
             int number,
@@ -43,8 +53,8 @@ final class Client {
             SplittableRandom random,
             Recorder recorder,
             Workload workload,
-            Sabotage sabotage) {
-        this.sabotage = sabotage;
+            Scenario scenario) {
+        this.scenario = scenario;
         this.number = number;
         this.queue = queue;
         this.network = network;
@@ -63,43 +73,71 @@ final class Client {
         stopped = true;
     }
 
+    /** Each request draws from a source of its own: to leave one out changes none of the others. */
     private void next() {
         if (stopped) {
             return;
         }
-        String key = "key" + random.nextInt(workload.keys());
-        QuorumSpec spec = workload.specs().get(random.nextInt(workload.specs().size()));
-        int dice = random.nextInt(100);
-        Action action;
-        if (dice < workload.getPercent()) {
-            action = new Action.Get();
-        } else if (dice < workload.getPercent() + workload.deletePercent()) {
-            action = new Action.Delete();
-        } else {
-            action = new Action.Put("c" + number + "-" + written++);
+        SplittableRandom own = random.split();
+        int id = number << REQUEST_BITS | requests++;
+        if (scenario.withoutRequests().contains(id)) {
+            start();
+            return;
         }
-        ask(node(), key, action, spec, this::start);
+        asked.add(id);
+        String key = Workload.key(own.nextInt(workload.keys()));
+        QuorumSpec spec = workload.specs().get(own.nextInt(workload.specs().size()));
+        int dice = own.nextInt(100);
+        if (dice < workload.getPercent()) {
+            ask(node(own), key, new Action.Get(), spec, this::start);
+            return;
+        }
+        dice -= workload.getPercent();
+        if (dice < workload.deletePercent()) {
+            ask(node(own), key, new Action.Delete(), spec, this::start);
+        } else if (dice < workload.deletePercent() + workload.rangePercent()) {
+            askForAll(node(own), spec);
+        } else {
+            ask(node(own), key, new Action.Put("c" + number + "-" + requests), spec, this::start);
+        }
+    }
+
+    /** The requests it has made, each with a number that no other client's has. */
+    Set<Integer> asked() {
+        return asked;
     }
 
     /** Mostly one that is there, as a load balancer would have it. */
-    private SimulatedNode node() {
-        SimulatedNode node = nodes.get(random.nextInt(nodes.size()));
+    private SimulatedNode node(SplittableRandom own) {
+        SimulatedNode node = nodes.get(own.nextInt(nodes.size()));
         for (int i = 0; i < 5 && node.serving() == null; i++) {
-            node = nodes.get(random.nextInt(nodes.size()));
+            node = nodes.get(own.nextInt(nodes.size()));
         }
         return node;
     }
 
     /** Asks one thing. */
     void ask(SimulatedNode node, String key, Action action, QuorumSpec spec, Runnable whenDone) {
-        Recorder.Call call =
-                recorder.begin(number, key, action, spec.ack(), spec.from(), queue.nanos());
-        Asked asked = new Asked(node, call, whenDone);
-        queue.after(PATIENCE_NANOS, () -> asked.end(new Answer.Indeterminate("no answer in time")));
-        queue.after(network.delay(), () -> arrive(asked, key, action, spec));
+        Asked asked = new Asked(node, whenDone);
+        asked.begin(key, action, spec);
+        send(asked, () -> handle(asked, key, action, spec));
     }
 
-    private void arrive(Asked asked, String key, Action action, QuorumSpec spec) {
+    /** Asks for the range of all keys, which counts as a GET of each. */
+    private void askForAll(SimulatedNode node, QuorumSpec spec) {
+        Asked asked = new Asked(node, this::start);
+        for (int i = 0; i < workload.keys(); i++) {
+            asked.begin(Workload.key(i), new Action.Get(), spec);
+        }
+        send(asked, () -> handleRange(asked, spec));
+    }
+
+    private void send(Asked asked, Runnable handle) {
+        queue.after(PATIENCE_NANOS, () -> asked.end(new Answer.Indeterminate("no answer in time")));
+        queue.after(network.delay(), () -> arrive(asked, handle));
+    }
+
+    private void arrive(Asked asked, Runnable handle) {
         SimulatedNode node = asked.node;
         if (node.serving() == null) {
             queue.after(network.delay(), () -> asked.end(new Answer.Refused("connection refused")));
@@ -107,7 +145,54 @@ final class Client {
         }
         asked.life = node.life();
         asked.watch();
-        node.after(0, () -> handle(asked, key, action, spec));
+        node.after(0, handle);
+    }
+
+    private void handleRange(Asked asked, QuorumSpec spec) {
+        NodeCore core = asked.node.serving();
+        if (core == null) {
+            return;
+        }
+        byte[] start = Workload.key(0).getBytes(StandardCharsets.UTF_8);
+        ScanStream stream =
+                core.coordinator().scan(start, Workload.endOfKeys(), spec, ScanScope.CLUSTER);
+        stream.next(new RangeReader(asked, stream));
+    }
+
+    /** Reads a range to its end. */
+    private final class RangeReader implements ScanStream.ScanCallback {
+        private final Asked asked;
+        private final ScanStream stream;
+        private final Map<String, Answer> found = new HashMap<>();
+
+        RangeReader(Asked asked, ScanStream stream) {
+            this.asked = asked;
+            this.stream = stream;
+        }
+
+        @Override
+        public void entries(List<Entry> entries) {
+            for (Entry entry : entries) {
+                found.put(new String(entry.key(), StandardCharsets.UTF_8), value(entry));
+            }
+            stream.next(this);
+        }
+
+        @Override
+        public void end() {
+            stream.close();
+            queue.after(network.delay(), () -> asked.end(found));
+        }
+
+        @Override
+        public void failed(Outcome.QuorumFailed outcome) {
+            stream.close();
+            queue.after(network.delay(), () -> asked.end(new Answer.Indeterminate("aborted")));
+        }
+    }
+
+    private static Answer value(Entry entry) {
+        return new Answer.Value(Workload.unpadded(entry.value()), entry.timestamp().toString());
     }
 
     private void handle(Asked asked, String key, Action action, QuorumSpec spec) {
@@ -120,7 +205,7 @@ final class Client {
         switch (action) {
             case Action.Get() -> {
                 QuorumSpec read =
-                        sabotage == Sabotage.READS_FROM_ONE_REPLICA
+                        scenario.sabotage() == Sabotage.READS_FROM_ONE_REPLICA
                                 ? new QuorumSpec(1, spec.from())
                                 : spec;
                 node.read(bytes, read, outcome -> answer(asked, action, outcome));
@@ -130,11 +215,16 @@ final class Client {
             case Action.Put(String value) ->
                     node.put(
                             bytes,
-                            workload.padded(value, random),
+                            Workload.padded(value, padding(value)),
                             null,
                             spec,
                             outcome -> answer(asked, action, outcome));
         }
+    }
+
+    /** The same for the same value, whatever else is asked. */
+    private int padding(String value) {
+        return new SplittableRandom(value.hashCode()).nextInt(workload.mostValueBytes());
     }
 
     private void answer(Asked asked, Action action, Outcome outcome) {
@@ -145,13 +235,13 @@ final class Client {
 
     private Answer answerTo(Action action, Outcome outcome) {
         return switch (outcome) {
-            case Outcome.Found(var entry) ->
-                    new Answer.Value(
-                            Workload.unpadded(entry.value()), entry.timestamp().toString());
+            case Outcome.Found(var entry) -> value(entry);
             case Outcome.Missing(var deletedAt) -> new Answer.Absent();
             case Outcome.Written(var timestamp) -> done(action, timestamp);
             case Outcome.QuorumFailed(var timestamp, var accepted, var failures) ->
-                    timestamp != null && sabotage == Sabotage.COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS
+                    timestamp != null
+                                    && scenario.sabotage()
+                                            == Sabotage.COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS
                             ? done(action, timestamp)
                             : new Answer.Indeterminate("504");
             case Outcome.Refused(String reason, int seconds) -> new Answer.Refused(reason);
@@ -164,24 +254,29 @@ final class Client {
                 : new Answer.Stored(timestamp.toString());
     }
 
-    /** A request under way. */
+    /** A request under way: about one key, or about all. */
     private final class Asked {
         private static final long LOOK_NANOS = 5 * NANOS_PER_MILLI;
 
         private final SimulatedNode node;
         private final Runnable whenDone;
-        private Recorder.@Nullable Call call;
+        private final Map<String, Recorder.Call> calls = new TreeMap<>();
         private int life;
 
-        Asked(SimulatedNode node, Recorder.Call call, Runnable whenDone) {
+        Asked(SimulatedNode node, Runnable whenDone) {
             this.node = node;
-            this.call = call;
             this.whenDone = whenDone;
+        }
+
+        void begin(String key, Action action, QuorumSpec spec) {
+            calls.put(
+                    key,
+                    recorder.begin(number, key, action, spec.ack(), spec.from(), queue.nanos()));
         }
 
         /** Sees that the connection breaks. */
         void watch() {
-            if (call == null) {
+            if (calls.isEmpty()) {
                 return;
             }
             if (node.life() != life) {
@@ -192,10 +287,18 @@ final class Client {
         }
 
         void end(Answer answer) {
-            Recorder.Call ending = call;
-            if (ending != null) {
-                call = null;
-                ending.end(answer, queue.nanos());
+            endEach(key -> answer);
+        }
+
+        /** What is not among the answers is absent. */
+        void end(Map<String, Answer> answers) {
+            endEach(key -> answers.getOrDefault(key, new Answer.Absent()));
+        }
+
+        private void endEach(Function<String, Answer> answers) {
+            if (!calls.isEmpty()) {
+                calls.forEach((key, call) -> call.end(answers.apply(key), queue.nanos()));
+                calls.clear();
                 whenDone.run();
             }
         }

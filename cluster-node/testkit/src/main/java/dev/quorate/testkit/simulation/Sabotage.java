@@ -21,5 +21,17 @@ enum Sabotage {
     COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS,
 
     /** Reads ask one replica, whatever number was asked for. */
-    READS_FROM_ONE_REPLICA
+    READS_FROM_ONE_REPLICA,
+
+    /** A replica gives what came last, not what is newest. */
+    LAST_TO_ARRIVE_WINS,
+
+    /** A write that is hidden by an older one is not stamped anew. */
+    NEVER_STAMPS_ANEW,
+
+    /**
+     * A node that starts knows neither how far its clock was nor the newest entry of its store. As
+     * stamping anew alone makes good for that, it does not do that either.
+     */
+    FORGETS_ITS_CLOCK
 }

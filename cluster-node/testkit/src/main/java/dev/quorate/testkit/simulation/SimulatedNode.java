@@ -10,9 +10,13 @@ import dev.quorate.node.config.Secret;
 import dev.quorate.node.memory.ByteBudget;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
+import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Durability;
+import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
+import dev.quorate.storage.StoreListener;
+import dev.quorate.storage.engine.LsmStore;
 import dev.quorate.storage.engine.StoreExecutors;
 import dev.quorate.storage.simulated.FaultyDisk;
 import java.io.IOException;
@@ -39,6 +43,11 @@ final class SimulatedNode implements Ticker {
 
     /** 2026-01-01 at 00:00 UTC. */
     private static final long EPOCH_MILLIS = 1_767_225_600_000L;
+
+    private static final Path DATA = Path.of("/data");
+
+    /** Where its tables and logs are. */
+    static final Path STORE = DATA.resolve("store");
 
     private static final long SNAPSHOT_NANOS = 300 * NANOS_PER_MILLI;
     private static final Secret SECRET = new Secret("simulated-cluster");
@@ -74,6 +83,7 @@ final class SimulatedNode implements Ticker {
     /** What its disk is to become, if the process has just come to its end. */
     private @Nullable UnaryOperator<FaultyDisk> ending;
 
+    private boolean mayBeCorrupt;
     private boolean paused;
     private final List<Runnable> waiting = new ArrayList<>();
 
@@ -110,6 +120,11 @@ final class SimulatedNode implements Ticker {
     /** Sets the wall clock so far ahead of the true time. */
     void setSkewMillis(long millis) {
         skewMillis = millis;
+    }
+
+    /** From now on it may refuse to start because of what it finds on its disk. */
+    void allowCorruption() {
+        mayBeCorrupt = true;
     }
 
     FaultyDisk disk() {
@@ -150,7 +165,9 @@ final class SimulatedNode implements Ticker {
         } catch (PowerLost lost) {
             forget(Objects.requireNonNull(ending));
         } catch (IOException | StorageException e) {
-            if (life == begunIn) {
+            if (life == begunIn && mayBeCorrupt && e instanceof CorruptionException) {
+                story.tell(member.name() + " does not start, rightly: " + e.getMessage());
+            } else if (life == begunIn) {
                 story.broken(member.name() + " does not start: " + e);
             }
         }
@@ -194,10 +211,20 @@ final class SimulatedNode implements Ticker {
                     case NONE,
                             ACKNOWLEDGES_BEFORE_FSYNC,
                             COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS,
-                            READS_FROM_ONE_REPLICA ->
+                            READS_FROM_ONE_REPLICA,
+                            LAST_TO_ARRIVE_WINS,
+                            NEVER_STAMPS_ANEW ->
                             left;
+                    case FORGETS_ITS_CLOCK -> withoutClock(left);
                 };
         network.ended(this);
+    }
+
+    private static FaultyDisk withoutClock(FaultyDisk disk) {
+        if (disk.exists(DATA.resolve("clock"))) {
+            disk.remove(DATA.resolve("clock"));
+        }
+        return disk;
     }
 
     private void takeSnapshots() {
@@ -276,7 +303,7 @@ final class SimulatedNode implements Ticker {
         return new NodeOptions(
                 member,
                 topology,
-                Path.of("/data"),
+                DATA,
                 SECRET,
                 new NodeOptions.Listening("localhost", member.url().getPort(), 10_000, 1, 1),
                 Map.of(),
@@ -298,17 +325,33 @@ final class SimulatedNode implements Ticker {
                 disk,
                 this,
                 new Timers(),
-                new StoreExecutors(
-                        inOrder(MOST_FORCE_NANOS),
-                        inOrder(MOST_TASK_NANOS),
-                        task -> after(random.nextLong(MOST_FORCE_NANOS), task),
-                        (millis, task) -> after(millis * NANOS_PER_MILLI, task),
-                        () -> {}),
+                this::openStore,
                 task -> after(random.nextLong(MOST_FORCE_NANOS), task),
                 inOrder(MOST_FORCE_NANOS),
                 peer -> network.link(this, peer),
                 random.split(),
                 this::fatal);
+    }
+
+    private KeyValueStore openStore(
+            Path directory, StorageOptions storage, StoreListener listener) {
+        StoreExecutors executors =
+                new StoreExecutors(
+                        inOrder(MOST_FORCE_NANOS),
+                        inOrder(MOST_TASK_NANOS),
+                        task -> after(random.nextLong(MOST_FORCE_NANOS), task),
+                        (millis, task) -> after(millis * NANOS_PER_MILLI, task),
+                        () -> {});
+        KeyValueStore store =
+                LsmStore.open(
+                        disk,
+                        directory,
+                        storage,
+                        executors,
+                        this::nanos,
+                        this::wallMillis,
+                        listener);
+        return SabotagedStore.of(store, sabotage);
     }
 
     /** As the real one does: the process ends itself. */

@@ -11,7 +11,9 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 
 /**
  * A stretch of a cluster's life, from a seed: clients work while things break; then everything is
@@ -25,8 +27,7 @@ public final class Simulation {
     /** Long enough for all that waits to be over, clocks that ran ahead included. */
     private static final Duration PEACE = Duration.ofSeconds(15);
 
-    private final long seed;
-    private final Sabotage sabotage;
+    private final Scenario scenario;
     private final EventQueue queue;
     private final Story story;
     private final SimulatedNetwork network;
@@ -37,10 +38,9 @@ public final class Simulation {
     private final Workload workload;
     private final Client reader;
 
-    private Simulation(long seed, Sabotage sabotage) {
-        this.sabotage = sabotage;
-        this.seed = seed;
-        SplittableRandom random = new SplittableRandom(seed);
+    private Simulation(Scenario scenario) {
+        this.scenario = scenario;
+        SplittableRandom random = new SplittableRandom(scenario.seed());
         queue = new EventQueue(random.split());
         story = new Story(queue);
         network = new SimulatedNetwork(queue, random.split());
@@ -53,7 +53,13 @@ public final class Simulation {
         for (Member member : topology.members()) {
             SimulatedNode node =
                     new SimulatedNode(
-                            member, topology, queue, network, random.split(), story, sabotage);
+                            member,
+                            topology,
+                            queue,
+                            network,
+                            random.split(),
+                            story,
+                            scenario.sabotage());
             nodes.add(node);
             network.add(node);
         }
@@ -62,11 +68,11 @@ public final class Simulation {
             clients.add(client(i, random.split()));
         }
         reader = client(workload.clients(), random.split());
-        nemesis = new Nemesis(queue, network, nodes, random.split(), story);
+        nemesis = new Nemesis(queue, network, nodes, random.split(), story, scenario);
     }
 
     private Client client(int number, SplittableRandom random) {
-        return new Client(number, queue, network, nodes, random, recorder, workload, sabotage);
+        return new Client(number, queue, network, nodes, random, recorder, workload, scenario);
     }
 
     /**
@@ -76,20 +82,30 @@ public final class Simulation {
      * @param length how long clients work and things break, in virtual time
      */
     public static SimulationResult run(long seed, Duration length) {
-        return run(seed, length, Sabotage.NONE);
+        return run(Scenario.of(seed, length));
     }
 
-    /** As {@link #run(long, Duration)}, with a cluster that makes a mistake. */
-    static SimulationResult run(long seed, Duration length, Sabotage sabotage) {
-        return new Simulation(seed, sabotage).run(length);
+    /**
+     * Looks for a shorter story that ends as badly.
+     *
+     * @param seed one that ends badly
+     * @return the shortest that was found
+     * @throws IllegalArgumentException if that seed ends well
+     */
+    public static SimulationResult shrink(long seed, Duration length) {
+        return Shrinker.shrink(Scenario.of(seed, length));
     }
 
-    private SimulationResult run(Duration length) {
+    static SimulationResult run(Scenario scenario) {
+        return new Simulation(scenario).run();
+    }
+
+    private SimulationResult run() {
         nodes.forEach(SimulatedNode::start);
         queue.run(NANOS_PER_SECOND);
         clients.forEach(Client::start);
         nemesis.start();
-        queue.run(length.toNanos());
+        queue.run(scenario.length().toNanos());
         clients.forEach(Client::stop);
         nemesis.makePeace();
         queue.run(PEACE.toNanos());
@@ -97,17 +113,21 @@ public final class Simulation {
         QuorumSpec majority = new QuorumSpec(from / 2 + 1, from);
         for (int key = 0; key < workload.keys(); key++) {
             for (SimulatedNode node : nodes) {
-                reader.ask(node, "key" + key, new Action.Get(), majority, () -> {});
+                reader.ask(node, Workload.key(key), new Action.Get(), majority, () -> {});
             }
         }
         queue.run(10 * NANOS_PER_SECOND);
         History history = recorder.history();
+        Set<Integer> requests = new TreeSet<>();
+        clients.forEach(client -> requests.addAll(client.asked()));
         return new SimulationResult(
-                seed,
+                scenario.seed(),
                 history,
                 Checker.check(history),
-                nemesis.faults(),
-                story.lines(),
+                nemesis.struck(),
+                story.strikes(),
+                requests,
+                story.events(),
                 story.brokenThings());
     }
 }

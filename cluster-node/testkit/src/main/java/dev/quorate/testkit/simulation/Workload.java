@@ -12,7 +12,8 @@ import java.util.SplittableRandom;
  * @param keys how many keys they share: few, so that they meet
  * @param specs how many replicas have to agree, each as likely as the others
  * @param getPercent how many of a hundred operations are GETs
- * @param deletePercent how many are DELETEs; the rest are PUTs
+ * @param deletePercent how many are DELETEs
+ * @param rangePercent how many read the range of all keys; the rest are PUTs
  * @param mostThinkNanos the longest pause between an answer and the next request
  * @param mostValueBytes of a value, whose first bytes name it
  */
@@ -22,9 +23,15 @@ record Workload(
         List<QuorumSpec> specs,
         int getPercent,
         int deletePercent,
+        int rangePercent,
         long mostThinkNanos,
         int mostValueBytes) {
 
+    /** Most are small; some are larger than what fits between two requests for a peer. */
+    private static final List<Integer> SIZES =
+            List.of(100, 100, 100, 100, 100, 3_000, 3_000, 150_000);
+
+    private static final String KEY = "key";
     private static final char END_OF_NAME = '|';
 
     /** One drawn from the seed. */
@@ -46,14 +53,24 @@ record Workload(
                 specs,
                 20 + random.nextInt(60),
                 random.nextInt(20),
+                random.nextInt(3) == 0 ? 3 : 0,
                 1_000_000L << random.nextInt(6),
-                random.nextInt(4) == 0 ? 3_000 : 100);
+                SIZES.get(random.nextInt(SIZES.size())));
     }
 
-    byte[] padded(String name, SplittableRandom random) {
-        String text = name + END_OF_NAME;
-        int padding = random.nextInt(mostValueBytes);
-        return (text + "x".repeat(padding)).getBytes(StandardCharsets.US_ASCII);
+    /** The name of a key. Ranges rely on their order: there are fewer than ten. */
+    static String key(int number) {
+        return KEY + number;
+    }
+
+    /** After all keys. */
+    static byte[] endOfKeys() {
+        return (KEY + (char) ('9' + 1)).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** A value that tells its name, and is so long. */
+    static byte[] padded(String name, int padding) {
+        return (name + END_OF_NAME + "x".repeat(padding)).getBytes(StandardCharsets.US_ASCII);
     }
 
     static String unpadded(byte[] value) {

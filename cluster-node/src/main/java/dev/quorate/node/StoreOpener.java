@@ -1,0 +1,20 @@
+package dev.quorate.node;
+
+import dev.quorate.storage.KeyValueStore;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.StorageOptions;
+import dev.quorate.storage.StoreListener;
+import java.nio.file.Path;
+
+/** How a node gets its store. */
+@FunctionalInterface
+public interface StoreOpener {
+
+    /**
+     * Opens the store in a directory, or makes one there.
+     *
+     * @param listener told what somebody should know about it
+     * @throws StorageException if it cannot be opened
+     */
+    KeyValueStore open(Path directory, StorageOptions options, StoreListener listener);
+}

@@ -1,0 +1,114 @@
+package dev.quorate.testkit.simulation;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.KeyValueStore;
+import dev.quorate.storage.Lookup;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.StoreStatistics;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.WriteCompletion;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A store with a mistake of its own. */
+final class SabotagedStore implements KeyValueStore {
+
+    private final KeyValueStore store;
+    private final Sabotage sabotage;
+    private final Map<ByteBuffer, Entry> lastArrived = new HashMap<>();
+
+    /** The store, with the mistake if it is one of a store. */
+    static KeyValueStore of(KeyValueStore store, Sabotage sabotage) {
+        return switch (sabotage) {
+            case LAST_TO_ARRIVE_WINS, NEVER_STAMPS_ANEW, FORGETS_ITS_CLOCK ->
+                    new SabotagedStore(store, sabotage);
+            case NONE,
+                    ACKNOWLEDGES_BEFORE_FSYNC,
+                    LOSES_THE_END_OF_THE_LOG,
+                    EMPTY_REPLICA_VOTES,
+                    COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS,
+                    READS_FROM_ONE_REPLICA ->
+                    store;
+        };
+    }
+
+    private SabotagedStore(KeyValueStore store, Sabotage sabotage) {
+        this.store = store;
+        this.sabotage = sabotage;
+    }
+
+    @Override
+    public void write(Entry entry, WriteCompletion completion) {
+        store.write(
+                entry,
+                new WriteCompletion() {
+                    @Override
+                    public void stored(Timestamp newest) {
+                        if (sabotage == Sabotage.LAST_TO_ARRIVE_WINS) {
+                            lastArrived.put(ByteBuffer.wrap(entry.key()), entry);
+                        }
+                        completion.stored(tellsNewest() ? newest : entry.timestamp());
+                    }
+
+                    @Override
+                    public void failed(StorageException cause) {
+                        completion.failed(cause);
+                    }
+                });
+    }
+
+    private boolean tellsNewest() {
+        return sabotage != Sabotage.NEVER_STAMPS_ANEW && sabotage != Sabotage.FORGETS_ITS_CLOCK;
+    }
+
+    @Override
+    public Lookup lookup(byte[] key) {
+        Entry last = lastArrived.get(ByteBuffer.wrap(key));
+        return last == null ? store.lookup(key) : new Lookup.Found(last);
+    }
+
+    @Override
+    public Lookup lookupResident(byte[] key) {
+        Entry last = lastArrived.get(ByteBuffer.wrap(key));
+        return last == null ? store.lookupResident(key) : new Lookup.Found(last);
+    }
+
+    @Override
+    public EntryCursor scan(byte[] start, byte @Nullable [] end) {
+        return store.scan(start, end);
+    }
+
+    @Override
+    public Timestamp newestTimestamp() {
+        return sabotage == Sabotage.FORGETS_ITS_CLOCK ? Timestamp.ZERO : store.newestTimestamp();
+    }
+
+    @Override
+    public void flush() {
+        store.flush();
+    }
+
+    @Override
+    public void checkpoint(Path directory) {
+        store.checkpoint(directory);
+    }
+
+    @Override
+    public StoreStatistics statistics() {
+        return store.statistics();
+    }
+
+    @Override
+    public String recoverySummary() {
+        return store.recoverySummary();
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+}

@@ -1,0 +1,65 @@
+package dev.quorate.testkit.simulation;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * All that a history is a function of, beside the code.
+ *
+ * @param seed any number
+ * @param length how long clients work and things break, in virtual time
+ * @param faults what may be broken; what is left out is left out of the draw
+ * @param withoutStrikes the numbers, from 1, of strikes of the nemesis that do not happen
+ * @param withoutRequests the numbers of requests that clients do not make
+ * @param sabotage the mistake that the cluster makes
+ */
+record Scenario(
+        long seed,
+        Duration length,
+        Set<Fault> faults,
+        Set<Integer> withoutStrikes,
+        Set<Integer> withoutRequests,
+        Sabotage sabotage) {
+
+    Scenario {
+        faults = Set.copyOf(faults);
+        withoutStrikes = Set.copyOf(withoutStrikes);
+        withoutRequests = Set.copyOf(withoutRequests);
+    }
+
+    /** Everything may break, and the cluster makes no mistake. */
+    static Scenario of(long seed, Duration length) {
+        return new Scenario(
+                seed, length, EnumSet.allOf(Fault.class), Set.of(), Set.of(), Sabotage.NONE);
+    }
+
+    Scenario withSabotage(Sabotage mistake) {
+        return new Scenario(seed, length, faults, withoutStrikes, withoutRequests, mistake);
+    }
+
+    Scenario withFaults(Set<Fault> only) {
+        return new Scenario(seed, length, only, withoutStrikes, withoutRequests, sabotage);
+    }
+
+    Scenario withLength(Duration other) {
+        return new Scenario(seed, other, faults, withoutStrikes, withoutRequests, sabotage);
+    }
+
+    Scenario withoutStrikes(Set<Integer> more) {
+        return new Scenario(
+                seed, length, faults, union(withoutStrikes, more), withoutRequests, sabotage);
+    }
+
+    Scenario withoutRequests(Set<Integer> more) {
+        return new Scenario(
+                seed, length, faults, withoutStrikes, union(withoutRequests, more), sabotage);
+    }
+
+    private static Set<Integer> union(Set<Integer> some, Set<Integer> more) {
+        Set<Integer> all = new HashSet<>(some);
+        all.addAll(more);
+        return all;
+    }
+}

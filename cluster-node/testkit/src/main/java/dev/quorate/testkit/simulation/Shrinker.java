@@ -1,0 +1,96 @@
+package dev.quorate.testkit.simulation;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiFunction;
+
+/**
+ * Makes a story that ends badly short: as little time, as few faults and as few requests as still
+ * break the same kind of promise.
+ *
+ * <p>What is left out must not change the draws of what stays: each strike and each request draws
+ * from a source of its own. Halves are left out first, then quarters, down to one by one (Zeller
+ * and Hildebrandt, <i>Simplifying and Isolating Failure-Inducing Input</i>, 2002).
+ */
+final class Shrinker {
+
+    private static final int MOST_RUNS = 1_000;
+    private static final long LEAST_MILLIS = 50;
+
+    private Scenario shortest;
+    private SimulationResult result;
+    private int runs;
+
+    private Shrinker(Scenario bad, SimulationResult result) {
+        this.shortest = bad;
+        this.result = result;
+    }
+
+    /** The shortest that was found to end as badly as {@code bad}. */
+    static SimulationResult shrink(Scenario bad) {
+        SimulationResult first = Simulation.run(bad);
+        if (first.isGood()) {
+            throw new IllegalArgumentException("nothing breaks in " + bad);
+        }
+        Shrinker shrinker = new Shrinker(bad, first);
+        int before;
+        do {
+            before = shrinker.size();
+            shrinker.shortenTime();
+            shrinker.leaveOut(new TreeSet<>(shrinker.result.strikes()), Scenario::withoutStrikes);
+            shrinker.leaveOut(new TreeSet<>(shrinker.result.requests()), Scenario::withoutRequests);
+        } while (shrinker.size() < before && shrinker.runs < MOST_RUNS);
+        return shrinker.result;
+    }
+
+    private int size() {
+        return result.strikes().size()
+                + result.requests().size()
+                + (int) shortest.length().toSeconds();
+    }
+
+    private void shortenTime() {
+        long step = shortest.length().toMillis() / 2;
+        while (step >= LEAST_MILLIS) {
+            long shorter = shortest.length().toMillis() - step;
+            if (shorter < LEAST_MILLIS
+                    || !stillBad(shortest.withLength(Duration.ofMillis(shorter)))) {
+                step /= 2;
+            }
+        }
+    }
+
+    private void leaveOut(
+            Collection<Integer> all, BiFunction<Scenario, Set<Integer>, Scenario> without) {
+        List<Integer> left = new ArrayList<>(all);
+        for (int size = (left.size() + 1) / 2; size >= 1; size = size == 1 ? 0 : (size + 1) / 2) {
+            for (int start = 0; start < left.size(); ) {
+                List<Integer> some = left.subList(start, Math.min(left.size(), start + size));
+                if (stillBad(without.apply(shortest, new HashSet<>(some)))) {
+                    some.clear();
+                } else {
+                    start += size;
+                }
+            }
+        }
+    }
+
+    private boolean stillBad(Scenario candidate) {
+        if (runs >= MOST_RUNS) {
+            return false;
+        }
+        runs++;
+        SimulationResult found = Simulation.run(candidate);
+        if (found.isGood()) {
+            return false;
+        }
+        shortest = candidate;
+        result = found;
+        return true;
+    }
+}

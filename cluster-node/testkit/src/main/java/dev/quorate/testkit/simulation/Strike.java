@@ -1,0 +1,305 @@
+package dev.quorate.testkit.simulation;
+
+import dev.quorate.storage.simulated.FaultyDisk;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+
+/** One thing that is broken, and let be again. */
+final class Strike {
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final long NANOS_PER_SECOND = 1_000 * NANOS_PER_MILLI;
+    private static final String TABLE_SUFFIX = ".sst";
+    private static final List<FaultyDisk.Keep> KEPT = List.of(FaultyDisk.Keep.values());
+
+    private final EventQueue queue;
+    private final SimulatedNetwork network;
+    private final List<SimulatedNode> nodes;
+    private final SimulatedNode rotten;
+    private final SplittableRandom random;
+    private final Story story;
+    private final BooleanSupplier isOver;
+
+    /**
+     * @param rotten the node whose disk may change bits
+     * @param isOver whether it is time for peace: then nothing is broken or started any more
+     */
+    Strike(
+            EventQueue queue,
+            SimulatedNetwork network,
+            List<SimulatedNode> nodes,
+            SimulatedNode rotten,
+            SplittableRandom random,
+            Story story,
+            BooleanSupplier isOver) {
+        this.queue = queue;
+        this.network = network;
+        this.nodes = nodes;
+        this.rotten = rotten;
+        this.random = random;
+        this.story = story;
+        this.isOver = isOver;
+    }
+
+    /** Breaks it. */
+    void of(Fault fault) {
+        SimulatedNode node = nodes.get(random.nextInt(nodes.size()));
+        switch (fault) {
+            case KILL -> end(node, "is killed", FaultyDisk::afterKill);
+            case POWER_LOSS -> end(node, "loses power", losingPower());
+            case CRASH_AT_DISK_STEP -> crashLater(node);
+            case POWER_LOSS_OF_ALL -> endAll();
+            case RESTART_STORM -> restartStorm();
+            case TWO_IN_TURN -> twoInTurn(node, other(node));
+            case PAUSE -> pause(node);
+            case CUT_BOTH_WAYS -> {
+                cut(node, other(node), true);
+                healLater();
+            }
+            case CUT_ONE_WAY -> {
+                cut(node, other(node), false);
+                healLater();
+            }
+            case ISOLATE -> {
+                isolate(node);
+                healLater();
+            }
+            case FLAPPING -> flap(node, 4 + random.nextInt(20));
+            case HEALED_DURING_RESTART -> healedDuringRestart(node, other(node));
+            case LOSSY -> {
+                story.tell("the network loses and repeats messages");
+                network.setUnreliability(random.nextDouble() / 3, random.nextDouble() / 3);
+                healLater();
+            }
+            case SLOW -> {
+                story.tell("the network is slow");
+                network.setMostDelayNanos((2 + random.nextInt(300)) * NANOS_PER_MILLI);
+                healLater();
+            }
+            case CLOCK_STEP -> stepClock(node);
+            case CLOCKS_OF_THE_PAST -> clocksOfThePast();
+            case FAILED_FSYNC -> {
+                if (node.isUp()) {
+                    story.tell("an fsync of " + node + " will fail");
+                    node.disk().failForce(node.disk().forces() + 1 + random.nextInt(5));
+                    restartLater(node);
+                }
+            }
+            case FULL_DISK -> fillDisk(node);
+            case FLIPPED_BIT -> flipBit();
+        }
+    }
+
+    private SimulatedNode other(SimulatedNode node) {
+        int index = nodes.indexOf(node);
+        return nodes.get((index + 1 + random.nextInt(nodes.size() - 1)) % nodes.size());
+    }
+
+    private UnaryOperator<FaultyDisk> losingPower() {
+        FaultyDisk.Keep keep = KEPT.get(random.nextInt(KEPT.size()));
+        SplittableRandom coins = random.split();
+        return disk -> disk.afterPowerLoss(keep, coins);
+    }
+
+    private void end(SimulatedNode node, String how, UnaryOperator<FaultyDisk> afterwards) {
+        if (node.isUp()) {
+            story.tell(node + " " + how);
+            node.end(afterwards);
+        }
+        restartLater(node);
+    }
+
+    private void crashLater(SimulatedNode node) {
+        if (node.isUp()) {
+            long steps = 1L + random.nextInt(60);
+            story.tell(node + " loses power when it has changed its disk " + steps + " times");
+            node.endAtDiskStep(steps, losingPower());
+            restartLater(node);
+        }
+    }
+
+    private void endAll() {
+        for (SimulatedNode each : nodes) {
+            end(each, "loses power", losingPower());
+        }
+    }
+
+    private void restartLater(SimulatedNode node) {
+        restartAfter(node, random.nextLong(3 * NANOS_PER_SECOND / (1 + random.nextInt(10))));
+    }
+
+    private void restartAfter(SimulatedNode node, long delayNanos) {
+        queue.after(
+                delayNanos,
+                () -> {
+                    if (!isOver.getAsBoolean() && !node.isUp()) {
+                        story.tell(node + " starts");
+                        node.start();
+                    }
+                });
+    }
+
+    private void restartStorm() {
+        long spread = random.nextLong(NANOS_PER_SECOND) + 1;
+        for (SimulatedNode each : nodes) {
+            queue.after(
+                    random.nextLong(spread),
+                    () -> {
+                        if (!isOver.getAsBoolean() && each.isUp()) {
+                            story.tell(each + " is killed");
+                            each.end(FaultyDisk::afterKill);
+                            restartAfter(each, 1);
+                        }
+                    });
+        }
+    }
+
+    private void twoInTurn(SimulatedNode first, SimulatedNode second) {
+        if (!first.isUp()) {
+            return;
+        }
+        story.tell(first + " is killed");
+        first.end(FaultyDisk::afterKill);
+        long absent = random.nextLong(2 * NANOS_PER_SECOND);
+        long secondAbsent = random.nextLong(2 * NANOS_PER_SECOND);
+        restartAfter(first, absent);
+        queue.after(
+                absent + random.nextLong(20 * NANOS_PER_MILLI),
+                () -> {
+                    if (!isOver.getAsBoolean() && second.isUp()) {
+                        story.tell(second + " is killed");
+                        second.end(FaultyDisk::afterKill);
+                        restartAfter(second, secondAbsent);
+                    }
+                });
+    }
+
+    private void flap(SimulatedNode node, int times) {
+        if (times == 0 || isOver.getAsBoolean()) {
+            network.heal();
+            return;
+        }
+        if (times % 2 == 0) {
+            isolate(node);
+        } else {
+            story.tell("the network is whole");
+            network.heal();
+        }
+        long next = 10 * NANOS_PER_MILLI + random.nextLong(200 * NANOS_PER_MILLI);
+        queue.after(next, () -> flap(node, times - 1));
+    }
+
+    private void healedDuringRestart(SimulatedNode cutOff, SimulatedNode killed) {
+        isolate(cutOff);
+        story.tell(killed + " is killed");
+        killed.end(FaultyDisk::afterKill);
+        long absent = random.nextLong(2 * NANOS_PER_SECOND);
+        restartAfter(killed, absent);
+        queue.after(
+                absent + random.nextLong(5 * NANOS_PER_MILLI),
+                () -> {
+                    story.tell("the network is whole");
+                    network.heal();
+                });
+    }
+
+    private void pause(SimulatedNode node) {
+        if (node.isUp() && !node.isPaused()) {
+            story.tell(node + " stands still");
+            node.pause();
+            queue.after(
+                    random.nextLong(3 * NANOS_PER_SECOND),
+                    () -> {
+                        if (node.isPaused()) {
+                            story.tell(node + " goes on");
+                            node.resume();
+                        }
+                    });
+        }
+    }
+
+    private void cut(SimulatedNode one, SimulatedNode other, boolean bothWays) {
+        story.tell("nothing gets from " + one + " to " + other + (bothWays ? ", or back" : ""));
+        network.cut(one, other);
+        if (bothWays) {
+            network.cut(other, one);
+        }
+    }
+
+    private void isolate(SimulatedNode node) {
+        story.tell(node + " is cut off from all others");
+        for (SimulatedNode each : nodes) {
+            if (each != node) {
+                network.cut(each, node);
+                network.cut(node, each);
+            }
+        }
+    }
+
+    private void healLater() {
+        queue.after(
+                random.nextLong(4 * NANOS_PER_SECOND),
+                () -> {
+                    story.tell("the network is whole");
+                    network.heal();
+                });
+    }
+
+    private void stepClock(SimulatedNode node) {
+        long most = random.nextInt(4) == 0 ? 3_600_000 : 400;
+        long skew = random.nextLong(-most, most);
+        story.tell("the clock of " + node + " is set " + skew + " ms ahead of the true time");
+        node.setSkewMillis(skew);
+        queue.after(random.nextLong(4 * NANOS_PER_SECOND), () -> node.setSkewMillis(0));
+    }
+
+    private void clocksOfThePast() {
+        endAll();
+        long back = queue.nanos() / NANOS_PER_MILLI;
+        long wrongMillis = back == 0 ? 0 : random.nextLong(back);
+        story.tell("all clocks are set back by " + wrongMillis + " ms");
+        nodes.forEach(each -> each.setSkewMillis(-wrongMillis));
+        queue.after(
+                random.nextLong(6 * NANOS_PER_SECOND),
+                () -> {
+                    story.tell("all clocks are right");
+                    nodes.forEach(each -> each.setSkewMillis(0));
+                });
+    }
+
+    private void flipBit() {
+        FaultyDisk disk = rotten.disk();
+        List<Path> tables =
+                disk.list(SimulatedNode.STORE).stream()
+                        .filter(name -> name.endsWith(TABLE_SUFFIX))
+                        .map(SimulatedNode.STORE::resolve)
+                        .toList();
+        if (!tables.isEmpty()) {
+            Path table = tables.get(random.nextInt(tables.size()));
+            byte[] bytes = disk.read(table);
+            int place = random.nextInt(bytes.length);
+            bytes[place] ^= (byte) (1 << random.nextInt(8));
+            story.tell("a bit of " + table.getFileName() + " of " + rotten + " changes");
+            rotten.allowCorruption();
+            disk.replace(table, bytes);
+        }
+    }
+
+    private void fillDisk(SimulatedNode node) {
+        if (!node.isUp()) {
+            return;
+        }
+        FaultyDisk disk = node.disk();
+        story.tell("the disk of " + node + " is full");
+        disk.setCapacity(disk.usedBytes() + random.nextInt(8 << 10));
+        queue.after(
+                random.nextLong(3 * NANOS_PER_SECOND),
+                () -> {
+                    story.tell("the disk of " + node + " has space");
+                    node.disk().setCapacity(Long.MAX_VALUE);
+                });
+    }
+}
