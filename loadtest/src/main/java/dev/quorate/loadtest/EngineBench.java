@@ -2,9 +2,13 @@ package dev.quorate.loadtest;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.quorate.loadtest.engine.Conditions;
 import dev.quorate.loadtest.engine.EngineBenchmark;
+import dev.quorate.loadtest.engine.EngineKind;
 import dev.quorate.loadtest.engine.EngineReport;
 import dev.quorate.loadtest.engine.EngineSettings;
+import dev.quorate.loadtest.engine.ValueShape;
+import dev.quorate.storage.Compression;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -34,6 +38,8 @@ final class EngineBench implements Callable<Integer> {
     private static final int MOST_KEYS = 100_000_000;
     private static final int MOST_CACHE_MEBIBYTES = 1 << 16;
     private static final int LARGE_SHARE = 10;
+    private static final int STEADY_MILLIS = 60_000;
+    private static final int QUICK_MILLIS = 6_000;
 
     private final Path home;
     private final PrintStream out;
@@ -54,6 +60,35 @@ final class EngineBench implements Callable<Integer> {
                     "Instead: ten times the keys in a heap of 128 MiB, without RocksDB: loads,"
                             + " opens, reads every key back.")
     private boolean large;
+
+    @Option(
+            names = "--overwrite",
+            description =
+                    "Instead: overwrites the keys, without RocksDB, at 70 %% of the highest rate"
+                            + " that is found; tells how long puts take, and what it costs.")
+    private boolean overwrite;
+
+    @Option(
+            names = "--values",
+            paramLabel = "random|text",
+            description =
+                    "What values are: random bytes, or cut from JSON records, which can be"
+                            + " compressed. The default is random.")
+    private ValueShape values = ValueShape.RANDOM;
+
+    @Option(
+            names = "--compression",
+            paramLabel = "none|lz4",
+            description = "How data blocks are stored. The default is none.")
+    private Compression compression = Compression.NONE;
+
+    @Option(
+            names = "--beside",
+            paramLabel = "rocksdb|uncompressed",
+            description =
+                    "What ours is compared to: RocksDB with the same compression, or itself with"
+                            + " none. The default is rocksdb.")
+    private EngineKind beside = EngineKind.ROCKSDB;
 
     @Option(
             names = "--json",
@@ -106,11 +141,7 @@ final class EngineBench implements Callable<Integer> {
         }
         Path scratch = newScratchFolder();
         try {
-            EngineSettings settings =
-                    EngineSettings.standard(
-                            quick, keys, rocksCacheMebibytes, Pattern.compile(only));
-            EngineBenchmark benchmark = new EngineBenchmark(scratch, settings, err::println);
-            EngineReport report = large ? benchmark.large(keys * LARGE_SHARE) : benchmark.compare();
+            EngineReport report = measure(scratch);
             out.println(circumstances(scratch));
             out.println();
             out.print(report.table());
@@ -127,7 +158,26 @@ final class EngineBench implements Callable<Integer> {
         }
     }
 
+    private EngineReport measure(Path scratch) throws IOException, EngineBenchmark.FailedException {
+        Conditions conditions = new Conditions(values, compression, rocksCacheMebibytes);
+        EngineSettings settings =
+                EngineSettings.standard(quick, keys, Pattern.compile(only), beside, conditions);
+        EngineBenchmark benchmark = new EngineBenchmark(scratch, settings, err::println);
+        if (large) {
+            return benchmark.large(keys * LARGE_SHARE);
+        }
+        return overwrite
+                ? benchmark.overwrite(keys, quick ? QUICK_MILLIS : STEADY_MILLIS)
+                : benchmark.compare();
+    }
+
     private Optional<String> firstComplaint() {
+        if (large && overwrite) {
+            return Optional.of("--large and --overwrite are two things.");
+        }
+        if (beside == EngineKind.QUORATE) {
+            return Optional.of("--beside has to be rocksdb or uncompressed.");
+        }
         try {
             Pattern.compile(only);
         } catch (PatternSyntaxException e) {

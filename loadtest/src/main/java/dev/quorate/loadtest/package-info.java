@@ -3,7 +3,8 @@
  * what they can do.
  *
  * <p>Knows a cluster only as its users do, by its command line and by HTTP. This package holds the
- * command line and wires the rest. Allowed imports: the JDK, picocli and the packages below.
+ * command line and wires the rest. Allowed imports: the JDK, picocli, the packages below, and the
+ * store's kinds of compression.
  */
 @NullMarked
 package dev.quorate.loadtest;

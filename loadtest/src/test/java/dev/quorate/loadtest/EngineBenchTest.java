@@ -39,11 +39,25 @@ class EngineBenchTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--only=(", "--keys=1", "--rocksdb-cache-mib=0", "--nonsense"})
+    @ValueSource(
+            strings = {
+                "--only=(",
+                "--keys=1",
+                "--rocksdb-cache-mib=0",
+                "--nonsense",
+                "--values=prose",
+                "--compression=zip",
+                "--beside=quorate"
+            })
     void refusesArgumentsThatMakeNoSense(String argument) {
         assertThat(run("engine", argument)).isEqualTo(2);
         assertThat(err.toString(UTF_8)).isNotEmpty();
         assertThat(home.resolve(".quorate")).doesNotExist();
+    }
+
+    @Test
+    void refusesTwoThingsAtOnce() {
+        assertThat(run("engine", "--large", "--overwrite")).isEqualTo(2);
     }
 
     @Test

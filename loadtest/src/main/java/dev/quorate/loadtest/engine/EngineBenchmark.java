@@ -67,12 +67,12 @@ public final class EngineBenchmark {
         Map<String, Map<EngineKind, List<Figure>>> found = new LinkedHashMap<>();
         for (EngineSettings.Size size : settings.sizes()) {
             for (int round = 0; round < settings.rounds(); round++) {
-                for (EngineKind engine : order(round)) {
+                for (EngineKind engine : order(settings.beside(), round)) {
                     TrialPlan plan = settings.trial(engine, directory, size);
                     if (!plan.wantsAnything()) {
                         continue;
                     }
-                    progress.accept(plan.name("trial " + (round + 1) + " of " + engine));
+                    progress.accept(plan.name("trial " + (round + 1) + " of " + engine.label()));
                     for (Figure figure : runTrial(plan)) {
                         found.computeIfAbsent(figure.name(), name -> new LinkedHashMap<>())
                                 .computeIfAbsent(engine, kind -> new ArrayList<>())
@@ -83,14 +83,14 @@ public final class EngineBenchmark {
         }
         List<Comparison> comparisons = new ArrayList<>();
         found.forEach((name, byEngine) -> comparisons.add(comparison(name, byEngine)));
-        return new EngineReport(comparisons);
+        return new EngineReport(settings.beside().label(), comparisons);
     }
 
     /** Whoever comes second finds a warmer machine: they change places. */
-    private static List<EngineKind> order(int round) {
+    private static List<EngineKind> order(EngineKind beside, int round) {
         return round % 2 == 0
-                ? List.of(EngineKind.ROCKSDB, EngineKind.QUORATE)
-                : List.of(EngineKind.QUORATE, EngineKind.ROCKSDB);
+                ? List.of(beside, EngineKind.QUORATE)
+                : List.of(EngineKind.QUORATE, beside);
     }
 
     /**
@@ -99,23 +99,42 @@ public final class EngineBenchmark {
      * @param keys how many
      */
     public EngineReport large(int keys) throws IOException, FailedException {
-        Path folder = Files.createDirectories(directory.resolve("large"));
+        return alone("LargeTrial", keys, List.of());
+    }
+
+    /**
+     * Our engine alone while its keys are overwritten: as fast as it can, then at a fixed rate.
+     *
+     * @param keys how many
+     * @param millis for how long at the fixed rate
+     */
+    public EngineReport overwrite(int keys, int millis) throws IOException, FailedException {
+        return alone("OverwriteTrial", keys, List.of(Integer.toString(millis)));
+    }
+
+    private EngineReport alone(String mainClass, int keys, List<String> more)
+            throws IOException, FailedException {
+        Path folder = Files.createDirectories(directory.resolve("alone"));
         try {
-            List<String> arguments = List.of(folder.toString(), Integer.toString(keys));
+            List<String> arguments = new ArrayList<>();
+            arguments.add(folder.toString());
+            arguments.add(Integer.toString(keys));
+            arguments.addAll(more);
+            arguments.addAll(settings.conditions().toArguments());
             List<Comparison> comparisons = new ArrayList<>();
-            for (Figure one : runJava("LargeTrial", settings.heap(), arguments, progress)) {
+            for (Figure one : runJava(mainClass, settings.heap(), arguments, progress)) {
                 comparisons.add(
                         new Comparison(one.name(), one.unit(), List.of(one.value()), List.of()));
             }
-            return new EngineReport(comparisons);
+            return new EngineReport(settings.beside().label(), comparisons);
         } finally {
             Folder.delete(folder);
         }
     }
 
-    private static Comparison comparison(String name, Map<EngineKind, List<Figure>> byEngine) {
+    private Comparison comparison(String name, Map<EngineKind, List<Figure>> byEngine) {
         List<Figure> ours = byEngine.getOrDefault(EngineKind.QUORATE, List.of());
-        List<Figure> reference = byEngine.getOrDefault(EngineKind.ROCKSDB, List.of());
+        List<Figure> reference = byEngine.getOrDefault(settings.beside(), List.of());
         return new Comparison(name, ours.getFirst().unit(), values(ours), values(reference));
     }
 

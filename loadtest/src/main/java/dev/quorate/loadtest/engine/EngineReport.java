@@ -11,19 +11,23 @@ import java.util.Locale;
 /** What the engine benchmark prints. */
 public final class EngineReport {
 
-    private static final String REFERENCE = "RocksDB, ";
     private static final String NOTHING = "-";
 
+    private final String beside;
     private final List<Comparison> comparisons;
 
-    EngineReport(List<Comparison> comparisons) {
+    /**
+     * @param beside what ours was compared to
+     */
+    EngineReport(String beside, List<Comparison> comparisons) {
+        this.beside = beside;
         this.comparisons = List.copyOf(comparisons);
     }
 
     /** As a table for people. */
     public String table() {
         List<List<String>> lines = new ArrayList<>();
-        lines.add(List.of("", "Quorate", "RocksDB", "", "ratio", "all runs of Quorate, RocksDB"));
+        lines.add(List.of("", "Quorate", beside, "", "ratio", "all runs of both"));
         for (Comparison one : comparisons) {
             lines.add(
                     List.of(
@@ -57,7 +61,7 @@ public final class EngineReport {
                 rows.add(new Row(one.name(), one.median(), one.unit(), null, null));
                 continue;
             }
-            String reference = REFERENCE + one.name();
+            String reference = beside + ", " + one.name();
             rows.add(new Row(one.name(), one.median(), one.unit(), reference, one.ratio()));
             rows.add(new Row(reference, one.referenceMedian(), one.unit(), null, null));
         }

@@ -12,8 +12,9 @@ import java.util.regex.Pattern;
  * @param warmUpMillis how long an operation is done before it counts
  * @param runMillis how long it counts
  * @param heap of each process, as Java wants it
- * @param rocksCacheMebibytes RocksDB's block cache
  * @param only names of the figures that are wanted
+ * @param beside what ours is compared to
+ * @param conditions the same for both
  */
 public record EngineSettings(
         List<Size> sizes,
@@ -21,8 +22,9 @@ public record EngineSettings(
         int warmUpMillis,
         int runMillis,
         String heap,
-        int rocksCacheMebibytes,
-        Pattern only) {
+        Pattern only,
+        EngineKind beside,
+        Conditions conditions) {
 
     /** Keys that are loaded, and the size of each value. */
     public record Size(int keys, int valueBytes) {}
@@ -40,14 +42,14 @@ public record EngineSettings(
      * quick.
      */
     public static EngineSettings standard(
-            boolean quick, int keys, int rocksCacheMebibytes, Pattern only) {
+            boolean quick, int keys, Pattern only, EngineKind beside, Conditions conditions) {
         int share = quick ? QUICK_SHARE : 1;
         List<Size> sizes =
                 List.of(
                         new Size(Math.max(1, keys / share), 100),
                         new Size(Math.max(1, keys / share / LARGER_VALUES_SHARE), KIB));
         return new EngineSettings(
-                sizes, 3, quick ? 100 : 700, quick ? 150 : 900, "128m", rocksCacheMebibytes, only);
+                sizes, 3, quick ? 100 : 700, quick ? 150 : 900, "128m", only, beside, conditions);
     }
 
     TrialPlan trial(EngineKind engine, Path directory, Size size) {
@@ -58,7 +60,7 @@ public record EngineSettings(
                 size.valueBytes(),
                 warmUpMillis,
                 runMillis,
-                rocksCacheMebibytes,
-                only);
+                only,
+                conditions);
     }
 }

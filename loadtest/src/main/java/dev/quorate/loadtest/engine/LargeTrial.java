@@ -22,14 +22,22 @@ final class LargeTrial {
 
     private final Path directory;
     private final int keys;
-    private final TrialData data = new TrialData(VALUE_BYTES);
+    private final Conditions conditions;
+    private final TrialData data;
     private final LongSupplier nanoClock;
     private final Workers workers;
     private final Consumer<Figure> figures;
 
-    LargeTrial(Path directory, int keys, LongSupplier nanoClock, Consumer<Figure> figures) {
+    LargeTrial(
+            Path directory,
+            int keys,
+            Conditions conditions,
+            LongSupplier nanoClock,
+            Consumer<Figure> figures) {
         this.directory = directory;
         this.keys = keys;
+        this.conditions = conditions;
+        this.data = new TrialData(VALUE_BYTES, conditions.values());
         this.nanoClock = nanoClock;
         this.workers = new Workers(nanoClock);
         this.figures = figures;
@@ -38,12 +46,13 @@ final class LargeTrial {
     /**
      * Runs it.
      *
-     * @param arguments the directory, and how many keys
+     * @param arguments the directory, how many keys, the conditions
      */
     public static void main(String[] arguments) {
         new LargeTrial(
                         Path.of(arguments[0]),
                         Integer.parseInt(arguments[1]),
+                        Conditions.ofLast(arguments),
                         System::nanoTime,
                         figure -> System.out.println(figure.toLine()))
                 .run();
@@ -56,7 +65,7 @@ final class LargeTrial {
     void run() {
         load();
         long began = nanoClock.getAsLong();
-        try (Engine engine = new QuorateEngine(directory, true)) {
+        try (Engine engine = open()) {
             report("time to open", (nanoClock.getAsLong() - began) / NANOS_PER_MILLI, "ms");
             read(engine);
         }
@@ -66,11 +75,15 @@ final class LargeTrial {
                 .ifPresent(now -> report("RSS without files, at the end", now, "MiB"));
     }
 
+    private QuorateEngine open() {
+        return new QuorateEngine(directory, true, conditions.compression());
+    }
+
     /** Durable, as a node is, with many writes under way. */
     private void load() {
-        Latencies latencies = new Latencies(SAMPLES);
+        Latencies latencies = new Latencies();
         int every = Math.max(1, keys / SAMPLES);
-        try (QuorateEngine engine = new QuorateEngine(directory, true)) {
+        try (QuorateEngine engine = open()) {
             long began = nanoClock.getAsLong();
             Engine.Session session = engine.session();
             for (int number = 0; number < keys; number++) {
@@ -112,7 +125,7 @@ final class LargeTrial {
     }
 
     private double worstPercentile(Engine engine) {
-        Latencies[] latencies = {new Latencies(READS), new Latencies(READS)};
+        Latencies[] latencies = {new Latencies(), new Latencies()};
         workers.seconds(
                 engine,
                 latencies.length,

@@ -1,38 +1,59 @@
 package dev.quorate.loadtest.engine;
 
-import java.util.Arrays;
-
-/** Durations of some of very many operations, and their percentiles. For one thread. */
+/**
+ * Durations of very many operations, and their percentiles, each at most a 32nd too long. For one
+ * thread at a time.
+ */
 final class Latencies {
 
     private static final double NANOS_PER_MILLI = 1e6;
 
-    private final long[] nanos;
-    private int count;
+    /** Each power of two is divided into so many steps. */
+    private static final int STEPS = 32;
 
-    /**
-     * Has room for a number of durations; what comes beyond it is left out.
-     *
-     * @param capacity how many
-     */
-    Latencies(int capacity) {
-        nanos = new long[capacity];
+    private static final int STEP_BITS = 5;
+
+    private final long[] counts = new long[(Long.SIZE - STEP_BITS) * STEPS];
+    private long count;
+    private long max;
+
+    void add(long nanos) {
+        long duration = Math.max(0, nanos);
+        counts[index(duration)]++;
+        count++;
+        max = Math.max(max, duration);
     }
 
-    void add(long duration) {
-        if (count < nanos.length) {
-            nanos[count++] = duration;
+    private static int index(long duration) {
+        if (duration < STEPS) {
+            return (int) duration;
         }
+        int shift = Long.SIZE - 1 - Long.numberOfLeadingZeros(duration) - STEP_BITS;
+        return (shift + 1) * STEPS + (int) (duration >>> shift) - STEPS;
+    }
+
+    private static long longestOf(int index) {
+        if (index < STEPS) {
+            return index;
+        }
+        int shift = index / STEPS - 1;
+        return ((long) (index % STEPS + STEPS + 1) << shift) - 1;
     }
 
     /** The duration that this share of operations did not exceed, in milliseconds. */
     double millis(double share) {
-        long[] sorted = Arrays.copyOf(nanos, count);
-        Arrays.sort(sorted);
-        return sorted[Math.min(count - 1, (int) (count * share))] / NANOS_PER_MILLI;
+        long rank = (long) Math.ceil(count * share);
+        long seen = 0;
+        for (int i = 0; i < counts.length; i++) {
+            seen += counts[i];
+            if (seen >= rank && seen > 0) {
+                return Math.min(max, longestOf(i)) / NANOS_PER_MILLI;
+            }
+        }
+        return 0;
     }
 
     double maxMillis() {
-        return millis(1);
+        return max / NANOS_PER_MILLI;
     }
 }

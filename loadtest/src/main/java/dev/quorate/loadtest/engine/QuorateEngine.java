@@ -1,11 +1,13 @@
 package dev.quorate.loadtest.engine;
 
+import dev.quorate.storage.Compression;
 import dev.quorate.storage.Durability;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
+import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.WriteCompletion;
 import dev.quorate.storage.engine.LsmStore;
@@ -26,10 +28,11 @@ final class QuorateEngine implements Engine {
     private final LsmStore store;
     private final AtomicLong clock;
 
-    QuorateEngine(Path directory, boolean durable) {
+    QuorateEngine(Path directory, boolean durable, Compression compression) {
         StorageOptions options =
                 StorageOptions.defaults()
-                        .withDurability(durable ? Durability.FSYNC : Durability.ASYNC);
+                        .withDurability(durable ? Durability.FSYNC : Durability.ASYNC)
+                        .withCompression(compression);
         store =
                 LsmStore.open(
                         new DiskFiles(),
@@ -56,6 +59,10 @@ final class QuorateEngine implements Engine {
         return OptionalDouble.of(store.statistics().writeAmplification());
     }
 
+    StoreStatistics statistics() {
+        return store.statistics();
+    }
+
     @Override
     public void close() {
         store.close();
@@ -64,9 +71,9 @@ final class QuorateEngine implements Engine {
     /** Writes without waiting; the time until it is done goes to {@code latencies}. */
     void writeTimed(byte[] key, byte[] value, LongSupplier nanoClock, Latencies latencies) {
         long before = nanoClock.getAsLong();
-        Timestamp timestamp = new Timestamp(clock.incrementAndGet(), NODE);
-        store.write(
-                Entry.value(key, timestamp, value, 1),
+        write(
+                key,
+                value,
                 new WriteCompletion() {
                     @Override
                     public void stored(Timestamp newest) {
@@ -78,6 +85,12 @@ final class QuorateEngine implements Engine {
                         throw cause;
                     }
                 });
+    }
+
+    /** Writes without waiting. */
+    void write(byte[] key, byte[] value, WriteCompletion completion) {
+        Timestamp timestamp = new Timestamp(clock.incrementAndGet(), NODE);
+        store.write(Entry.value(key, timestamp, value, 1), completion);
     }
 
     /** A thread's use of the store. Its writes are counted in and out, and told by one object. */

@@ -1,5 +1,6 @@
 package dev.quorate.loadtest.engine;
 
+import dev.quorate.storage.Compression;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,8 +20,8 @@ import org.rocksdb.WriteOptions;
 
 /**
  * RocksDB, given what our store has: memtables of 16 MiB, three of them at most; blocks of 4 KiB,
- * uncompressed, checked whenever they are read from a file; a Bloom filter of ten bits for each
- * key. It has a block cache on top, which ours leaves to the page cache.
+ * compressed as ours are, checked whenever they are read from a file; a Bloom filter of ten bits
+ * for each key. It has a block cache on top, which ours leaves to the page cache.
  */
 final class RocksEngine implements Engine {
 
@@ -35,17 +36,18 @@ final class RocksEngine implements Engine {
     private final WriteOptions writeOptions;
     private final ReadOptions readOptions;
 
-    RocksEngine(Path directory, boolean durable, int cacheMebibytes) {
+    RocksEngine(Path directory, boolean durable, Conditions conditions) {
         RocksDB.loadLibrary();
         BlockBasedTableConfig table =
                 new BlockBasedTableConfig()
                         .setBlockSize(BLOCK_BYTES)
                         .setFilterPolicy(own(new BloomFilter(BLOOM_BITS)))
-                        .setBlockCache(own(new LRUCache((long) cacheMebibytes << 20)));
+                        .setBlockCache(
+                                own(new LRUCache((long) conditions.rocksCacheMebibytes() << 20)));
         Options options =
                 own(new Options())
                         .setCreateIfMissing(true)
-                        .setCompressionType(CompressionType.NO_COMPRESSION)
+                        .setCompressionType(compression(conditions.compression()))
                         .setWriteBufferSize(MEMTABLE_BYTES)
                         .setMaxWriteBufferNumber(MEMTABLES)
                         .setTableFormatConfig(table);
@@ -56,6 +58,13 @@ final class RocksEngine implements Engine {
         } catch (RocksDBException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private static CompressionType compression(Compression kind) {
+        return switch (kind) {
+            case NONE -> CompressionType.NO_COMPRESSION;
+            case LZ4 -> CompressionType.LZ4_COMPRESSION;
+        };
     }
 
     private <T extends AbstractNativeReference> T own(T reference) {

@@ -60,7 +60,7 @@ final class Trial {
 
     Trial(TrialPlan plan, LongSupplier nanoClock, Consumer<Figure> figures) {
         this.plan = plan;
-        this.data = new TrialData(plan.valueBytes());
+        this.data = new TrialData(plan.valueBytes(), plan.conditions().values());
         this.nanoClock = nanoClock;
         this.workers = new Workers(nanoClock);
         this.figures = figures;
@@ -113,7 +113,7 @@ final class Trial {
     }
 
     private Engine open(Path store, boolean durable) {
-        return plan.engine().open(store, durable, plan);
+        return plan.engine().open(store, durable, plan.conditions());
     }
 
     private Path newFolder(String name) {

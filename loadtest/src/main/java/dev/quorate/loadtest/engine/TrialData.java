@@ -7,7 +7,7 @@ import java.util.Random;
 
 /**
  * Keys and values by number, the same for every engine. Keys are 16 bytes in no order; values are
- * random bytes, none like another, whose first eight tell the number.
+ * none like another: their first eight bytes tell the number.
  */
 final class TrialData {
 
@@ -23,10 +23,10 @@ final class TrialData {
     private final byte[] pool;
     private final int valueBytes;
 
-    TrialData(int valueBytes) {
+    TrialData(int valueBytes, ValueShape shape) {
         this.valueBytes = valueBytes;
         this.pool = new byte[POOL_BYTES + valueBytes];
-        new Random(valueBytes).nextBytes(pool);
+        shape.fill(pool, new Random(valueBytes));
     }
 
     /** A key of text: sixteen hexadecimal digits. */

@@ -3,6 +3,7 @@ package dev.quorate.loadtest.engine;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * What one trial measures.
@@ -12,8 +13,8 @@ import java.util.regex.Pattern;
  * @param valueBytes the size of each value, 8 or more
  * @param warmUpMillis how long an operation is done before it counts
  * @param runMillis how long it counts
- * @param rocksCacheMebibytes RocksDB's block cache
  * @param only names of the figures that are wanted
+ * @param conditions the same for every engine
  */
 record TrialPlan(
         EngineKind engine,
@@ -22,20 +23,21 @@ record TrialPlan(
         int valueBytes,
         int warmUpMillis,
         int runMillis,
-        int rocksCacheMebibytes,
-        Pattern only) {
+        Pattern only,
+        Conditions conditions) {
 
     /** As arguments of a program. */
     List<String> toArguments() {
-        return List.of(
-                engine.name(),
-                directory.toString(),
-                Integer.toString(keys),
-                Integer.toString(valueBytes),
-                Integer.toString(warmUpMillis),
-                Integer.toString(runMillis),
-                Integer.toString(rocksCacheMebibytes),
-                only.pattern());
+        List<String> own =
+                List.of(
+                        engine.name(),
+                        directory.toString(),
+                        Integer.toString(keys),
+                        Integer.toString(valueBytes),
+                        Integer.toString(warmUpMillis),
+                        Integer.toString(runMillis),
+                        only.pattern());
+        return Stream.concat(own.stream(), conditions.toArguments().stream()).toList();
     }
 
     static TrialPlan ofArguments(String[] arguments) {
@@ -46,8 +48,8 @@ record TrialPlan(
                 Integer.parseInt(arguments[3]),
                 Integer.parseInt(arguments[4]),
                 Integer.parseInt(arguments[5]),
-                Integer.parseInt(arguments[6]),
-                Pattern.compile(arguments[7]));
+                Pattern.compile(arguments[6]),
+                Conditions.ofLast(arguments));
     }
 
     boolean wants(String figure) {

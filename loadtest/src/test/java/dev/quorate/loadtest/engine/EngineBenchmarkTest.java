@@ -3,6 +3,7 @@ package dev.quorate.loadtest.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.quorate.storage.Compression;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +16,7 @@ class EngineBenchmarkTest {
     @TempDir private Path directory;
     private final List<String> progress = new ArrayList<>();
 
-    private EngineBenchmark benchmark(String heap) {
+    private EngineBenchmark benchmark(String heap, EngineKind beside) {
         EngineSettings settings =
                 new EngineSettings(
                         List.of(new EngineSettings.Size(300, 100)),
@@ -23,14 +24,15 @@ class EngineBenchmarkTest {
                         1,
                         3,
                         heap,
-                        8,
-                        Pattern.compile("get hit, 1|open"));
+                        Pattern.compile("get hit, 1|open"),
+                        beside,
+                        new Conditions(ValueShape.TEXT, Compression.LZ4, 8));
         return new EngineBenchmark(directory, settings, progress::add);
     }
 
     @Test
     void comparesTheEnginesInProcessesOfTheirOwn() throws Exception {
-        EngineReport report = benchmark("64m").compare();
+        EngineReport report = benchmark("64m", EngineKind.ROCKSDB).compare();
         assertThat(report.table().lines())
                 .hasSize(3)
                 .anyMatch(line -> line.startsWith("100 B: time to open "))
@@ -38,13 +40,20 @@ class EngineBenchmarkTest {
         assertThat(report.json())
                 .contains("\"reference\":\"RocksDB, 100 B: get hit, 1 thread\",\"ratio\":")
                 .contains("{\"name\":\"RocksDB, 100 B: get hit, 1 thread\",");
-        assertThat(progress).contains("100 B: trial 1 of ROCKSDB", "100 B: trial 1 of QUORATE");
+        assertThat(progress).contains("100 B: trial 1 of RocksDB", "100 B: trial 1 of Quorate");
         assertThat(directory).isEmptyDirectory();
     }
 
     @Test
+    void comparesOursToItselfWithoutCompression() throws Exception {
+        assertThat(benchmark("64m", EngineKind.UNCOMPRESSED).compare().json())
+                .contains("{\"name\":\"Quorate, not compressed, 100 B: time to open\",")
+                .contains("\"reference\":\"Quorate, not compressed, 100 B: time to open\"");
+    }
+
+    @Test
     void saysWhyATrialCameToNothing() {
-        assertThatThrownBy(benchmark("no heap")::compare)
+        assertThatThrownBy(benchmark("no heap", EngineKind.ROCKSDB)::compare)
                 .isInstanceOf(EngineBenchmark.FailedException.class)
                 .hasMessageContaining("a trial ended with 1: ");
         assertThat(directory).isEmptyDirectory();
