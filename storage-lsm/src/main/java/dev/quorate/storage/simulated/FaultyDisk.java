@@ -388,7 +388,8 @@ public final class FaultyDisk implements StorageFiles {
                 long need = overwritesNeedSpace ? copy.length : growth;
                 if (need > 0 && capacity < Long.MAX_VALUE && usedBytes() + need > capacity) {
                     // As a disk does: it takes what it can, and then says so.
-                    int taken = (int) Math.max(0, copy.length - need);
+                    long room = Math.max(0, capacity - usedBytes());
+                    int taken = (int) (Math.max(0, copy.length - need) + room);
                     put(Arrays.copyOf(copy, taken), offset);
                     throw new DiskFullException("No space left on device");
                 }

@@ -291,8 +291,12 @@ public final class GroupCommit {
             log.append(group, recordBytes, sync);
         } catch (DiskFullException e) {
             // The segment is preallocated, but a file system that copies on write needs space even
-            // to overwrite. Nothing was synced, and the next group overwrites what this one left.
-            belt.put(new Item.Refused(group, new StorageException.Full("the disk is full", e)));
+            // to overwrite, and takes what it has space for. The next group overwrites that; if
+            // there is none, recovery may find whole records: it is not known what is stored.
+            belt.put(
+                    new Item.Refused(
+                            group,
+                            new StorageException.Io("the disk is full, midway in a group", e)));
             listener.outOfSpace(e);
             return;
         } catch (IOException e) {
