@@ -1,6 +1,8 @@
 package dev.quorate.node;
 
+import dev.quorate.node.clock.ClockReservation;
 import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.StorageException;
 import dev.quorate.storage.io.MappedFile;
 import dev.quorate.storage.io.StorageFiles;
 import dev.quorate.storage.io.WritableFile;
@@ -9,6 +11,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 
 /**
  * What a node keeps on disk: {@code store/} (entries), {@code clock} (how far it may have stamped),
@@ -40,7 +43,7 @@ final class DataDirectory {
         files.createDirectories(directory);
         Path file = directory.resolve(MEMBER);
         if (files.exists(file)) {
-            String owner = data.read(file);
+            String owner = read(files, file);
             if (!owner.equals(member)) {
                 throw new IOException(
                         directory + " holds the data of " + owner + ", not of " + member + ".");
@@ -51,7 +54,33 @@ final class DataDirectory {
         return data;
     }
 
-    private String read(Path file) throws IOException {
+    /**
+     * Checks what a node that does not run keeps beside its store; what is not there is no damage.
+     *
+     * @param damaged told of each file that is not what was written
+     */
+    static void verify(StorageFiles files, Path store, Consumer<StorageException> damaged)
+            throws IOException {
+        Path directory = store.getParent();
+        if (directory == null || !store.endsWith(STORE)) {
+            return;
+        }
+        Path member = directory.resolve(MEMBER);
+        try {
+            if (files.exists(member)) {
+                read(files, member);
+            }
+        } catch (CorruptionException e) {
+            damaged.accept(e);
+        }
+        try {
+            ClockReservation.verify(files, directory);
+        } catch (CorruptionException e) {
+            damaged.accept(e);
+        }
+    }
+
+    private static String read(StorageFiles files, Path file) throws IOException {
         try (MappedFile mapped = files.map(file)) {
             byte[] bytes = mapped.bytes().toArray(ValueLayout.JAVA_BYTE);
             String text = new String(bytes, StandardCharsets.UTF_8);

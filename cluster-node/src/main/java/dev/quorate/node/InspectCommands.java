@@ -90,22 +90,31 @@ final class InspectCommands {
             throws IOException {
         int exit = FINE;
         for (Path store : stores(files, directory)) {
+            int[] beside = new int[1];
+            DataDirectory.verify(
+                    files,
+                    store.toAbsolutePath(),
+                    problem -> {
+                        beside[0]++;
+                        out.println(problem.getMessage());
+                    });
             Verification.Report report =
                     Verification.of(
                             files,
                             store,
                             problem -> out.println(store + ": " + problem.getMessage()));
+            long problems = report.problems() + beside[0];
             out.printf(
                     "%s: %s; %s and %s with %s read%s.%n",
                     store,
-                    report.problems() == 0 ? "no damage" : count(report.problems(), "damage"),
+                    problems == 0 ? "no damage" : count(problems, "damage"),
                     count(report.tables(), "table"),
                     count(report.segments(), "log segment"),
                     count(report.logEntries(), "log record"),
                     report.tornBytes() == 0
                             ? ""
                             : "; " + count(report.tornBytes(), "byte") + " of a torn last write");
-            exit = report.problems() == 0 ? exit : DAMAGED;
+            exit = problems == 0 ? exit : DAMAGED;
         }
         return exit;
     }

@@ -204,6 +204,33 @@ class InspectCommandsTest {
     }
 
     @Test
+    void whatLiesBesideTheStoreIsCheckedToo() throws IOException {
+        Path clock = node.resolve("data").resolve("clock");
+        Path member = node.resolve("data").resolve("member");
+        ByteBuffer bound = ByteBuffer.allocate(24).putInt(0x51434C4B).putInt(1).putLong(77);
+        bound.putInt(20, Crc32c.of(bound, 0, 20));
+        Files.write(clock, bound.array());
+        Files.writeString(member, "n1\n");
+        Run whole = run("verify", node.toString());
+        assertThat(whole.out()).contains("no damage");
+        assertThat(whole.exit()).isZero();
+
+        flip(clock, 9);
+        Files.writeString(member, "n");
+        for (Path from : List.of(cluster, node, store)) {
+            Run run = run("verify", from.toString());
+            assertThat(run.exit()).isEqualTo(1);
+            assertThat(run.out().lines())
+                    .hasSize(3)
+                    .anyMatch(line -> line.startsWith(clock + " is corrupt at offset 20"))
+                    .anyMatch(line -> line.startsWith(member + " is corrupt at offset 0"))
+                    .anyMatch(line -> line.contains(": 2 damages;"));
+        }
+        Files.write(clock, new byte[23]);
+        assertThat(run("verify", node.toString()).out()).contains("expected 24, got 23");
+    }
+
+    @Test
     void whereThereIsNothingToLookAtTheCommandIsWrong() throws IOException {
         Path empty = Files.createDirectory(cluster.resolve("empty"));
         Path text = node.resolve("node.log");

@@ -205,6 +205,20 @@ public final class ClockReservation implements AutoCloseable {
         }
     }
 
+    /**
+     * Checks the file of a node that does not run; one that is not there is no damage.
+     *
+     * @param directory where it would lie
+     * @throws CorruptionException if it is not what was written
+     * @throws IOException if the disk fails
+     */
+    public static void verify(StorageFiles files, Path directory) throws IOException {
+        Path file = directory.resolve(FILE_NAME);
+        if (files.exists(file)) {
+            read(files, file);
+        }
+    }
+
     private static CorruptionException corrupt(Path file, long offset, long expected, long got) {
         return new CorruptionException(
                 file.toString(), offset, "expected " + expected + ", got " + got);
