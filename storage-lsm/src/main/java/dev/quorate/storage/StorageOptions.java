@@ -21,9 +21,9 @@ import java.util.List;
  *     acknowledgement and its fsync. The default is 10.
  * @param reservedDiskBytes free space below which writes are refused, so that compaction can still
  *     make room. The default is 64 MiB.
- * @param compression how the data blocks of new tables are stored. It costs processor time at each
- *     read that is not answered from a memtable. The default is {@link Compression#NONE}, until it
- *     has been measured.
+ * @param compression how the data blocks of new tables are stored. {@link Compression#LZ4} takes a
+ *     quarter to a third off the space of text, and makes each look-up that a memtable does not
+ *     answer several times slower. The default is {@link Compression#NONE}.
  * @param compactionBytesPerSecond what compaction may write while it is not behind; 0 for no limit.
  *     Lower: reads and writes beside it are disturbed less, and level 0 has more tables. As more
  *     waits it goes faster, and is not held back at all before writes are. Flushes are never held

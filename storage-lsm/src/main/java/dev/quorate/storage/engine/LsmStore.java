@@ -249,9 +249,9 @@ public final class LsmStore implements KeyValueStore {
         compaction.schedule();
     }
 
-    /** Waits for a result, and does on this thread what it may depend on. */
+    /** Waits for a result, and does on this thread what it may depend on, if nobody else would. */
     private void await(CompletableFuture<@Nullable Void> future) {
-        boolean helped = true;
+        boolean helped = executors.needHelp();
         while (helped && !future.isDone()) {
             // One after the other: each may have given the next one something to do.
             helped = commit.help() || supply.help() || flusher.help();

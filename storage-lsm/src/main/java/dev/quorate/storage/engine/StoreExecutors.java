@@ -20,12 +20,29 @@ import java.util.concurrent.atomic.AtomicInteger;
  *     flush need not wait for a compaction
  * @param delays the passing of time
  * @param release called when the store is closed
+ * @param needHelp whether all this may have no thread but the one that waits for it. Else no
+ *     caller's thread writes files: an interrupt in the middle of that would close them
  */
 public record StoreExecutors(
-        Executor log, Executor completion, Executor background, Delays delays, Runnable release) {
+        Executor log,
+        Executor completion,
+        Executor background,
+        Delays delays,
+        Runnable release,
+        boolean needHelp) {
 
     private static final int BACKGROUND_THREADS = 3;
     private static final long IDLE_SECONDS = 10;
+
+    /** Executors that may have no thread of their own. */
+    public StoreExecutors(
+            Executor log,
+            Executor completion,
+            Executor background,
+            Delays delays,
+            Runnable release) {
+        this(log, completion, background, delays, release, true);
+    }
 
     /** Daemon threads, whose names begin with {@code name}; they end when the store is closed. */
     public static StoreExecutors threads(String name) {
@@ -46,7 +63,8 @@ public record StoreExecutors(
                             new ExecutorService[] {timer, log, completion, background}) {
                         each.shutdown();
                     }
-                });
+                },
+                false);
     }
 
     /**

@@ -89,7 +89,13 @@ public final class DiskFiles implements StorageFiles {
         Arena arena = Arena.ofShared();
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             MemorySegment bytes =
-                    channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
+                    undisturbed(
+                            () ->
+                                    channel.map(
+                                            FileChannel.MapMode.READ_ONLY,
+                                            0,
+                                            channel.size(),
+                                            arena));
             return new Mapping(arena, bytes);
         } catch (IOException | RuntimeException e) {
             arena.close();
@@ -126,7 +132,7 @@ public final class DiskFiles implements StorageFiles {
     @Override
     public void syncDirectory(Path directory) throws IOException {
         try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-            channel.force(true);
+            undisturbed(() -> forced(channel, true));
         } catch (IOException e) {
             throw classified(e, directory);
         }
@@ -171,6 +177,31 @@ public final class DiskFiles implements StorageFiles {
         return directory.toFile().getUsableSpace();
     }
 
+    private interface Io<T> {
+        T run() throws IOException;
+    }
+
+    /**
+     * A channel is closed, for everybody, when a thread uses it that was interrupted. Who writes a
+     * store's files is a thread of the store; but it also calls completions, which may leave it
+     * interrupted, and who opens a store may have been. That is not the files' business.
+     */
+    private static <T> T undisturbed(Io<T> io) throws IOException {
+        boolean interrupted = Thread.interrupted();
+        try {
+            return io.run();
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private static FileChannel forced(FileChannel channel, boolean metadata) throws IOException {
+        channel.force(metadata);
+        return channel;
+    }
+
     /**
      * Java gives ENOSPC no type of its own. Its text is the C library's, which may be translated,
      * so a disk without room is taken as the reason as well.
@@ -207,7 +238,8 @@ public final class DiskFiles implements StorageFiles {
                     if (!bytes.isDirect() && end - bytes.position() > HEAP_SLICE_BYTES) {
                         bytes.limit(bytes.position() + HEAP_SLICE_BYTES);
                     }
-                    at += channel.write(bytes, at);
+                    long next = at;
+                    at += undisturbed(() -> channel.write(bytes, next));
                     bytes.limit(end);
                 }
             } catch (IOException e) {
@@ -219,7 +251,7 @@ public final class DiskFiles implements StorageFiles {
         public void force() throws IOException {
             // fdatasync: it writes the size if that changed, and no other metadata matters.
             try {
-                channel.force(false);
+                undisturbed(() -> forced(channel, false));
             } catch (IOException e) {
                 throw classified(e, file);
             }
@@ -227,12 +259,12 @@ public final class DiskFiles implements StorageFiles {
 
         @Override
         public long size() throws IOException {
-            return channel.size();
+            return undisturbed(channel::size);
         }
 
         @Override
         public void truncate(long size) throws IOException {
-            channel.truncate(size);
+            undisturbed(() -> channel.truncate(size));
         }
 
         @Override

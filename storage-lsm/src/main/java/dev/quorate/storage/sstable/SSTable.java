@@ -84,7 +84,7 @@ public final class SSTable {
         } catch (NoSuchFileException missing) {
             throw new CorruptionException(name, 0, "the file is missing");
         } catch (IOException cause) {
-            throw new StorageException.Io("cannot open " + name, cause);
+            throw new StorageException.Io("cannot open " + name + ": " + cause.getMessage(), cause);
         }
         TableFile file = new TableFile(mapped, name, metadata.number());
         try {

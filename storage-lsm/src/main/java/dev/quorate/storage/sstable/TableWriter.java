@@ -237,6 +237,6 @@ public final class TableWriter {
         String what = "cannot write " + path.getFileName();
         return cause instanceof DiskFullException
                 ? new StorageException.Full(what + ": no space", cause)
-                : new StorageException.Io(what, cause);
+                : new StorageException.Io(what + ": " + cause.getMessage(), cause);
     }
 }

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -19,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The same keys written over and over on a real disk, in the small heap that the tests have: the
- * directory stays small, and neither files nor descriptors are left behind.
+ * The same keys written over and over on a real disk, in the small heap that the tests have: memory
+ * and directory stay small all the while, and neither files nor descriptors are left behind.
  */
 class ChurnTest {
 
@@ -38,10 +39,42 @@ class ChurnTest {
     /** Active, two sealed, one prepared, two spare. */
     private static final long MAX_SEGMENTS = 6;
 
+    /** Tables of level 0 at most, of the levels below, manifests, CURRENT and LOCK. */
+    private static final int MOST_FILES = 100;
+
+    private static final int SAMPLES = 10;
+
+    /** What one look at the process and its directory showed. */
+    private record Sample(long heapBytes, long descriptors, long files) {}
+
     @TempDir Path directory;
 
+    /** After a collection, so that it is what the store holds and not what it has dropped. */
+    @SuppressWarnings("ExplicitGC")
+    private Sample sample() throws IOException {
+        System.gc();
+        Runtime runtime = Runtime.getRuntime();
+        try (Stream<Path> found = Files.list(directory)) {
+            return new Sample(
+                    runtime.totalMemory() - runtime.freeMemory(), descriptors(), found.count());
+        }
+    }
+
+    /** Each figure is as small at the end as it was after a tenth of the time. */
+    private static void checkFlat(List<Sample> samples, long descriptorsBefore) {
+        long firstHeap = samples.getFirst().heapBytes();
+        for (Sample each : samples) {
+            // A memtable more, and a compaction that is under way.
+            assertThat(each.heapBytes()).as("%s", samples).isLessThan(firstHeap + (8 << 20));
+            assertThat(each.files()).as("%s", samples).isLessThan(MOST_FILES);
+            assertThat(each.descriptors())
+                    .as("%s", samples)
+                    .isLessThan(descriptorsBefore + MOST_FILES);
+        }
+    }
+
     @Test
-    void theDirectoryStaysSmallAndNothingIsLeftOpen() throws IOException {
+    void memoryAndDirectoryStaySmallAndNothingIsLeftOpen() throws IOException {
         SplittableRandom random = new SplittableRandom(Scale.seed("ChurnTest"));
         long descriptorsBefore = descriptors();
         LsmStore store =
@@ -55,6 +88,7 @@ class ChurnTest {
                             throw cause;
                         });
         long clock = 0;
+        List<Sample> samples = new ArrayList<>();
         for (int round = 0; round < ROUNDS; round++) {
             CompletableFuture<?> last = CompletableFuture.completedFuture(null);
             for (int i = 0; i < KEYS; i++) {
@@ -63,7 +97,11 @@ class ChurnTest {
                 last = Writes.put(store, "key " + random.nextInt(KEYS), ++clock, value);
             }
             last.join();
+            if (round % (ROUNDS / SAMPLES) == ROUNDS / SAMPLES - 1) {
+                samples.add(sample());
+            }
         }
+        checkFlat(samples, descriptorsBefore);
         long live = (long) KEYS * VALUE_BYTES;
         // What compaction is still at when the last write is told, it soon is no more.
         await().atMost(Duration.ofSeconds(60))

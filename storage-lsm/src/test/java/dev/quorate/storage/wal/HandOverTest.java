@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 class HandOverTest {
 
     private static final int WRITERS = 3;
+    private static final int SPINS = 20;
     private static final int WRITES = Scale.of(1_000_000, 20);
 
     private static final WriteCompletion NOBODY =
@@ -105,6 +106,10 @@ class HandOverTest {
                                 () -> {
                                     overlaps.addAndGet(inside.getAndIncrement());
                                     waiting.set(0);
+                                    // What is brought from here on is for another run.
+                                    for (int i = 0; i < SPINS; i++) {
+                                        Thread.onSpinWait();
+                                    }
                                     inside.decrementAndGet();
                                 });
                 List<Future<?>> workers = new ArrayList<>();

@@ -1,0 +1,47 @@
+package dev.quorate.storage.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.simulated.FaultyDisk;
+import dev.quorate.storage.simulated.FaultyDisk.Keep;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** The disk fails once while a store opens: the start says so, and the next one finds it all. */
+class FailedOpeningTest {
+
+    private final Model model = new Model();
+
+    /** Tables, a log with entries, and what a crash left of a flush. */
+    private FaultyDisk used() {
+        SplittableRandom random = new SplittableRandom(3);
+        FaultyDisk disk = new FaultyDisk();
+        LsmStore store = Model.open(disk);
+        for (int i = 0; i < 120; i++) {
+            model.write(store, model.randomEntry(random));
+        }
+        return disk.afterPowerLoss(Keep.SOME, random);
+    }
+
+    @Test
+    void atEachCallOfAnOpening() {
+        FaultyDisk used = used();
+        FailingFiles none = new FailingFiles(used.afterKill(), Long.MAX_VALUE);
+        Model.open(none.files()).close();
+        assertThat(none.calls()).isGreaterThan(30);
+        for (long call = 1; call <= none.calls(); call++) {
+            FaultyDisk disk = used.afterKill();
+            FailingFiles failing = new FailingFiles(disk, call);
+            // Beyond the opening itself, what fails is the store's close, or its background.
+            Throwable failure = catchThrowable(() -> Model.open(failing.files()).close());
+            if (failure != null) {
+                assertThat(failure).as("call %d", call).isInstanceOf(StorageException.Io.class);
+                assertThat(failure).hasMessageContaining("Input/output error");
+            }
+            assertThat(disk.openFiles()).as("call %d: %s", call, failure).isZero();
+            model.checkOpens(disk);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package dev.quorate.storage.engine;
+
+import dev.quorate.storage.io.StorageFiles;
+import dev.quorate.storage.io.WritableFile;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+
+/** A disk of which one call fails, be it a read or a write; the others go through. */
+final class FailingFiles {
+
+    private final StorageFiles disk;
+    private final long failing;
+    private long calls;
+
+    /**
+     * @param failing the number of the call that fails, from 1
+     */
+    FailingFiles(StorageFiles disk, long failing) {
+        this.disk = disk;
+        this.failing = failing;
+    }
+
+    /** How many calls there were that could fail. */
+    long calls() {
+        return calls;
+    }
+
+    StorageFiles files() {
+        return failing(StorageFiles.class, disk);
+    }
+
+    private <T> T failing(Class<T> face, T real) {
+        Object proxy =
+                Proxy.newProxyInstance(
+                        face.getClassLoader(),
+                        new Class<?>[] {face},
+                        (self, method, arguments) -> {
+                            boolean closing = method.getName().equals("close");
+                            if (!closing && ++calls == failing) {
+                                throw new IOException(method.getName() + ": Input/output error");
+                            }
+                            try {
+                                Object result = method.invoke(real, arguments);
+                                return result instanceof WritableFile file
+                                        ? failing(WritableFile.class, file)
+                                        : result;
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        });
+        return face.cast(proxy);
+    }
+}

@@ -1,0 +1,187 @@
+package dev.quorate.storage.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.Scale;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.StorageOptions;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.WriteCompletion;
+import dev.quorate.storage.io.DiskFiles;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A file channel is closed, for everybody, when a thread uses it that is interrupted. Threads that
+ * use a store may be, at any time: the store, and the others, must not notice.
+ */
+class InterruptedThreadTest {
+
+    private static final int KEYS = 200;
+    private static final StorageOptions SMALL =
+            StorageOptions.defaults()
+                    .withMemtableBytes(16 << 10)
+                    .withSegmentBytes(32 << 10)
+                    .withReservedDiskBytes(0);
+
+    @TempDir private Path directory;
+
+    private LsmStore open() {
+        return LsmStore.open(
+                new DiskFiles(),
+                directory,
+                SMALL,
+                StoreExecutors.threads("interrupted"),
+                System::nanoTime,
+                cause -> {});
+    }
+
+    @AfterEach
+    void forget() {
+        assertThat(Thread.interrupted()).as("left to the next test").isFalse();
+    }
+
+    /** Waits as a caller that does not want to be interrupted would. */
+    private static void put(LsmStore store, int key, long clock) {
+        CompletableFuture<Timestamp> told = Writes.put(store, "key " + key, clock, new byte[100]);
+        assertThat(told.join()).isNotNull();
+    }
+
+    private static void checkAll(LsmStore store, long clock) {
+        int found = 0;
+        try (EntryCursor cursor = store.scan(new byte[0], null)) {
+            while (cursor.next()) {
+                found++;
+            }
+        }
+        assertThat(found).isEqualTo(KEYS);
+        for (int key = 0; key < KEYS; key++) {
+            Entry entry = Model.find(store.lookup(Writes.bytes("key " + key)));
+            assertThat(entry).isNotNull();
+            assertThat(entry.timestamp().hybrid()).isEqualTo(clock);
+        }
+    }
+
+    @Test
+    void whoIsInterruptedBeforeACallDoesNoHarmByIt() {
+        try (LsmStore store = open()) {
+            for (int clock = 1; clock <= 5; clock++) {
+                for (int key = 0; key < KEYS; key++) {
+                    Thread.currentThread().interrupt();
+                    put(store, key, clock);
+                }
+                store.flush();
+                checkAll(store, clock);
+                assertThat(Thread.interrupted()).as("it is still").isTrue();
+            }
+            store.statistics();
+            Thread.currentThread().interrupt();
+        }
+        Thread.currentThread().interrupt();
+        try (LsmStore again = open()) {
+            put(again, 0, 5);
+            again.flush();
+            checkAll(again, 5);
+            assertThat(Thread.interrupted()).isTrue();
+        }
+    }
+
+    /** A completion runs on the store's threads, and may leave them so. */
+    @Test
+    void aCompletionThatLeavesItsThreadInterruptedDoesNoHarm() {
+        try (LsmStore store = open()) {
+            for (int i = 0; i < 2 * KEYS; i++) {
+                CompletableFuture<Timestamp> told = new CompletableFuture<>();
+                store.write(
+                        Entry.value(
+                                Writes.bytes("key " + i % KEYS),
+                                new Timestamp(1 + i / KEYS, 1),
+                                new byte[100],
+                                1),
+                        new WriteCompletion() {
+                            @Override
+                            public void stored(Timestamp newest) {
+                                Thread.currentThread().interrupt();
+                                told.complete(newest);
+                            }
+
+                            @Override
+                            public void failed(StorageException cause) {
+                                told.completeExceptionally(cause);
+                            }
+                        });
+                assertThat(told.join()).isNotNull();
+            }
+            store.flush();
+            checkAll(store, 2);
+        }
+    }
+
+    /** Interrupts come at any moment of what the threads do. */
+    @Test
+    void whoIsInterruptedInTheMiddleOfACallDoesNoHarmByIt() throws Exception {
+        SplittableRandom random = new SplittableRandom(Scale.seed("InterruptedThreadTest"));
+        AtomicBoolean over = new AtomicBoolean();
+        try (LsmStore store = open();
+                ExecutorService executor = Executors.newFixedThreadPool(3)) {
+            for (int key = 0; key < KEYS; key++) {
+                put(store, key, 1);
+            }
+            List<Thread> users = new ArrayList<>();
+            List<Future<Void>> results = new ArrayList<>();
+            List<Callable<Void>> uses =
+                    List.of(
+                            () -> {
+                                while (!over.get()) {
+                                    checkAll(store, 1);
+                                }
+                                return null;
+                            },
+                            () -> {
+                                while (!over.get()) {
+                                    put(store, 0, 1);
+                                }
+                                return null;
+                            },
+                            () -> {
+                                while (!over.get()) {
+                                    put(store, 1, 1);
+                                    store.flush();
+                                }
+                                return null;
+                            });
+            for (Callable<Void> use : uses) {
+                CompletableFuture<Thread> user = new CompletableFuture<>();
+                results.add(
+                        executor.submit(
+                                () -> {
+                                    user.complete(Thread.currentThread());
+                                    return use.call();
+                                }));
+                users.add(user.join());
+            }
+            for (int i = 0; i < Scale.of(20_000, 40); i++) {
+                users.get(random.nextInt(users.size())).interrupt();
+                put(store, 2, 1);
+            }
+            over.set(true);
+            for (Future<Void> result : results) {
+                result.get();
+            }
+            checkAll(store, 1);
+        }
+    }
+}
