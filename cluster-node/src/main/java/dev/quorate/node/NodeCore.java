@@ -6,6 +6,7 @@ import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.config.Secret;
 import dev.quorate.node.coordinator.Coordinator;
 import dev.quorate.node.coordinator.CoordinatorOptions;
+import dev.quorate.node.coordinator.MissedWrites;
 import dev.quorate.node.memory.ByteBudget;
 import dev.quorate.node.message.FrameSeal;
 import dev.quorate.node.replica.LocalReplica;
@@ -162,7 +163,8 @@ public final class NodeCore implements AutoCloseable {
                 effects.ticker(),
                 new CoordinatorOptions(
                         options.timing().request(), MAX_OUTSTANDING, MAX_SCANS, SCAN_PAGE_BYTES),
-                largeValues);
+                largeValues,
+                MissedWrites.FORGOTTEN);
     }
 
     /**

@@ -80,6 +80,7 @@ public final class Coordinator implements Operations {
     private final Ticker ticker;
     private final CoordinatorOptions options;
     private final long timeoutNanos;
+    private final MissedWrites missedWrites;
 
     private final AtomicInteger outstanding = new AtomicInteger();
     private final AtomicInteger openScans = new AtomicInteger();
@@ -92,6 +93,7 @@ public final class Coordinator implements Operations {
     /**
      * @param local this node's replica
      * @param remote one replica for each other member of the topology
+     * @param missedWrites told which replicas lack what was written
      */
     public Coordinator(
             ReplicaSelector selector,
@@ -100,8 +102,10 @@ public final class Coordinator implements Operations {
             HybridClock clock,
             Ticker ticker,
             CoordinatorOptions options,
-            ByteBudget largeValues) {
+            ByteBudget largeValues,
+            MissedWrites missedWrites) {
         this.largeValues = largeValues;
+        this.missedWrites = missedWrites;
         this.selector = selector;
         this.local = local;
         this.clock = clock;
@@ -261,6 +265,11 @@ public final class Coordinator implements Operations {
             case Outcome.Written written -> {}
         }
         callback.completed(outcome);
+    }
+
+    /** Who wants to know of replicas that lack what was written. */
+    MissedWrites missedWrites() {
+        return missedWrites;
     }
 
     /** What reads take the memory for values from. */

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A round that can no longer reach its quorum ends when every replica that was asked has
  * answered, not at once: only then can the client be told who has the entry. That takes no longer
  * than the deadline.
+ *
+ * <p>A replica that has failed by the time the client is told "written", or fails afterwards, has
+ * missed the write. It is a failure all the same: whoever keeps the write for it does not vote.
  */
 final class WriteOperation {
 
@@ -52,6 +55,9 @@ final class WriteOperation {
 
     private int asked;
     private int answers;
+
+    /** Whether this round has ended with the write being acknowledged. */
+    private boolean written;
 
     WriteOperation(
             Coordinator coordinator,
@@ -113,6 +119,7 @@ final class WriteOperation {
 
     private void answered(int index, ReplicaAnswer answer) {
         boolean reached;
+        boolean missed;
         Outcome failure = null;
         synchronized (this) {
             if (tracker.answered(index)) {
@@ -120,6 +127,7 @@ final class WriteOperation {
             }
             answers++;
             reached = count(index, answer) == Decision.REACHED;
+            missed = written && isSet(tracker.failedMask(), index);
             if (!reached && failedForGood()) {
                 failure = unreachable();
             }
@@ -128,6 +136,8 @@ final class WriteOperation {
             coordinator.finished(failure, callback);
         } else if (reached) {
             reached();
+        } else if (missed) {
+            coordinator.missedWrites().missed(replicas[index].member(), entry);
         }
     }
 
@@ -158,14 +168,28 @@ final class WriteOperation {
 
     private void reached() {
         Timestamp seen;
+        boolean superseded;
+        long failed;
         synchronized (this) {
             seen = newest;
+            superseded = restamps > 0 && seen.isAfter(entry.timestamp());
+            written = !superseded;
+            failed = tracker.failedMask();
         }
-        if (restamps == 0 || !seen.isAfter(entry.timestamp())) {
-            coordinator.finished(new Outcome.Written(entry.timestamp()), callback);
-        } else {
+        if (superseded) {
             coordinator.restamp(this, seen);
+            return;
         }
+        coordinator.finished(new Outcome.Written(entry.timestamp()), callback);
+        for (int i = 0; failed != 0 && i < replicas.length; i++) {
+            if (isSet(failed, i)) {
+                coordinator.missedWrites().missed(replicas[i].member(), entry);
+            }
+        }
+    }
+
+    private static boolean isSet(long mask, int index) {
+        return (mask & 1L << index) != 0;
     }
 
     /** The same write with a later timestamp; it lives as long, counted from that. */
@@ -215,7 +239,7 @@ final class WriteOperation {
     private List<String> accepted() {
         List<String> accepted = new ArrayList<>();
         for (int i = 0; i < replicas.length; i++) {
-            if ((tracker.succeededMask() & 1L << i) != 0) {
+            if (isSet(tracker.succeededMask(), i)) {
                 accepted.add(replicas[i].member().name());
             }
         }

@@ -17,6 +17,7 @@ import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
+import dev.quorate.storage.Entry;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,6 +52,15 @@ final class SimulatedCluster {
 
     /** How long each message takes, in nanoseconds; 0 is answered within the call. */
     LongSupplier delayNanos = () -> 0;
+
+    /** Which replica was told to have missed what, by any coordinator. */
+    final List<Missed> missed = new ArrayList<>();
+
+    private final MissedWrites missedWrites =
+            (member, entry) -> missed.add(new Missed(member.name(), entry));
+
+    /** A replica, and a write that it lacks. */
+    record Missed(String member, Entry entry) {}
 
     /** Whether each answer comes twice. */
     boolean answersTwice;
@@ -88,7 +98,8 @@ final class SimulatedCluster {
                 node.clock,
                 node,
                 options,
-                new ByteBudget(1L << 40));
+                new ByteBudget(1L << 40),
+                missedWrites);
     }
 
     /** The nodes that hold a key, in the order in which {@code coordinator} asks them. */
