@@ -39,7 +39,8 @@ public final class Main {
                 .footer(
                         "Programs of their own, from the folder of the sources:",
                         "  bench   Measures clusters, or the storage engine.",
-                        "  sim     Simulates clusters while everything breaks, and judges them.");
+                        "  sim     Simulates clusters while everything breaks, and judges them.",
+                        "  check   Breaks a real cluster under load, and judges what clients saw.");
         root.addOption(
                 OptionSpec.builder("--help").usageHelp(true).description("Prints this.").build());
         root.addOption(

@@ -51,10 +51,19 @@ final class NodeProcesses {
 
     /** Starts a node's process, and returns before it is ready. */
     void start(ClusterPlan plan, String name) throws IOException {
+        start(plan, name, List.of());
+    }
+
+    /**
+     * Starts a node's process, and returns before it is ready.
+     *
+     * @param ownOptions flags for this node alone
+     */
+    void start(ClusterPlan plan, String name, List<String> ownOptions) throws IOException {
         Files.createDirectories(directory.nodeFolder(name));
         Redirect log = Redirect.appendTo(directory.log(name).toFile());
         Process process =
-                new ProcessBuilder(command(plan, name))
+                new ProcessBuilder(command(plan, name, ownOptions))
                         .redirectInput(Redirect.from(new File("/dev/null")))
                         .redirectOutput(log)
                         .redirectErrorStream(true)
@@ -63,7 +72,7 @@ final class NodeProcesses {
         directory.writePid(name, process.pid());
     }
 
-    private List<String> command(ClusterPlan plan, String name) {
+    private List<String> command(ClusterPlan plan, String name, List<String> ownOptions) {
         List<String> command =
                 new ArrayList<>(List.of("/bin/sh", "-c", DEAF_TO_TERMINAL, "quorate-node"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -77,6 +86,7 @@ final class NodeProcesses {
         command.add("--data=" + directory.data(name));
         command.add("--secret-file=" + directory.secret());
         command.addAll(plan.nodeOptions());
+        command.addAll(ownOptions);
         return command;
     }
 

@@ -113,7 +113,8 @@ class PeerTransportTest {
 
     /** The others are nowhere. */
     private static Function<Member, InetSocketAddress> n2At(int port) {
-        return member -> InetSocketAddress.createUnresolved(
+        return member ->
+                InetSocketAddress.createUnresolved(
                         "127.0.0.1", member.name().equals("n2") ? port : 1);
     }
 

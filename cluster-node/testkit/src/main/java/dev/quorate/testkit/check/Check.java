@@ -1,0 +1,368 @@
+package dev.quorate.testkit.check;
+
+import dev.quorate.node.clock.SystemTicker;
+import dev.quorate.testkit.history.Promise;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * {@code ./quorate check}: a real cluster under load while its nodes break, judged.
+ *
+ * <p>Exit status: 0 if every promise was kept; 1 if one was not, or a node ended by itself or did
+ * not come back; 2 if nothing could be checked.
+ */
+@Command(
+        name = "check",
+        sortOptions = false,
+        description = {
+            "Lets clients work on a real cluster while its nodes are killed, paused and cut off",
+            "from each other, and judges what they were told. Without an address it starts a",
+            "cluster of its own, and takes it down.",
+            "Exit status: 0 if the promise was kept, 1 if not, 2 if nothing could be checked."
+        })
+public final class Check implements Callable<Integer> {
+
+    private static final Pattern DURATION = Pattern.compile("([0-9]{1,6})(s|m|h)");
+    private static final int MOST_NODES = 16;
+    private static final int MOST_CLIENTS = 1_000;
+    private static final int USUAL_REPLICAS = 3;
+    private static final Duration READY_LIMIT = Duration.ofSeconds(60);
+
+    private final PrintStream out;
+    private final PrintStream err;
+
+    @SuppressWarnings("UnusedVariable") // picocli looks at the annotation only
+    @Option(names = "--help", usageHelp = true, description = "Prints this.")
+    private boolean help;
+
+    @Parameters(
+            paramLabel = "URL",
+            arity = "0..*",
+            description =
+                    "Nodes of a running cluster, such as http://localhost:8080. It gets no faults,"
+                            + " and keeps nothing of what is written to it but deletes.")
+    private List<String> urls = new ArrayList<>();
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description =
+                    "Checks the cluster that ./quorate up has started with this --data, such as"
+                            + " .quorate, and leaves it with all its nodes running.")
+    private @Nullable Path data;
+
+    @Option(
+            names = "--nodes",
+            paramLabel = "N",
+            description = "How many nodes a cluster of its own has. The default is 3.")
+    private @Nullable Integer nodes;
+
+    @Option(
+            names = "--duration",
+            paramLabel = "TIME",
+            description = "How long clients work: 30s, 5m, 1h. The default is ${DEFAULT-VALUE}.")
+    private String duration = "60s";
+
+    @Option(
+            names = "--faults",
+            paramLabel = "KINDS",
+            description =
+                    "Any of kill,pause,partition, or none. The default is all that the cluster can"
+                            + " have: partitions take a cluster of its own, and one that is named"
+                            + " by addresses gets none.")
+    private @Nullable String faults;
+
+    @Option(
+            names = "--clients",
+            paramLabel = "N",
+            description = "How many ask, each one thing at a time. Default: ${DEFAULT-VALUE}.")
+    private int clients = 16;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            description =
+                    "How many requests they send in a second at most, all together. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    private int rate = 500;
+
+    @Option(
+            names = "--keys",
+            paramLabel = "N",
+            description = "How many keys they meet on at a time. Default: ${DEFAULT-VALUE}.")
+    private int keys = 8;
+
+    @Option(
+            names = "--from",
+            paramLabel = "N",
+            description = "Replicas of a key. The default is 3, or as many as there are nodes.")
+    private @Nullable Integer from;
+
+    @Option(
+            names = "--promise",
+            paramLabel = "P",
+            description =
+                    "quorum, which the cluster promises, or monotonic, or linearizable. The"
+                            + " default is ${DEFAULT-VALUE}.")
+    private String promise = "quorum";
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "Of what is asked and broken. The default is one not used before.")
+    private @Nullable Long seed;
+
+    @Option(
+            names = "--history",
+            paramLabel = "FILE",
+            description = "Writes what clients did and were told, a line each.")
+    private @Nullable Path history;
+
+    @Option(
+            names = "--jepsen",
+            paramLabel = "FILE",
+            description = "Writes the same in the form that Jepsen's checkers read.")
+    private @Nullable Path jepsen;
+
+    @Option(names = "--story", description = "Prints what was done to the nodes.")
+    private boolean story;
+
+    Check(PrintStream out, PrintStream err) {
+        this.out = out;
+        this.err = err;
+    }
+
+    public static void main(String[] arguments) {
+        List<String> words = new ArrayList<>(List.of(arguments));
+        words.removeFirst(); // the command's name
+        System.exit(execute(System.out, System.err, words.toArray(String[]::new)));
+    }
+
+    /** What the command line comes to. */
+    static int execute(PrintStream out, PrintStream err, String... words) {
+        CommandLine commandLine = new CommandLine(new Check(out, err));
+        commandLine.setParameterExceptionHandler(
+                (bad, _) -> {
+                    err.println(bad.getMessage() + "; ./quorate check --help says more.");
+                    return CheckRun.UNCHECKED;
+                });
+        return commandLine.execute(words);
+    }
+
+    /** What was asked for makes no sense, or cannot be had; the message is for who asked. */
+    private static final class BadUsage extends Exception {
+
+        private static final long serialVersionUID = 1;
+
+        BadUsage(String message) {
+            super(message);
+        }
+    }
+
+    @Override
+    public Integer call() throws InterruptedException {
+        try {
+            requireSense();
+            var _ = promise();
+            Set<FaultKind> wanted = faults();
+            try (Cluster cluster = cluster(wanted)) {
+                return check(cluster, options(cluster, wanted));
+            }
+        } catch (BadUsage e) {
+            err.println(e.getMessage());
+        } catch (IOException e) {
+            err.println("Not checked: " + e.getMessage());
+        }
+        return CheckRun.UNCHECKED;
+    }
+
+    /** However this process ends, the cluster is left as it should be. */
+    private int check(Cluster cluster, CheckOptions options)
+            throws IOException, InterruptedException {
+        try (CheckRun run = new CheckRun(cluster, options, SystemTicker.INSTANCE, out)) {
+            Thread undo =
+                    new Thread(
+                            () -> {
+                                run.interrupt();
+                                cluster.close();
+                            },
+                            "undo");
+            Runtime.getRuntime().addShutdownHook(undo);
+            try {
+                int exit = run.run();
+                if (exit != CheckRun.BROKEN) {
+                    run.tidyUp();
+                }
+                return exit;
+            } finally {
+                forget(undo);
+            }
+        }
+    }
+
+    private static void forget(Thread undo) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(undo);
+        } catch (IllegalStateException e) {
+            // It runs.
+        }
+    }
+
+    private void requireSense() throws BadUsage {
+        require(urls.isEmpty() || data == null, "Addresses and --data name two clusters.");
+        require(
+                nodes == null || (urls.isEmpty() && data == null),
+                "--nodes is for a cluster of its own, and this one is there already.");
+        require(
+                nodes == null || (nodes >= 1 && nodes <= MOST_NODES),
+                "--nodes has to be 1 to " + MOST_NODES + ".");
+        require(
+                clients >= 1 && clients <= MOST_CLIENTS,
+                "--clients has to be 1 to " + MOST_CLIENTS + ".");
+        int atMost = urls.isEmpty() && data == null ? ownNodes() : 64;
+        require(
+                from == null || (from >= 1 && from <= atMost),
+                "--from has to be 1 to " + atMost + ", the number of nodes.");
+        require(keys >= 1 && keys <= 10_000, "--keys has to be 1 to 10000.");
+        require(rate >= 1 && rate <= 100_000, "--rate has to be 1 to 100000.");
+        double operations = CheckOptions.operations(duration(), rate);
+        require(
+                operations <= CheckOptions.MAX_OPERATIONS,
+                ("%s at %d a second are %.0f operations, and %d can be judged: lower --rate or"
+                                + " --duration.")
+                        .formatted(duration, rate, operations, CheckOptions.MAX_OPERATIONS));
+    }
+
+    private static void require(boolean holds, String otherwise) throws BadUsage {
+        if (!holds) {
+            throw new BadUsage(otherwise);
+        }
+    }
+
+    private Duration duration() throws BadUsage {
+        Matcher matcher = DURATION.matcher(duration);
+        require(
+                matcher.matches() && Long.parseLong(matcher.group(1)) > 0,
+                "--duration has to be a time such as 30s, 5m or 1h, not '" + duration + "'.");
+        long number = Long.parseLong(matcher.group(1));
+        return switch (matcher.group(2)) {
+            case "h" -> Duration.ofHours(number);
+            case "m" -> Duration.ofMinutes(number);
+            default -> Duration.ofSeconds(number);
+        };
+    }
+
+    /** The faults asked for, or all that there are for such a cluster. */
+    private Set<FaultKind> faults() throws BadUsage {
+        boolean isForeign = !urls.isEmpty();
+        boolean isUp = data != null;
+        if (faults == null) {
+            if (isForeign) {
+                return Set.of();
+            }
+            return isUp
+                    ? EnumSet.of(FaultKind.KILL, FaultKind.PAUSE)
+                    : EnumSet.allOf(FaultKind.class);
+        }
+        Set<FaultKind> wanted = FaultKind.parse(faults);
+        if (wanted == null) {
+            throw new BadUsage(
+                    "--faults has to be any of kill,pause,partition, or none, not '"
+                            + faults
+                            + "'.");
+        }
+        require(
+                !isForeign || wanted.isEmpty(),
+                "A cluster named by its addresses is not this program's to break, so --faults"
+                        + " cannot be had with them: leave it out, or name the cluster of ./quorate"
+                        + " up with --data, or let this start one of its own.");
+        require(
+                !isUp || !wanted.contains(FaultKind.PARTITION),
+                "The nodes that ./quorate up starts reach each other directly, so they cannot be"
+                        + " parted: --faults kill,pause can be had there, and partitions of a"
+                        + " cluster that this starts itself, without --data.");
+        return wanted;
+    }
+
+    private Cluster cluster(Set<FaultKind> wanted) throws BadUsage, IOException {
+        if (!urls.isEmpty()) {
+            return new ForeignCluster(addresses());
+        }
+        Path folder = data;
+        if (folder != null) {
+            return LocalProcesses.up(folder);
+        }
+        require(
+                ownNodes() > 1 || !wanted.contains(FaultKind.PARTITION) || faults == null,
+                "A single node has nobody to be parted from.");
+        return LocalProcesses.own(ownNodes());
+    }
+
+    private int ownNodes() {
+        return nodes == null ? USUAL_REPLICAS : nodes;
+    }
+
+    private List<URI> addresses() throws BadUsage {
+        List<URI> addresses = new ArrayList<>();
+        for (String text : urls) {
+            URI url;
+            try {
+                url = new URI(text);
+            } catch (URISyntaxException e) {
+                throw new BadUsage("'" + text + "' is not an address.");
+            }
+            require(
+                    "http".equals(url.getScheme()) && url.getHost() != null,
+                    "An address is written http://host:port, not '" + text + "'.");
+            require(!addresses.contains(url), "The address " + text + " is given twice.");
+            addresses.add(url);
+        }
+        return addresses;
+    }
+
+    private CheckOptions options(Cluster cluster, Set<FaultKind> wanted) throws BadUsage {
+        int replicas = from == null ? Math.min(USUAL_REPLICAS, cluster.nodes().size()) : from;
+        return new CheckOptions(
+                duration(),
+                wanted,
+                clients,
+                rate,
+                keys,
+                replicas,
+                promise(),
+                seed == null ? SystemTicker.INSTANCE.nanos() : seed,
+                history,
+                jepsen,
+                story,
+                READY_LIMIT);
+    }
+
+    private Promise promise() throws BadUsage {
+        return switch (promise) {
+            case "quorum" -> Promise.QUORUM;
+            case "monotonic" -> Promise.MONOTONIC;
+            case "linearizable" -> Promise.LINEARIZABLE;
+            default ->
+                    throw new BadUsage(
+                            "--promise has to be quorum, monotonic or linearizable, not '"
+                                    + promise
+                                    + "'.");
+        };
+    }
+}

@@ -1,0 +1,239 @@
+package dev.quorate.testkit.check;
+
+import dev.quorate.testkit.check.Cut.Link;
+import dev.quorate.testkit.check.Cut.Manner;
+import dev.quorate.testkit.check.Step.Timed;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/**
+ * Draws what will be done to a cluster, and when. A pure function of the seed.
+ *
+ * <p>Faults come as scenes, each of which makes whole again what it broke, before the end. One
+ * often begins before the last is over. The scenes lean to where clusters break: one node goes down
+ * when another has just come back, a node is killed while another stands still, a partition ends
+ * while a node starts.
+ */
+final class FaultSchedule {
+
+    private static final int FIRST_MILLIS = 1_000;
+    private static final int LEAST_SPAN_MILLIS = 200;
+    private static final int SHORT_MILLIS = 1_500;
+    private static final int LONG_MILLIS = 5_000;
+
+    /** About what a node takes to start. */
+    private static final int STARTING_MILLIS = 1_500;
+
+    private enum Scene {
+        KILL_ONE(FaultKind.KILL),
+        KILL_IN_TURN(FaultKind.KILL),
+        KILL_ALL(FaultKind.KILL),
+        PAUSE_ONE(FaultKind.PAUSE),
+        PAUSE_TWO(FaultKind.PAUSE),
+        KILL_DURING_PAUSE(FaultKind.KILL, FaultKind.PAUSE),
+        CUT_PAIR(FaultKind.PARTITION),
+        CUT_ONE_WAY(FaultKind.PARTITION),
+        ISOLATE(FaultKind.PARTITION),
+        CUT_ALL(FaultKind.PARTITION),
+        HEAL_DURING_RESTART(FaultKind.KILL, FaultKind.PARTITION),
+        PAUSE_BEHIND_CUT(FaultKind.PAUSE, FaultKind.PARTITION);
+
+        private final FaultKind one;
+        private final FaultKind other;
+
+        Scene(FaultKind only) {
+            this(only, only);
+        }
+
+        Scene(FaultKind one, FaultKind other) {
+            this.one = one;
+            this.other = other;
+        }
+
+        boolean isOf(Set<FaultKind> kinds) {
+            return kinds.contains(one) && kinds.contains(other);
+        }
+
+        boolean parts() {
+            return one == FaultKind.PARTITION || other == FaultKind.PARTITION;
+        }
+    }
+
+    private final SplittableRandom random;
+    private final List<String> nodes;
+    private final List<Timed> steps = new ArrayList<>();
+    private long now;
+    private long sceneEnds;
+
+    private FaultSchedule(SplittableRandom random, List<String> nodes) {
+        this.random = random;
+        this.nodes = nodes;
+    }
+
+    /**
+     * What is done, in its order.
+     *
+     * @param kinds what may be done; partitions need two nodes
+     * @param millis until when everything has to be whole again
+     */
+    static List<Timed> random(
+            SplittableRandom random, List<String> nodes, Set<FaultKind> kinds, long millis) {
+        List<Scene> scenes = new ArrayList<>();
+        for (Scene scene : Scene.values()) {
+            if (scene.isOf(kinds) && (nodes.size() > 1 || !scene.parts())) {
+                scenes.add(scene);
+            }
+        }
+        List<Timed> all = new ArrayList<>();
+        long begin = Math.min(FIRST_MILLIS, millis / 10);
+        while (!scenes.isEmpty() && begin < millis) {
+            FaultSchedule one = new FaultSchedule(random, nodes);
+            one.now = begin;
+            one.play(scenes.get(random.nextInt(scenes.size())));
+            if (one.sceneEnds <= millis) {
+                all.addAll(one.steps);
+            } else {
+                one.sceneEnds = begin; // did not fit: perhaps another will
+            }
+            // Every fourth scene begins while the one before is going on.
+            begin =
+                    random.nextInt(4) == 0
+                            ? begin + LEAST_SPAN_MILLIS + random.nextInt(SHORT_MILLIS)
+                            : one.sceneEnds + random.nextInt(SHORT_MILLIS, LONG_MILLIS);
+        }
+        all.sort(Comparator.comparingLong(Timed::millis));
+        return List.copyOf(all);
+    }
+
+    private void play(Scene scene) {
+        List<String> drawn = shuffled();
+        String one = drawn.getFirst();
+        String other = drawn.getLast();
+        switch (scene) {
+            case KILL_ONE -> {
+                add(new Step.Kill(one));
+                later(span());
+                add(new Step.Start(one));
+            }
+            case KILL_IN_TURN -> {
+                add(new Step.Kill(one));
+                later(span());
+                add(new Step.Start(one));
+                // Before, while and after the first is coming back.
+                later(random.nextInt(2 * STARTING_MILLIS));
+                add(new Step.Kill(other));
+                later(span());
+                add(new Step.Start(other));
+            }
+            case KILL_ALL -> {
+                drawn.forEach(node -> add(new Step.Kill(node)));
+                later(random.nextInt(SHORT_MILLIS));
+                for (String node : shuffled()) {
+                    add(new Step.Start(node));
+                    later(random.nextInt(SHORT_MILLIS));
+                }
+            }
+            case PAUSE_ONE -> pauseDuring(one, () -> later(span()));
+            case PAUSE_TWO ->
+                    pauseDuring(
+                            one,
+                            () -> {
+                                later(random.nextInt(SHORT_MILLIS));
+                                pauseDuring(other, () -> later(span()));
+                                later(random.nextInt(SHORT_MILLIS));
+                            });
+            case KILL_DURING_PAUSE ->
+                    pauseDuring(
+                            one,
+                            () -> {
+                                later(span());
+                                add(new Step.Kill(random.nextBoolean() ? one : other));
+                                later(random.nextInt(SHORT_MILLIS));
+                            });
+            case CUT_PAIR -> cutDuring(bothWays(one, other), () -> later(span()));
+            case CUT_ONE_WAY -> cutDuring(Set.of(new Link(one, other)), () -> later(span()));
+            case ISOLATE -> cutDuring(around(one), () -> later(span()));
+            case CUT_ALL -> cutDuring(everywhere(), () -> later(span()));
+            case HEAL_DURING_RESTART ->
+                    cutDuring(
+                            around(random.nextBoolean() ? one : other),
+                            () -> {
+                                later(span());
+                                add(new Step.Kill(one));
+                                later(random.nextInt(SHORT_MILLIS));
+                                add(new Step.Start(one));
+                                later(random.nextInt(2 * STARTING_MILLIS));
+                            });
+            case PAUSE_BEHIND_CUT ->
+                    cutDuring(
+                            around(one),
+                            () -> {
+                                later(random.nextInt(SHORT_MILLIS));
+                                pauseDuring(other, () -> later(span()));
+                            });
+        }
+        // Whoever was killed on the way: a start of a node that runs does nothing.
+        List.of(one, other).forEach(node -> add(new Step.Start(node)));
+        sceneEnds = now;
+    }
+
+    private void pauseDuring(String node, Runnable scene) {
+        add(new Step.Pause(node));
+        scene.run();
+        add(new Step.Resume(node));
+    }
+
+    private void cutDuring(Set<Link> links, Runnable scene) {
+        List<Manner> manners = List.of(Manner.values());
+        Cut cut = new Cut(links, manners.get(random.nextInt(manners.size())));
+        add(new Step.Sever(cut));
+        scene.run();
+        add(new Step.Heal(cut));
+    }
+
+    private void add(Step step) {
+        steps.add(new Timed(now, step));
+    }
+
+    private void later(long millis) {
+        now += millis;
+    }
+
+    /** Mostly short, sometimes longer than any request waits. */
+    private long span() {
+        int most = random.nextInt(3) == 0 ? LONG_MILLIS : SHORT_MILLIS;
+        return random.nextInt(LEAST_SPAN_MILLIS, most);
+    }
+
+    private List<String> shuffled() {
+        List<String> shuffled = new ArrayList<>(nodes);
+        Collections.shuffle(shuffled, new Random(random.nextLong()));
+        return shuffled;
+    }
+
+    private static Set<Link> bothWays(String one, String other) {
+        return Set.of(new Link(one, other), new Link(other, one));
+    }
+
+    private Set<Link> around(String node) {
+        Set<Link> links = new HashSet<>();
+        for (String other : nodes) {
+            if (!other.equals(node)) {
+                links.addAll(bothWays(node, other));
+            }
+        }
+        return links;
+    }
+
+    private Set<Link> everywhere() {
+        Set<Link> links = new HashSet<>();
+        nodes.forEach(node -> links.addAll(around(node)));
+        return links;
+    }
+}

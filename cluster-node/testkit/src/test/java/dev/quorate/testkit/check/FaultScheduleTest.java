@@ -1,0 +1,129 @@
+package dev.quorate.testkit.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.testkit.check.Step.Timed;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class FaultScheduleTest {
+
+    private static final List<String> NODES = List.of("n1", "n2", "n3");
+    private static final Set<FaultKind> ALL = EnumSet.allOf(FaultKind.class);
+    private static final long MINUTE = 60_000;
+
+    private static List<Timed> schedule(long seed, Set<FaultKind> kinds, long millis) {
+        return FaultSchedule.random(new SplittableRandom(seed), NODES, kinds, millis);
+    }
+
+    @Test
+    void theSameSeedBreaksTheSameThings() {
+        assertThat(schedule(7, ALL, MINUTE)).isEqualTo(schedule(7, ALL, MINUTE)).isNotEmpty();
+        assertThat(schedule(7, ALL, MINUTE)).isNotEqualTo(schedule(8, ALL, MINUTE));
+    }
+
+    @Test
+    void whatIsBrokenIsMadeWholeBeforeTheEnd() {
+        for (long seed = 0; seed < 200; seed++) {
+            Set<String> down = new HashSet<>();
+            Set<String> paused = new HashSet<>();
+            List<Cut> cuts = new ArrayList<>();
+            long last = 0;
+            for (Timed timed : schedule(seed, ALL, MINUTE)) {
+                assertThat(timed.millis()).isBetween(last, MINUTE);
+                last = timed.millis();
+                switch (timed.step()) {
+                    case Step.Kill(String node) -> {
+                        down.add(node);
+                        paused.remove(node);
+                    }
+                    case Step.Start(String node) -> down.remove(node);
+                    case Step.Pause(String node) -> paused.add(node);
+                    case Step.Resume(String node) -> paused.remove(node);
+                    case Step.Sever(Cut cut) -> cuts.add(cut);
+                    case Step.Heal(Cut cut) -> assertThat(cuts.remove(cut)).isTrue();
+                }
+            }
+            assertThat(down).as("down, seed %d", seed).isEmpty();
+            assertThat(paused).as("paused, seed %d", seed).isEmpty();
+            assertThat(cuts).as("cut, seed %d", seed).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"kill", "pause", "partition", "kill,pause"})
+    void onlyWhatWasAskedForIsDone(String kinds) {
+        Set<FaultKind> wanted = FaultKind.parse(kinds);
+        assertThat(
+                        LongStream.range(0, 50)
+                                .boxed()
+                                .flatMap(seed -> schedule(seed, wanted, MINUTE).stream())
+                                .flatMap(timed -> kind(timed.step()).stream()))
+                .containsAll(wanted)
+                .allMatch(wanted::contains);
+    }
+
+    private static Set<FaultKind> kind(Step step) {
+        return switch (step) {
+            case Step.Kill(_) -> Set.of(FaultKind.KILL);
+            case Step.Pause(_) -> Set.of(FaultKind.PAUSE);
+            case Step.Sever(_) -> Set.of(FaultKind.PARTITION);
+            case Step.Start(_), Step.Resume(_), Step.Heal(_) -> Set.of();
+        };
+    }
+
+    @Test
+    void nothingIsDoneWhereNothingMayBe() {
+        assertThat(schedule(1, Set.of(), MINUTE)).isEmpty();
+        assertThat(
+                        FaultSchedule.random(
+                                new SplittableRandom(1),
+                                List.of("n1"),
+                                EnumSet.of(FaultKind.PARTITION),
+                                MINUTE))
+                .isEmpty();
+    }
+
+    /** A node that goes down while another is on its way back, and a restart behind a cut. */
+    @Test
+    void theHardScenesOccur() {
+        int secondBeforeFirstIsBack = 0;
+        int killedWhilePaused = 0;
+        int startedBehindACut = 0;
+        for (long seed = 0; seed < 20; seed++) {
+            Set<String> paused = new HashSet<>();
+            List<Cut> cuts = new ArrayList<>();
+            String started = "";
+            long startedAt = -MINUTE;
+            for (Timed timed : schedule(seed, ALL, MINUTE)) {
+                switch (timed.step()) {
+                    case Step.Kill(String node) -> {
+                        killedWhilePaused += paused.remove(node) ? 1 : 0;
+                        boolean isSoon = timed.millis() - startedAt < 1_500;
+                        secondBeforeFirstIsBack += isSoon && !node.equals(started) ? 1 : 0;
+                    }
+                    case Step.Start(String node) -> {
+                        started = node;
+                        startedAt = timed.millis();
+                        startedBehindACut += cuts.isEmpty() ? 0 : 1;
+                    }
+                    case Step.Pause(String node) -> paused.add(node);
+                    case Step.Resume(String node) -> paused.remove(node);
+                    case Step.Sever(Cut cut) -> cuts.add(cut);
+                    case Step.Heal(Cut cut) -> cuts.remove(cut);
+                }
+            }
+        }
+        assertThat(secondBeforeFirstIsBack).isPositive();
+        assertThat(killedWhilePaused).isPositive();
+        assertThat(startedBehindACut).isPositive();
+    }
+}
