@@ -13,6 +13,7 @@ COPY storage-lsm/pom.xml storage-lsm/
 COPY cluster-router/pom.xml cluster-router/
 COPY cluster-node/pom.xml cluster-node/
 COPY cluster-node/testkit/pom.xml cluster-node/testkit/
+COPY cluster-node/testkit/example/pom.xml cluster-node/testkit/example/
 COPY loadtest/pom.xml loadtest/
 RUN ./mvnw -B -q -Dmaven.test.skip=true -pl cluster-node -am package && rm -rf ./*/target
 COPY storage-lsm/src/main storage-lsm/src/main

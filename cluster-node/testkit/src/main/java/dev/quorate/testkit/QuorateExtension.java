@@ -1,0 +1,97 @@
+package dev.quorate.testkit;
+
+import java.lang.reflect.AnnotatedElement;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolutionException;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.platform.commons.support.AnnotationSupport;
+
+/** What {@link QuorateTest} does. */
+final class QuorateExtension implements ParameterResolver, AfterEachCallback, AfterAllCallback {
+
+    private static final Namespace NAMESPACE = Namespace.create(QuorateExtension.class);
+    private static final String KEY = "cluster";
+
+    /** An annotation, and the context of what it stands at. */
+    private record Asked(QuorateTest how, ExtensionContext where) {}
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        return parameter.getParameter().getType() == QuorateCluster.class;
+    }
+
+    @Override
+    public QuorateCluster resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        Asked asked = asked(context);
+        ExtensionContext owner = asked.how().shared() ? asked.where() : context;
+        if (owner.getTestMethod().isEmpty() && !asked.how().shared()) {
+            throw new ParameterResolutionException(
+                    "Only a shared cluster outlives a test method: say @QuorateTest(shared = true)"
+                            + " on the class.");
+        }
+        return owner.getStore(NAMESPACE)
+                .getOrComputeIfAbsent(KEY, _ -> start(asked.how()), QuorateCluster.class);
+    }
+
+    /** The annotation that counts: the method's, or that of the innermost class that has one. */
+    private static Asked asked(ExtensionContext context) {
+        Optional<ExtensionContext> at = Optional.of(context);
+        while (at.isPresent()) {
+            Optional<AnnotatedElement> element = at.get().getElement();
+            Optional<QuorateTest> found =
+                    AnnotationSupport.findAnnotation(element, QuorateTest.class);
+            if (found.isPresent()) {
+                if (found.get().shared() && at.get().getTestMethod().isPresent()) {
+                    throw new ParameterResolutionException(
+                            "A cluster is shared by the tests of a class: say so on the class.");
+                }
+                return new Asked(found.get(), at.get());
+            }
+            at = at.get().getParent();
+        }
+        throw new ParameterResolutionException("There is no @QuorateTest here.");
+    }
+
+    private static QuorateCluster start(QuorateTest how) {
+        QuorateCluster.Builder builder = QuorateCluster.builder().nodes(how.nodes());
+        for (String setting : how.settings()) {
+            int equals = setting.indexOf('=');
+            if (equals < 1) {
+                throw new ParameterResolutionException(
+                        "A setting is key=value, and this one is '" + setting + "'.");
+            }
+            builder.setting(setting.substring(0, equals), setting.substring(equals + 1));
+        }
+        return builder.start();
+    }
+
+    /** Tells of a failed test, also of a shared cluster, and closes what is the test's own. */
+    @Override
+    public void afterEach(ExtensionContext context) {
+        QuorateCluster any = context.getStore(NAMESPACE).get(KEY, QuorateCluster.class);
+        if (any != null && context.getExecutionException().isPresent()) {
+            System.err.println(context.getDisplayName() + " failed. " + any.describe());
+        }
+        close(context);
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) {
+        close(context);
+    }
+
+    /** Takes it out of this context alone: a store also shows what its parents have. */
+    private static void close(ExtensionContext context) {
+        @Nullable QuorateCluster own =
+                context.getStore(NAMESPACE).remove(KEY, QuorateCluster.class);
+        if (own != null) {
+            own.close();
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dev.quorate.testkit.cluster;
+
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/** A thread on which a machine gets what was late, named as the machine is. */
+final class Deliveries implements Executor, AutoCloseable {
+
+    private final ScheduledThreadPoolExecutor thread;
+
+    Deliveries(String name) {
+        thread =
+                new ScheduledThreadPoolExecutor(
+                        1, Thread.ofPlatform().name(name + "-deliveries").daemon().factory());
+        thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    }
+
+    /** At once, and in place, where there is no delay. */
+    @SuppressWarnings("FutureReturnValueIgnored") // What is delivered reports its failures itself.
+    void after(Duration delay, Runnable task) {
+        if (delay.isZero()) {
+            task.run();
+            return;
+        }
+        try {
+            thread.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException closed) {
+            // It never arrives.
+        }
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        try {
+            thread.execute(task);
+        } catch (RejectedExecutionException closed) {
+            // It never arrives.
+        }
+    }
+
+    @Override
+    public void close() {
+        thread.shutdownNow();
+    }
+}

@@ -1,0 +1,113 @@
+package dev.quorate.testkit.cluster;
+
+import java.time.Duration;
+import java.util.SplittableRandom;
+
+/** One way between two nodes, and what is wrong with it. */
+final class Direction {
+
+    /** What becomes of a message. */
+    record Fate(boolean isLost, boolean isRepeated, Duration delay) {
+        private static final Fate UNHARMED = new Fate(false, false, Duration.ZERO);
+        private static final Fate LOST = new Fate(true, false, Duration.ZERO);
+    }
+
+    private final int from;
+    private final int to;
+
+    // All guarded by this.
+    private final SplittableRandom random;
+    private boolean cut;
+    private double loss;
+    private double repetition;
+    private long leastDelayNanos;
+    private long mostDelayNanos;
+
+    Direction(int from, int to, SplittableRandom random) {
+        this.from = from;
+        this.to = to;
+        this.random = random;
+    }
+
+    int from() {
+        return from;
+    }
+
+    int to() {
+        return to;
+    }
+
+    synchronized boolean isCut() {
+        return cut;
+    }
+
+    synchronized Fate next() {
+        if (cut) {
+            return Fate.LOST;
+        }
+        if (isWhole()) {
+            return Fate.UNHARMED;
+        }
+        // Always the same number of draws, so that a fault does not move the others.
+        boolean isLost = random.nextDouble() < loss;
+        boolean isRepeated = random.nextDouble() < repetition;
+        double place = random.nextDouble();
+        long delay = leastDelayNanos + (long) (place * (mostDelayNanos - leastDelayNanos));
+        return new Fate(isLost, isRepeated, Duration.ofNanos(delay));
+    }
+
+    private boolean isWhole() {
+        return loss == 0 && repetition == 0 && mostDelayNanos == 0;
+    }
+
+    synchronized void cut() {
+        cut = true;
+    }
+
+    synchronized void setLoss(double likelihood) {
+        loss = likelihood;
+    }
+
+    synchronized void setRepetition(double likelihood) {
+        repetition = likelihood;
+    }
+
+    synchronized void setDelay(Duration least, Duration most) {
+        leastDelayNanos = least.toNanos();
+        mostDelayNanos = most.toNanos();
+    }
+
+    synchronized void heal() {
+        cut = false;
+        loss = 0;
+        repetition = 0;
+        leastDelayNanos = 0;
+        mostDelayNanos = 0;
+    }
+
+    /** What is wrong, in words; empty if nothing is. */
+    synchronized String troubles() {
+        if (cut) {
+            return "cut";
+        }
+        StringBuilder text = new StringBuilder();
+        if (loss > 0) {
+            text.append(" loses ").append(loss);
+        }
+        if (repetition > 0) {
+            text.append(" repeats ").append(repetition);
+        }
+        if (mostDelayNanos > 0) {
+            text.append(" delays ")
+                    .append(Duration.ofNanos(leastDelayNanos))
+                    .append(" to ")
+                    .append(Duration.ofNanos(mostDelayNanos));
+        }
+        return text.toString().strip();
+    }
+
+    @Override
+    public String toString() {
+        return "n" + from + " to n" + to;
+    }
+}

@@ -1,0 +1,167 @@
+package dev.quorate.testkit.cluster;
+
+import dev.quorate.node.transport.PeerLink;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way from one node to another, over a network with faults. What gets through travels over the
+ * real link, untouched and on the same threads. What is lost is silence, as over TCP: the sender
+ * waits until it gives up.
+ */
+final class FaultyLink implements PeerLink {
+
+    private final PeerLink real;
+    private final Direction there;
+    private final Direction back;
+    private final Life life;
+    private final Deliveries deliveries;
+    private final Set<Exchange> underway = ConcurrentHashMap.newKeySet();
+
+    FaultyLink(PeerLink real, Direction there, Direction back, Life life, Deliveries deliveries) {
+        this.real = real;
+        this.there = there;
+        this.back = back;
+        this.life = life;
+        this.deliveries = deliveries;
+    }
+
+    @Override
+    public Sent send(
+            List<byte[]> frame, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver) {
+        Exchange exchange = new Exchange(frame, maxReplyBytes, hasRoom, receiver);
+        underway.add(exchange);
+        life.whenRunning(exchange::leave);
+        return exchange::cancel;
+    }
+
+    @Override
+    public void seek(Runnable found) {
+        real.seek(() -> life.whenRunning(found));
+    }
+
+    @Override
+    public void close() {
+        real.close();
+        for (Exchange exchange : underway) {
+            exchange.fail(new IOException("the link is closed"));
+        }
+    }
+
+    private static void ignore(Throwable why) {}
+
+    private final class Exchange {
+        private final List<byte[]> frame;
+        private final int maxReplyBytes;
+        private final LongPredicate hasRoom;
+        private final Receiver receiver;
+        private final AtomicBoolean over = new AtomicBoolean();
+        private volatile @Nullable Sent sent;
+
+        Exchange(List<byte[]> frame, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver) {
+            this.frame = frame;
+            this.maxReplyBytes = maxReplyBytes;
+            this.hasRoom = hasRoom;
+            this.receiver = receiver;
+        }
+
+        void leave() {
+            Direction.Fate fate = there.next();
+            if (fate.isLost()) {
+                return;
+            }
+            deliveries.after(fate.delay(), this::depart);
+            if (fate.isRepeated()) {
+                deliveries.after(fate.delay(), this::departAgain);
+            }
+        }
+
+        private void depart() {
+            if (over.get() || there.isCut()) {
+                return;
+            }
+            sent =
+                    real.send(
+                            frame,
+                            maxReplyBytes,
+                            hasRoom,
+                            receiver(
+                                    reply -> come(() -> end(() -> receiver.received(reply))),
+                                    // Not on the thread that tells: other nodes share it.
+                                    why -> deliveries.execute(() -> come(() -> fail(why)))));
+            if (over.get()) {
+                cancelSent();
+            }
+        }
+
+        /** The same bytes once more; nobody waits for what comes back. */
+        private void departAgain() {
+            if (!there.isCut()) {
+                var _ =
+                        real.send(
+                                frame,
+                                maxReplyBytes,
+                                _ -> false,
+                                receiver(_ -> {}, FaultyLink::ignore));
+            }
+        }
+
+        /** The way back. */
+        private void come(Runnable arrival) {
+            Direction.Fate fate = back.next();
+            if (!fate.isLost()) {
+                deliveries.after(
+                        fate.delay(),
+                        () -> {
+                            if (!back.isCut()) {
+                                life.whenRunning(arrival);
+                            }
+                        });
+            }
+        }
+
+        void cancel() {
+            cancelSent();
+            fail(new CancellationException());
+        }
+
+        private void cancelSent() {
+            Sent underWay = sent;
+            if (underWay != null) {
+                underWay.cancel();
+            }
+        }
+
+        void fail(Throwable why) {
+            end(() -> receiver.failed(why));
+        }
+
+        private void end(Runnable telling) {
+            if (over.compareAndSet(false, true)) {
+                underway.remove(this);
+                telling.run();
+            }
+        }
+    }
+
+    private static Receiver receiver(Consumer<Reply> received, Consumer<Throwable> failed) {
+        return new Receiver() {
+            @Override
+            public void received(Reply reply) {
+                received.accept(reply);
+            }
+
+            @Override
+            public void failed(Throwable why) {
+                failed.accept(why);
+            }
+        };
+    }
+}

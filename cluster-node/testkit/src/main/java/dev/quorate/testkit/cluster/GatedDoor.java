@@ -1,0 +1,57 @@
+package dev.quorate.testkit.cluster;
+
+import dev.quorate.node.http.HttpExchange;
+import dev.quorate.node.http.HttpHandler;
+import dev.quorate.node.http.HttpRequest;
+import dev.quorate.node.http.HttpResponse;
+
+/**
+ * Lets requests in and answers out while the process runs. A selector that brings a request to a
+ * process that stands still waits there, and so reads nothing more.
+ */
+record GatedDoor(HttpHandler inside, Life life) implements HttpHandler {
+
+    @Override
+    public void handle(HttpRequest request, HttpExchange exchange) {
+        if (life.pass()) {
+            inside.handle(request, new GatedExchange(exchange, life));
+        }
+    }
+
+    private record GatedExchange(HttpExchange outside, Life life) implements HttpExchange {
+
+        @Override
+        public void respond(HttpResponse response) {
+            if (life.pass()) {
+                outside.respond(response);
+            }
+        }
+
+        @Override
+        public void stream(HttpResponse head, StreamSource source) {
+            if (life.pass()) {
+                outside.stream(head, new GatedSource(source, life));
+            } else {
+                source.close();
+            }
+        }
+    }
+
+    private record GatedSource(HttpExchange.StreamSource inside, Life life)
+            implements HttpExchange.StreamSource {
+
+        @Override
+        public void pull(HttpExchange.StreamSink sink) {
+            if (life.pass()) {
+                inside.pull(sink);
+            } else {
+                sink.abort();
+            }
+        }
+
+        @Override
+        public void close() {
+            inside.close();
+        }
+    }
+}

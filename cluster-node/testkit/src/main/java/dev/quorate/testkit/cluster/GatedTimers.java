@@ -1,0 +1,26 @@
+package dev.quorate.testkit.cluster;
+
+import dev.quorate.node.clock.Scheduler;
+import java.time.Duration;
+
+/** Timers that come late where the process stands still, and never once it is gone. */
+record GatedTimers(Scheduler inner, Life life) implements Scheduler {
+
+    @Override
+    public Cancellable after(Duration delay, Runnable task) {
+        return inner.after(delay, gated(task));
+    }
+
+    @Override
+    public Cancellable every(Duration period, Runnable task) {
+        return inner.every(period, gated(task));
+    }
+
+    private Runnable gated(Runnable task) {
+        return () -> {
+            if (life.pass()) {
+                task.run();
+            }
+        };
+    }
+}

@@ -1,0 +1,93 @@
+package dev.quorate.testkit.cluster;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+
+/**
+ * One life of a node's process. Whatever connects the process to the world asks here first: while
+ * it is paused that waits, and once it is over nothing gets through any more.
+ */
+final class Life {
+
+    private enum State {
+        RUNNING,
+        PAUSED,
+        OVER
+    }
+
+    private final Executor deliveries;
+
+    /** Changed with the lock held; guards {@code waiting} too. */
+    private volatile State state = State.RUNNING;
+
+    private final List<Runnable> waiting = new ArrayList<>();
+
+    /**
+     * @param deliveries a thread of this node alone, where what had to wait goes on
+     */
+    Life(Executor deliveries) {
+        this.deliveries = deliveries;
+    }
+
+    boolean isOver() {
+        return state == State.OVER;
+    }
+
+    /**
+     * For the node's own threads: waits while it is paused. Returns false once its life is over.
+     */
+    boolean pass() {
+        if (state == State.PAUSED) {
+            await();
+        }
+        return state != State.OVER;
+    }
+
+    private synchronized void await() {
+        while (state == State.PAUSED) {
+            try {
+                wait();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    /** For threads that others need too: runs now, when the pause is over, or never. */
+    void whenRunning(Runnable task) {
+        synchronized (this) {
+            if (state == State.PAUSED) {
+                waiting.add(task);
+                return;
+            }
+        }
+        if (state != State.OVER) {
+            task.run();
+        }
+    }
+
+    synchronized void pause() {
+        if (state == State.RUNNING) {
+            state = State.PAUSED;
+        }
+    }
+
+    synchronized void resume() {
+        if (state == State.PAUSED) {
+            state = State.RUNNING;
+            for (Runnable task : waiting) {
+                deliveries.execute(() -> whenRunning(task));
+            }
+            waiting.clear();
+            notifyAll();
+        }
+    }
+
+    synchronized void end() {
+        state = State.OVER;
+        waiting.clear();
+        notifyAll();
+    }
+}

@@ -1,0 +1,280 @@
+package dev.quorate.testkit.cluster;
+
+import dev.quorate.storage.io.MappedFile;
+import dev.quorate.storage.io.StorageFiles;
+import dev.quorate.storage.io.WritableFile;
+import dev.quorate.testkit.cluster.UnsyncedChanges.Contents;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+
+/**
+ * A machine's disk, as one life of its process has it: the real one, in which faults are, and which
+ * is out of reach once that life is over. Closing is always possible, and changes nothing.
+ */
+final class ProcessFiles implements StorageFiles {
+
+    /** Something that uses the disk. */
+    private interface Use<T> {
+        T run() throws IOException;
+    }
+
+    private final StorageFiles real;
+    private final Life life;
+    private final DiskFaults faults;
+    private final UnsyncedChanges unsynced;
+    private final Set<Mapping> mappings = ConcurrentHashMap.newKeySet();
+
+    /** Held for reading by whatever uses the disk, so that its end can be awaited. */
+    private final ReentrantReadWriteLock inUse = new ReentrantReadWriteLock();
+
+    /** Guarded by {@code inUse}. */
+    private boolean ended;
+
+    ProcessFiles(StorageFiles real, Life life, DiskFaults faults, UnsyncedChanges unsynced) {
+        this.real = real;
+        this.life = life;
+        this.faults = faults;
+        this.unsynced = unsynced;
+    }
+
+    private <T> T use(Use<T> use) throws IOException {
+        boolean isAlive = life.pass();
+        inUse.readLock().lock();
+        try {
+            if (ended || !isAlive || life.isOver()) {
+                throw new IOException("the process is gone");
+            }
+            return use.run();
+        } finally {
+            inUse.readLock().unlock();
+        }
+    }
+
+    /** After the end of the life: returns when the last use of the disk has ended. */
+    void awaitEnd() {
+        inUse.writeLock().lock();
+        try {
+            ended = true;
+        } finally {
+            inUse.writeLock().unlock();
+        }
+    }
+
+    /** The files that are mapped now. */
+    List<Path> mapped() {
+        return mappings.stream().map(Mapping::file).distinct().toList();
+    }
+
+    private <T> T growing(Path file, Use<T> use) throws IOException {
+        return use(
+                () -> {
+                    faults.onGrowth(file);
+                    return use.run();
+                });
+    }
+
+    @Override
+    public void createDirectories(Path directory) throws IOException {
+        var _ =
+                use(
+                        () -> {
+                            real.createDirectories(directory);
+                            return true;
+                        });
+    }
+
+    @Override
+    public List<String> list(Path directory) throws IOException {
+        return use(() -> real.list(directory));
+    }
+
+    @Override
+    public boolean exists(Path file) throws IOException {
+        return use(() -> real.exists(file));
+    }
+
+    @Override
+    public WritableFile create(Path file) throws IOException {
+        return growing(
+                file,
+                () -> {
+                    WritableFile created = real.create(file);
+                    unsynced.created(file, null);
+                    return new OpenFile(file, created);
+                });
+    }
+
+    @Override
+    public WritableFile open(Path file) throws IOException {
+        return use(() -> new OpenFile(file, real.open(file)));
+    }
+
+    @Override
+    public MappedFile map(Path file) throws IOException {
+        return use(
+                () -> {
+                    faults.onRead(file);
+                    Mapping mapping = new Mapping(file, real.map(file));
+                    mappings.add(mapping);
+                    return mapping;
+                });
+    }
+
+    @Override
+    public void rename(Path from, Path to) throws IOException {
+        var _ =
+                use(
+                        () -> {
+                            unsynced.beforeRename(from, to);
+                            real.rename(from, to);
+                            return true;
+                        });
+    }
+
+    @Override
+    public void link(Path file, Path link) throws IOException {
+        var _ =
+                growing(
+                        link,
+                        () -> {
+                            real.link(file, link);
+                            unsynced.created(link, file);
+                            return true;
+                        });
+    }
+
+    @Override
+    public void delete(Path file) throws IOException {
+        var _ =
+                use(
+                        () -> {
+                            unsynced.beforeDelete(file);
+                            real.delete(file);
+                            return true;
+                        });
+    }
+
+    @Override
+    public void syncDirectory(Path directory) throws IOException {
+        var _ =
+                use(
+                        () -> {
+                            faults.onForce(directory);
+                            real.syncDirectory(directory);
+                            unsynced.synced(directory);
+                            return true;
+                        });
+    }
+
+    @Override
+    public AutoCloseable lock(Path file) throws IOException {
+        return use(() -> real.lock(file));
+    }
+
+    @Override
+    public long freeBytes(Path directory) throws IOException {
+        return use(() -> faults.isFull() ? 0 : real.freeBytes(directory));
+    }
+
+    private final class OpenFile implements WritableFile {
+        private final Path file;
+        private final WritableFile inner;
+        private final Contents contents;
+        private final FileChannel reading;
+
+        OpenFile(Path file, WritableFile inner) throws IOException {
+            this.file = file;
+            this.inner = inner;
+            this.contents = unsynced.contentsOf(file);
+            this.reading = FileChannel.open(file, StandardOpenOption.READ);
+        }
+
+        @Override
+        public void write(ByteBuffer bytes, long offset) throws IOException {
+            var _ =
+                    use(
+                            () -> {
+                                int length = bytes.remaining();
+                                if (offset + length > reading.size()) {
+                                    faults.onGrowth(file);
+                                }
+                                UnsyncedChanges.beforeWrite(contents, reading, offset, length);
+                                inner.write(bytes, offset);
+                                return true;
+                            });
+        }
+
+        @Override
+        public void force() throws IOException {
+            var _ =
+                    use(
+                            () -> {
+                                faults.onForce(file);
+                                inner.force();
+                                contents.forced();
+                                return true;
+                            });
+        }
+
+        @Override
+        public long size() throws IOException {
+            return use(inner::size);
+        }
+
+        @Override
+        public void truncate(long size) throws IOException {
+            var _ =
+                    use(
+                            () -> {
+                                UnsyncedChanges.beforeTruncate(contents, reading, size);
+                                inner.truncate(size);
+                                return true;
+                            });
+        }
+
+        @Override
+        public void close() throws IOException {
+            try (reading) {
+                inner.close();
+            }
+        }
+    }
+
+    private final class Mapping implements MappedFile {
+        private final Path file;
+        private final MappedFile inner;
+
+        Mapping(Path file, MappedFile inner) {
+            this.file = file;
+            this.inner = inner;
+        }
+
+        Path file() {
+            return file;
+        }
+
+        @Override
+        public MemorySegment bytes() {
+            return inner.bytes();
+        }
+
+        @Override
+        public boolean isResident(long offset, long length) {
+            return inner.isResident(offset, length);
+        }
+
+        @Override
+        public void close() {
+            mappings.remove(this);
+            inner.close();
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package dev.quorate.testkit.cluster;
+
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client was answered.
+ *
+ * @param status of HTTP, such as 201
+ * @param body the value, or what is wrong in JSON
+ * @param version of the entry; null where the answer has none
+ */
+public record Reply(int status, byte[] body, @Nullable String version) {
+
+    /** The body as UTF-8. */
+    public String text() {
+        return new String(body, StandardCharsets.UTF_8);
+    }
+
+    /** One line, such as {@code 200 hello, version 19…}. */
+    @Override
+    public String toString() {
+        return status + " " + text() + (version == null ? "" : ", version " + version);
+    }
+}

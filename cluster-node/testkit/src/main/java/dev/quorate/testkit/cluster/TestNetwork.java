@@ -1,0 +1,215 @@
+package dev.quorate.testkit.cluster;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * What lies between the nodes. Clients are not part of it: a node that is cut off still answers
+ * them.
+ *
+ * <p>Each way between two nodes is one of its own: a question of n1 to n2 takes the way from 1 to 2
+ * and its answer the way from 2 to 1. A message that is lost is silence, as it is over TCP: the
+ * sender waits until it gives up. Nodes are numbered from 1.
+ */
+public final class TestNetwork {
+
+    private final int nodes;
+    private final Story story;
+    private final List<Direction> directions = new ArrayList<>();
+
+    TestNetwork(int nodes, long seed, Story story) {
+        this.nodes = nodes;
+        this.story = story;
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int from = 1; from <= nodes; from++) {
+            for (int to = 1; to <= nodes; to++) {
+                directions.add(new Direction(from, to, random.split()));
+            }
+        }
+    }
+
+    Direction direction(int from, int to) {
+        return directions.get((requireNode(from) - 1) * nodes + requireNode(to) - 1);
+    }
+
+    private int requireNode(int number) {
+        if (number < 1 || number > nodes) {
+            throw new IllegalArgumentException(
+                    "There is no node " + number + "; they are 1 to " + nodes + ".");
+        }
+        return number;
+    }
+
+    /**
+     * Cuts these nodes off from all others, both ways. Among themselves they can talk: {@code
+     * partition(1)} of three leaves a minority of one and a majority of two.
+     */
+    public void partition(int... oneSide) {
+        Set<Integer> side = sides(oneSide);
+        change(
+                "cut off from the others: " + side,
+                each -> side.contains(each.from()) != side.contains(each.to()),
+                Direction::cut);
+    }
+
+    /**
+     * Cuts {@code oneSide} off from all others but the bridge, both ways: the bridge sees
+     * everybody, and the two sides see it and not each other.
+     */
+    public void bridge(int bridge, int... oneSide) {
+        requireNode(bridge);
+        Set<Integer> side = sides(oneSide);
+        change(
+                "n" + bridge + " is the only bridge between " + side + " and the others",
+                each ->
+                        each.from() != bridge
+                                && each.to() != bridge
+                                && side.contains(each.from()) != side.contains(each.to()),
+                Direction::cut);
+    }
+
+    private Set<Integer> sides(int... numbers) {
+        for (int number : numbers) {
+            requireNode(number);
+        }
+        return new HashSet<>(Arrays.stream(numbers).boxed().toList());
+    }
+
+    /**
+     * What leaves a node: {@code from(1).to(2)} is one way, {@code from(1).toAll()} are several.
+     */
+    public From from(int node) {
+        return new From(requireNode(node));
+    }
+
+    /** Every way there is. */
+    public Ways everywhere() {
+        return new Ways("everywhere", _ -> true);
+    }
+
+    /** As good as new, everywhere. What was lost stays lost. */
+    public void heal() {
+        change("the network is healed", _ -> true, Direction::heal);
+    }
+
+    private void change(String told, Predicate<Direction> which, Consumer<Direction> how) {
+        directions.stream().filter(each -> each.from() != each.to()).filter(which).forEach(how);
+        story.tell(told);
+    }
+
+    /** Whether two nodes can hear each other. */
+    boolean connects(int one, int other) {
+        return !direction(one, other).isCut() && !direction(other, one).isCut();
+    }
+
+    /** The ways that are not as good as new, one a line. */
+    @Override
+    public String toString() {
+        return directions.stream()
+                .filter(each -> !each.troubles().isEmpty())
+                .map(each -> "  " + each + ": " + each.troubles() + "\n")
+                .collect(Collectors.joining());
+    }
+
+    /** See {@link #from}. */
+    public final class From {
+        private final int from;
+
+        private From(int from) {
+            this.from = from;
+        }
+
+        /** The ways to these nodes. */
+        public Ways to(int... others) {
+            Set<Integer> side = sides(others);
+            return new Ways(
+                    "n" + from + " to " + side,
+                    each -> each.from() == from && side.contains(each.to()));
+        }
+
+        /** The ways to all other nodes. */
+        public Ways toAll() {
+            return to(IntStream.rangeClosed(1, nodes).toArray());
+        }
+    }
+
+    /** Some ways, to be made worse or better. Each call adds to what is wrong with them already. */
+    public final class Ways {
+        private final String name;
+        private final Predicate<Direction> which;
+
+        private Ways(String name, Predicate<Direction> which) {
+            this.name = name;
+            this.which = which;
+        }
+
+        private Ways set(String told, Consumer<Direction> how) {
+            change(name + ": " + told, which, how);
+            return this;
+        }
+
+        /** Nothing gets through any more. */
+        public Ways cut() {
+            return set("cut", Direction::cut);
+        }
+
+        /** Each message comes so much later. */
+        public Ways delay(Duration by) {
+            return delay(by, by);
+        }
+
+        /** Each message comes later, by something between; so messages may overtake each other. */
+        public Ways delay(Duration least, Duration most) {
+            if (least.isNegative() || most.compareTo(least) < 0) {
+                throw new IllegalArgumentException("a delay of " + least + " to " + most);
+            }
+            return set(
+                    "messages are " + least + " to " + most + " late",
+                    each -> each.setDelay(least, most));
+        }
+
+        /**
+         * Loses messages.
+         *
+         * @param likelihood 0 to 1, for each message
+         */
+        public Ways drop(double likelihood) {
+            return set(
+                    "loses messages, likelihood " + requireLikelihood(likelihood),
+                    each -> each.setLoss(likelihood));
+        }
+
+        /**
+         * Delivers questions twice. What was answered is not repeated: an answer belongs to the
+         * connection that it came over.
+         *
+         * @param likelihood 0 to 1, for each question
+         */
+        public Ways duplicate(double likelihood) {
+            return set(
+                    "repeats messages, likelihood " + requireLikelihood(likelihood),
+                    each -> each.setRepetition(likelihood));
+        }
+
+        /** As good as new. */
+        public Ways heal() {
+            return set("healed", Direction::heal);
+        }
+
+        private static double requireLikelihood(double likelihood) {
+            if (!(likelihood >= 0 && likelihood <= 1)) {
+                throw new IllegalArgumentException("a likelihood of " + likelihood);
+            }
+            return likelihood;
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package dev.quorate.testkit.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.quorate.testkit.QuorateCluster;
+import dev.quorate.testkit.QuorateTest;
+import dev.quorate.testkit.history.Verdict;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** Disks that fail, fill up, forget and lie. */
+class DiskFaultsTest {
+
+    private static final String VALUE = "a value that is easily found. ".repeat(300);
+
+    private static List<Path> tables(TestNode node) {
+        return node.disk().files().stream()
+                .filter(file -> file.toString().endsWith(".sst"))
+                .toList();
+    }
+
+    /** Until the first of what is written lies in a table. */
+    private static void writeATable(QuorateCluster cluster) throws Exception {
+        int written = 0;
+        while (Requests.tablesOf(cluster.node(1)) == 0) {
+            assertThat(cluster.put("key" + written, VALUE + written).status()).isEqualTo(201);
+            written++;
+        }
+        assertThat(cluster.get("key0").text()).isEqualTo(VALUE + 0);
+    }
+
+    @Test
+    @QuorateTest
+    void aNodeWhoseFsyncFailsIsGoneAndTheOthersGoOn(QuorateCluster cluster) {
+        TestNode node = cluster.node(1);
+        cluster.put("key", "one", "3/3");
+        node.disk().failForces();
+        assertThat(cluster.node(2).put("key", "two", "2/3").status()).isEqualTo(201);
+        Awaitility.await().until(() -> node.state() == TestNode.State.GAVE_UP);
+        assertThat(node.reason()).contains("Input/output error");
+        assertThat(cluster.node(3).get("key").text()).isEqualTo("two");
+        assertThatThrownBy(node::start).hasMessageContaining("Input/output error");
+        node.disk().heal();
+        node.start();
+        cluster.awaitReady();
+        assertThat(node.get("key", "3/3").text()).isEqualTo("two");
+    }
+
+    @Test
+    @QuorateTest(
+            nodes = 1,
+            settings = {"memtable-bytes=64KiB", "segment-bytes=128KiB"})
+    void whatCannotBeReadIsNotCalledAbsent(QuorateCluster cluster) throws Exception {
+        TestNode node = cluster.node(1);
+        writeATable(cluster);
+        node.disk().failReads();
+        assertThat(node.get("key0").status()).isEqualTo(504);
+        node.disk().heal();
+        assertThat(node.get("key0").text()).isEqualTo(VALUE + 0);
+        node.disk().failReads();
+        node.kill();
+        assertThatThrownBy(node::start).hasMessageContaining("Input/output error");
+        node.disk().heal();
+        node.start();
+        assertThat(node.get("key0").text()).isEqualTo(VALUE + 0);
+        assertThat(cluster.verdict().isKept()).isTrue();
+    }
+
+    @Test
+    @QuorateTest(nodes = 1)
+    void aFullDiskTurnsWritesAwayAndKeepsReads(QuorateCluster cluster) {
+        cluster.put("key", "value");
+        cluster.node(1).disk().fillUp();
+        Awaitility.await()
+                .until(() -> cluster.put("other", "" + System.nanoTime()).status() != 201);
+        assertThat(cluster.put("other", "refused").status()).isEqualTo(503);
+        assertThat(cluster.get("key").text()).isEqualTo("value");
+        cluster.node(1).disk().free();
+        Awaitility.await()
+                .until(() -> cluster.put("other", "" + System.nanoTime()).status() == 201);
+        assertThat(cluster.verdict().isKept()).isTrue();
+    }
+
+    @Test
+    @QuorateTest(
+            nodes = 1,
+            settings = {"memtable-bytes=64KiB", "segment-bytes=128KiB"})
+    void aFlippedBitIsNeverServed(QuorateCluster cluster) throws Exception {
+        TestNode node = cluster.node(1);
+        writeATable(cluster);
+        Path table = tables(node).getFirst();
+        String bytes =
+                Files.readString(
+                        node.disk().directory().resolve(table), StandardCharsets.ISO_8859_1);
+        int place = bytes.indexOf(VALUE.substring(0, 20));
+        assertThat(place).isPositive();
+        node.disk().flipBit(table, 8L * place);
+        assertThat(node.get("key0").status()).isEqualTo(504);
+        assertThatThrownBy(() -> node.disk().flipBit(table, 1L << 40)).hasMessageContaining("bit");
+    }
+
+    /** The judge sees it: a promise that was not made is not kept. */
+    @Test
+    @QuorateTest(settings = {"durability=async", "async-window=60000"})
+    void whatWasNotSyncedIsLostWithThePowerAndNotWithTheProcess(QuorateCluster cluster) {
+        cluster.put("key", "value", "3/3");
+        cluster.nodes().forEach(TestNode::kill);
+        cluster.startAll();
+        assertThat(cluster.get("key", "3/3").text()).isEqualTo("value");
+        cluster.put("key2", "value", "3/3");
+        cluster.nodes().forEach(TestNode::losePower);
+        cluster.startAll();
+        assertThat(cluster.get("key2", "3/3").status()).isEqualTo(404);
+        Verdict verdict = cluster.verdict();
+        assertThat(verdict.isKept()).as(verdict.toString()).isFalse();
+        assertThat(verdict.toString()).contains("key2");
+    }
+
+    @Test
+    @QuorateTest
+    void whatWasAcknowledgedOutlivesThePower(QuorateCluster cluster) {
+        for (int i = 0; i < 20; i++) {
+            cluster.put("key" + i, "value" + i);
+        }
+        cluster.nodes().forEach(TestNode::losePower);
+        cluster.startAll();
+        for (int i = 0; i < 20; i++) {
+            assertThat(cluster.get("key" + i).text()).isEqualTo("value" + i);
+        }
+        assertThat(cluster.verdict().isKept()).isTrue();
+    }
+
+    /** Nobody asked for that: the test that has not noticed is told at its end. */
+    @Test
+    void aMishapIsNotPassedOver() throws IOException {
+        QuorateCluster cluster = QuorateCluster.start(1);
+        TestNode node = cluster.node(1);
+        // The store's own directory goes, so that its next segment or table cannot be made.
+        Path store = node.disk().directory().resolve("store");
+        Files.move(store, store.resolveSibling("elsewhere"));
+        Files.createFile(store);
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(20))
+                .until(
+                        () -> {
+                            if (node.state() == TestNode.State.RUNNING) {
+                                writeOnce(cluster);
+                            }
+                            return node.state() == TestNode.State.GAVE_UP;
+                        });
+        assertThatThrownBy(cluster::close).hasMessageContaining("n1");
+    }
+
+    private static void writeOnce(QuorateCluster cluster) {
+        try {
+            cluster.put("key", VALUE.repeat(50) + System.nanoTime());
+        } catch (RuntimeException gone) {
+            // That is what the test waits for.
+        }
+    }
+}
