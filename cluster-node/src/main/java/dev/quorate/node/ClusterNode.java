@@ -103,7 +103,12 @@ public final class ClusterNode implements RunningNode {
                                             surroundings.files(),
                                             ticker,
                                             scheduler,
-                                            ClusterNode::openStore,
+                                            (directory, storage, listener) ->
+                                                    openStore(
+                                                            surroundings,
+                                                            directory,
+                                                            storage,
+                                                            listener),
                                             blocking,
                                             single("clock"),
                                             peer ->
@@ -149,14 +154,17 @@ public final class ClusterNode implements RunningNode {
     }
 
     private static KeyValueStore openStore(
-            Path directory, StorageOptions storage, StoreListener listener) {
+            NodeSurroundings surroundings,
+            Path directory,
+            StorageOptions storage,
+            StoreListener listener) {
         return LsmStore.open(
-                disk(),
+                surroundings.files(),
                 directory,
                 storage,
                 StoreExecutors.threads("store"),
-                SystemTicker.INSTANCE::nanos,
-                SystemTicker.INSTANCE::wallMillis,
+                surroundings.ticker()::nanos,
+                surroundings.ticker()::wallMillis,
                 listener);
     }
 
