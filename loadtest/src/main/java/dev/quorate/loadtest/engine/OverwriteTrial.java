@@ -154,6 +154,7 @@ final class OverwriteTrial {
 
     private void steadily(QuorateEngine engine, double rate) {
         Told told = new Told();
+        long heldBefore = engine.statistics().delayNanos();
         int mostLevel0Tables = 0;
         long begin = nanoClock.getAsLong();
         long end = begin + TimeUnit.MILLISECONDS.toNanos(runMillis);
@@ -173,6 +174,8 @@ final class OverwriteTrial {
         }
         report("durable put at 70 %", sent * NANOS_PER_SECOND / (now - begin), "/s");
         told.await(sent);
+        long held = engine.statistics().delayNanos() - heldBefore;
+        report("writes held back, of the time", (double) held / (now - begin), "");
         report("put p50", told.latencies.millis(0.5), "ms");
         report("put p99", told.latencies.millis(0.99), "ms");
         report("put p99.9", told.latencies.millis(0.999), "ms");

@@ -173,11 +173,14 @@ class InterruptedThreadTest {
                                 }));
                 users.add(user.join());
             }
-            for (int i = 0; i < Scale.of(20_000, 40); i++) {
-                users.get(random.nextInt(users.size())).interrupt();
-                put(store, 2, 1);
+            try {
+                for (int i = 0; i < Scale.of(20_000, 40); i++) {
+                    users.get(random.nextInt(users.size())).interrupt();
+                    put(store, 2, 1);
+                }
+            } finally {
+                over.set(true);
             }
-            over.set(true);
             for (Future<Void> result : results) {
                 result.get();
             }
