@@ -76,7 +76,7 @@ final class CheckRun implements AutoCloseable {
                         options.rate(),
                         ticker,
                         timer);
-        this.nemesis = new Nemesis(cluster, ticker);
+        this.nemesis = new Nemesis(cluster, requests::isReady, ticker);
     }
 
     /** Checks, prints what comes of it, and returns {@link #HELD} or one of the others. */

@@ -3,14 +3,17 @@ package dev.quorate.testkit.check;
 import dev.quorate.node.clock.Ticker;
 import dev.quorate.testkit.check.Step.Timed;
 import java.io.IOException;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -21,6 +24,10 @@ import java.util.stream.Stream;
 final class Nemesis {
 
     private static final long WATCH_MILLIS = 250;
+
+    /** So a node is killed while it starts, too, but not every time. */
+    private static final int MOST_KILLS_UNREADY = 2;
+
     private static final long STOP_SECONDS = 20;
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -31,6 +38,7 @@ final class Nemesis {
     }
 
     private final Cluster cluster;
+    private final Function<URI, CompletableFuture<Boolean>> readiness;
     private final Ticker ticker;
     private volatile long began;
     private final ScheduledThreadPoolExecutor thread =
@@ -40,12 +48,22 @@ final class Nemesis {
     // All guarded by this.
     private final Map<String, State> states = new TreeMap<>();
     private final List<Cut> cuts = new ArrayList<>();
+
+    /** How often nodes were killed since they were last ready. */
+    private final Map<String, Integer> killsUnready = new TreeMap<>();
+
     private final Map<FaultKind, Integer> done = new EnumMap<>(FaultKind.class);
     private final List<String> story = new ArrayList<>();
     private final List<String> troubles = new ArrayList<>();
 
-    Nemesis(Cluster cluster, Ticker ticker) {
+    /**
+     * One that does nothing yet.
+     *
+     * @param readiness tells whether the node at an address is ready
+     */
+    Nemesis(Cluster cluster, Function<URI, CompletableFuture<Boolean>> readiness, Ticker ticker) {
         this.cluster = cluster;
+        this.readiness = readiness;
         this.ticker = ticker;
         this.began = ticker.nanos();
         thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -66,7 +84,9 @@ final class Nemesis {
         try {
             switch (step) {
                 case Step.Kill(String node) -> {
-                    if (states.get(node) != State.KILLED) {
+                    // On a slow machine nodes would otherwise be killed for ever, and never serve.
+                    if (states.get(node) != State.KILLED
+                            && killsUnready.merge(node, 1, Integer::sum) <= MOST_KILLS_UNREADY) {
                         boolean wasPaused = states.get(node) == State.PAUSED;
                         tell(FaultKind.KILL, node + (wasPaused ? ", paused," : "") + " is killed");
                         cluster.kill(node);
@@ -122,10 +142,22 @@ final class Nemesis {
                     trouble(name + " ended by itself; " + cluster.evidence(name));
                     cluster.start(name);
                 }
+                if (killsUnready.containsKey(name)) {
+                    var _ =
+                            readiness
+                                    .apply(cluster.url(name))
+                                    .thenAccept(isReady -> noteReady(name, isReady));
+                }
             } catch (IOException e) {
                 trouble(name + " cannot be watched: " + e.getMessage());
                 return;
             }
+        }
+    }
+
+    private synchronized void noteReady(String node, boolean isReady) {
+        if (isReady) {
+            killsUnready.remove(node);
         }
     }
 
