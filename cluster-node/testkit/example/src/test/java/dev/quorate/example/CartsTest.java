@@ -11,7 +11,7 @@ import java.net.URI;
 import org.junit.jupiter.api.Test;
 
 /** A program of one's own, while its cluster breaks under it. */
-@QuorateTest(nodes = 3, settings = "request-timeout=500")
+@QuorateTest(nodes = 3)
 class CartsTest {
 
     private static Carts carts(QuorateCluster cluster) {

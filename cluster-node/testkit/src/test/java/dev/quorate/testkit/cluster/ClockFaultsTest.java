@@ -10,7 +10,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 /** Clocks that are wrong. */
-@QuorateTest(nodes = 3, settings = "request-timeout=500")
+@QuorateTest(nodes = 3)
 class ClockFaultsTest {
 
     @Test
