@@ -161,6 +161,7 @@ public final class NodeCore implements AutoCloseable {
                 transport.peers(),
                 reservation.clock(),
                 effects.ticker(),
+                effects.scheduler(),
                 new CoordinatorOptions(
                         options.timing().request(), MAX_OUTSTANDING, MAX_SCANS, SCAN_PAGE_BYTES),
                 largeValues,

@@ -119,6 +119,11 @@ final class NodeCollector implements MultiCollector {
                 "restamps",
                 "Writes sent again with a later version, because a replica held a newer entry.",
                 coordinator.restamps());
+        figures.counters("read_repairs", "Keys whose replicas differed when they were read.")
+                .with(coordinator.readRepairs(), "mode", "before_the_answer")
+                .with(coordinator.laterLooks(), "mode", "later")
+                .with(coordinator.forgottenLooks(), "mode", "forgotten")
+                .add();
     }
 
     private static void addPeers(Figures figures, List<PeerHealth> peers) {

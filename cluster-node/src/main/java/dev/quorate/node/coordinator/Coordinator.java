@@ -1,6 +1,7 @@
 package dev.quorate.node.coordinator;
 
 import dev.quorate.node.clock.HybridClock;
+import dev.quorate.node.clock.Scheduler;
 import dev.quorate.node.clock.Ticker;
 import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
 import dev.quorate.node.memory.ByteBudget;
@@ -12,6 +13,7 @@ import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -36,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>any</td><td>stopping, or too much under way; or the clock cannot stamp, or the version
  *     given is ahead of it</td><td>Refused, nobody was asked</td></tr>
  * <tr><td>read</td><td>{@code ack} replicas answered</td><td>Found or Missing: the newest of those
- *     answers</td></tr>
+ *     answers; at a majority, once a majority has it</td></tr>
  * <tr><td>read</td><td>they cannot any more, though they could if those without room are not
  *     counted as failed</td><td>Refused</td></tr>
  * <tr><td>read</td><td>they cannot any more, otherwise</td><td>QuorumFailed, at once</td></tr>
@@ -58,6 +60,10 @@ import org.jspecify.annotations.Nullable;
  * still supersedes it in the second was written meanwhile, and may as well have been written after.
  * A timestamp that the client gave is kept: it names an earlier attempt, which must not hide what
  * came after it.
+ *
+ * <p><b>Repair.</b> Where the answers that decide a read at a majority differ, those who lack the
+ * newest entry get it, and a majority of its owners has it before the client is answered: the next
+ * read at a majority shows nothing older. If that cannot be done in time, the read fails.
  *
  * <p><b>Expiry.</b> The moment is the entry's timestamp and its time to live, never a replica's own
  * clock: every replica keeps the same one, and so does an attempt sent again with its version. A
@@ -88,6 +94,8 @@ public final class Coordinator implements Operations {
     private final LongAdder writeQuorumFailures = new LongAdder();
     private final LongAdder refused = new LongAdder();
     private final LongAdder restamped = new LongAdder();
+    private final LongAdder readRepairs = new LongAdder();
+    private final LaterLooks laterLooks;
     private volatile boolean draining;
 
     /**
@@ -101,9 +109,11 @@ public final class Coordinator implements Operations {
             Collection<? extends Replica> remote,
             HybridClock clock,
             Ticker ticker,
+            Scheduler scheduler,
             CoordinatorOptions options,
             ByteBudget largeValues,
             MissedWrites missedWrites) {
+        this.laterLooks = new LaterLooks(scheduler, this::look);
         this.largeValues = largeValues;
         this.missedWrites = missedWrites;
         this.selector = selector;
@@ -126,9 +136,36 @@ public final class Coordinator implements Operations {
     @Override
     public void read(byte[] key, QuorumSpec spec, OutcomeCallback callback) {
         if (begin(callback)) {
-            new ReadOperation(this, spec, replicasOf(key, spec), callback)
-                    .start(key, deadlineNanos());
+            read(key, spec, false, callback);
         }
+    }
+
+    private void read(byte[] key, QuorumSpec spec, boolean again, OutcomeCallback callback) {
+        Replica[] asked = replicasOf(key, spec);
+        new ReadOperation(this, key, spec, asked, deadlineNanos(), again, callback).start();
+    }
+
+    /** Looks at all replicas of a key later, and repairs those that differ. */
+    void lookAgain(byte[] key, int from) {
+        laterLooks.note(key, from);
+    }
+
+    private void look(byte[] key, int from, Runnable whenDone) {
+        OutcomeCallback done = outcome -> whenDone.run();
+        if (begin(done)) {
+            read(key, new QuorumSpec(from, from), true, done);
+        }
+    }
+
+    /** Another look is over: no client's operation, and no failure of one. */
+    void looked(Outcome outcome, OutcomeCallback callback) {
+        outstanding.decrementAndGet();
+        callback.completed(outcome);
+    }
+
+    /** A read has found that replicas differ, and repairs them before it answers. */
+    void readRepaired() {
+        readRepairs.increment();
     }
 
     @Override
@@ -296,6 +333,15 @@ public final class Coordinator implements Operations {
         return ordered;
     }
 
+    /** The first {@code from} replicas of a key, in the ring's order. */
+    List<Replica> owners(byte[] key, int from) {
+        List<Replica> owners = new ArrayList<>();
+        for (Member member : selector.replicas(key, from)) {
+            owners.add(replicas.get(member.name()));
+        }
+        return owners;
+    }
+
     String memberName() {
         return local.member().name();
     }
@@ -317,6 +363,9 @@ public final class Coordinator implements Operations {
                 readQuorumFailures.sum(),
                 writeQuorumFailures.sum(),
                 refused.sum(),
-                restamped.sum());
+                restamped.sum(),
+                readRepairs.sum(),
+                laterLooks.taken(),
+                laterLooks.forgotten());
     }
 }

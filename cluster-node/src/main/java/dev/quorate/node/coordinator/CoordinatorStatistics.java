@@ -9,6 +9,9 @@ package dev.quorate.node.coordinator;
  * @param writeQuorumFailures writes that too few replicas acknowledged
  * @param refused operations refused with nothing attempted
  * @param restamps writes sent again with a later timestamp, because a replica held a newer entry
+ * @param readRepairs reads whose answers differed, and that sent the newest to those who lacked it
+ * @param laterLooks keys looked at once more in the background, because late answers differed
+ * @param forgottenLooks keys that were not, for want of room
  */
 public record CoordinatorStatistics(
         int outstanding,
@@ -16,4 +19,7 @@ public record CoordinatorStatistics(
         long readQuorumFailures,
         long writeQuorumFailures,
         long refused,
-        long restamps) {}
+        long restamps,
+        long readRepairs,
+        long laterLooks,
+        long forgottenLooks) {}

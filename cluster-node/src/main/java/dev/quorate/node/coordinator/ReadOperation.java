@@ -1,5 +1,6 @@
 package dev.quorate.node.coordinator;
 
+import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
 import dev.quorate.node.memory.ByteBudget;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
@@ -10,19 +11,43 @@ import dev.quorate.router.quorum.Decision;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.quorum.QuorumTracker;
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** One read under way. Its lock guards every field that changes; nothing is called under it. */
+/**
+ * One read under way. Its lock guards every field that changes; nothing is called under it.
+ *
+ * <p>Where the answers that decide a read at a majority differ, {@link ReadRepair} comes before the
+ * client's answer. Where it may not wait for that, or where an answer that comes too late to count
+ * differs, the key is noted to be looked at again.
+ */
 final class ReadOperation {
 
     private static final Failed NO_ROOM =
             new Failed(Failure.OVERLOADED, "this node has no room for more large values");
 
+    /** What an answer leads to. */
+    private enum Step {
+        NOTHING,
+        ANSWER,
+        ANSWER_AND_LOOK_AGAIN,
+        REPAIR,
+        FAIL,
+        LOOK_AGAIN
+    }
+
     private final Coordinator coordinator;
+    private final byte[] key;
     private final QuorumSpec spec;
     private final Replica[] replicas;
+    private final long deadlineNanos;
+
+    /** Whether this is itself another look, which must not lead to the next. */
+    private final boolean isAnotherLook;
+
     private final OutcomeCallback callback;
     private final QuorumTracker tracker;
     private final Failures failures = new Failures();
@@ -31,23 +56,38 @@ final class ReadOperation {
     /** The newest entry among the answers that count. */
     private @Nullable Entry newest;
 
+    /** The timestamp of the newest entry, also when that is not kept any more. */
+    private Timestamp newestTimestamp = Timestamp.ZERO;
+
+    /** Bit i is set if replica i has the newest entry; without one, if it has none either. */
+    private long holders;
+
+    /** Bit i is set if replica i has an entry that is older than another's, or was. */
+    private long older;
+
     private long heldBytes;
 
     ReadOperation(
             Coordinator coordinator,
+            byte[] key,
             QuorumSpec spec,
             Replica[] replicas,
+            long deadlineNanos,
+            boolean isAnotherLook,
             OutcomeCallback callback) {
         this.coordinator = coordinator;
+        this.key = key;
         this.spec = spec;
         this.replicas = replicas;
+        this.deadlineNanos = deadlineNanos;
+        this.isAnotherLook = isAnotherLook;
         this.callback = callback;
         this.tracker = new QuorumTracker(spec);
         this.largeValues = coordinator.largeValues();
     }
 
     /** Asks the replicas one after the other, and none any more once it is decided. */
-    void start(byte[] key, long deadlineNanos) {
+    void start() {
         ReplicaRequest request = new ReplicaRequest.Read(key);
         for (int i = 0; i < replicas.length && !isDecided(); i++) {
             int index = i;
@@ -60,53 +100,165 @@ final class ReadOperation {
     }
 
     private void answered(int index, ReplicaAnswer answer) {
-        Outcome outcome = count(index, answer);
-        if (outcome != null) {
+        switch (count(index, answer)) {
+            case NOTHING -> {}
+            case ANSWER -> finish(Resolver.outcome(letGo(), coordinator.wallMillis()));
+            case ANSWER_AND_LOOK_AGAIN -> {
+                finish(Resolver.outcome(letGo(), coordinator.wallMillis()));
+                coordinator.lookAgain(key, spec.from());
+            }
+            case REPAIR -> repair();
+            case FAIL -> {
+                letGo();
+                finish(unreachable());
+            }
+            case LOOK_AGAIN -> coordinator.lookAgain(key, spec.from());
+        }
+    }
+
+    private void finish(Outcome outcome) {
+        if (isAnotherLook) {
+            coordinator.looked(outcome, callback);
+        } else {
             coordinator.finished(outcome, callback);
         }
     }
 
-    /** The outcome, if this answer decides it. */
-    private synchronized @Nullable Outcome count(int index, ReplicaAnswer answer) {
-        if (isDecided() || tracker.answered(index)) {
-            return null;
+    private synchronized Step count(int index, ReplicaAnswer answer) {
+        if (tracker.answered(index)) {
+            return Step.NOTHING;
+        }
+        if (isDecided()) {
+            return countLate(index, answer);
         }
         Decision decision =
                 switch (answer) {
                     case ReplicaAnswer.Found found ->
-                            hold(found.entry()) ? tracker.succeeded(index) : failed(index, NO_ROOM);
-                    case ReplicaAnswer.Absent absent -> tracker.succeeded(index);
+                            hold(index, found.entry())
+                                    ? tracker.succeeded(index)
+                                    : failed(index, NO_ROOM);
+                    case ReplicaAnswer.Absent absent -> {
+                        if (newest == null) {
+                            holders |= 1L << index;
+                        }
+                        yield tracker.succeeded(index);
+                    }
                     case Failed failed -> failed(index, failed);
                     case ReplicaAnswer.Stored stored -> failed(index, unexpected(stored));
                     case ReplicaAnswer.Page page -> failed(index, unexpected(page));
                 };
         return switch (decision) {
-            case REACHED -> Resolver.outcome(letGo(), coordinator.wallMillis());
-            case UNREACHABLE -> {
-                letGo();
-                yield unreachable();
-            }
-            case PENDING, SETTLED -> null;
+            case REACHED -> reached();
+            case UNREACHABLE -> Step.FAIL;
+            case PENDING, SETTLED -> Step.NOTHING;
         };
     }
 
+    private Step reached() {
+        if (holders == tracker.succeededMask()) {
+            return Step.ANSWER;
+        }
+        if (spec.ack() > spec.from() / 2) {
+            return Step.REPAIR;
+        }
+        return isAnotherLook ? Step.ANSWER : Step.ANSWER_AND_LOOK_AGAIN;
+    }
+
+    private Step countLate(int index, ReplicaAnswer answer) {
+        boolean differs =
+                switch (answer) {
+                    case ReplicaAnswer.Found found ->
+                            !found.entry().timestamp().equals(newestTimestamp);
+                    case ReplicaAnswer.Absent absent -> !newestTimestamp.equals(Timestamp.ZERO);
+                    case Failed failed -> false;
+                    case ReplicaAnswer.Stored stored -> false;
+                    case ReplicaAnswer.Page page -> false;
+                };
+        tracker.succeeded(index); // what it says again is not listened to
+        return differs && !isAnotherLook && tracker.outcome() == Decision.REACHED
+                ? Step.LOOK_AGAIN
+                : Step.NOTHING;
+    }
+
+    private void repair() {
+        Entry entry;
+        long have;
+        long haveOlder;
+        List<ReplicaFailure> failed;
+        synchronized (this) {
+            entry = Objects.requireNonNull(newest, "without an entry all answers are the same");
+            have = holders;
+            haveOlder = older;
+            failed = List.copyOf(failures.list());
+        }
+        List<Replica> holding = chosen(have);
+        new ReadRepair(
+                        coordinator,
+                        entry,
+                        coordinator.owners(key, Math.min(spec.from(), entry.from())),
+                        holding,
+                        chosen(haveOlder))
+                .start(
+                        deadlineNanos,
+                        notRepaired -> {
+                            letGo();
+                            if (notRepaired.isEmpty()) {
+                                finish(Resolver.outcome(entry, coordinator.wallMillis()));
+                            } else {
+                                List<ReplicaFailure> all = new ArrayList<>(failed);
+                                all.addAll(notRepaired);
+                                finish(new Outcome.QuorumFailed(null, names(holding), all));
+                            }
+                        });
+    }
+
+    private List<Replica> chosen(long mask) {
+        List<Replica> chosen = new ArrayList<>();
+        for (int i = 0; i < replicas.length; i++) {
+            if ((mask & 1L << i) != 0) {
+                chosen.add(replicas[i]);
+            }
+        }
+        return chosen;
+    }
+
+    private static List<String> names(List<Replica> replicas) {
+        return replicas.stream().map(replica -> replica.member().name()).toList();
+    }
+
     /** Keeps the newer of this entry and the one kept; false if there is no room for it. */
-    private boolean hold(Entry entry) {
+    private boolean hold(int index, Entry entry) {
+        long bit = 1L << index;
+        int age = newest == null ? 1 : entry.timestamp().compareTo(newestTimestamp);
+        if (age < 0) {
+            older |= bit;
+            return true;
+        }
+        if (age == 0) {
+            // Where an entry is about to expire, one replica may give it and another its tombstone.
+            holders |= bit;
+        }
         if (newest != null && !entry.supersedes(newest)) {
             return true;
         }
         long bytes = entry.valueBytes();
         if (!largeValues.tryReserve(bytes)) {
+            holders &= ~bit;
             return false;
+        }
+        if (age > 0) {
+            older |= newest == null ? 0 : holders;
+            holders = bit;
         }
         largeValues.release(heldBytes);
         heldBytes = bytes;
         newest = entry;
+        newestTimestamp = entry.timestamp();
         return true;
     }
 
     /** The entry kept. Answers that are still to come keep this operation, but not its value. */
-    private @Nullable Entry letGo() {
+    private synchronized @Nullable Entry letGo() {
         Entry entry = newest;
         newest = null;
         largeValues.release(heldBytes);
@@ -123,16 +275,11 @@ final class ReadOperation {
         return new Failed(Failure.FAILED, "answered with " + answer.getClass().getSimpleName());
     }
 
-    private Outcome unreachable() {
+    private synchronized Outcome unreachable() {
         if (failures.isForWantOfRoom(spec)) {
             return Coordinator.refusal(failures.shortage());
         }
-        List<String> answered = new ArrayList<>();
-        for (int i = 0; i < replicas.length; i++) {
-            if ((tracker.succeededMask() & 1L << i) != 0) {
-                answered.add(replicas[i].member().name());
-            }
-        }
+        List<String> answered = names(chosen(tracker.succeededMask()));
         return new Outcome.QuorumFailed(null, answered, failures.list());
     }
 }

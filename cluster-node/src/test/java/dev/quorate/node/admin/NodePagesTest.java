@@ -60,7 +60,7 @@ final class NodePagesTest {
                         RESERVED,
                         () -> draining,
                         this::store,
-                        () -> new CoordinatorStatistics(1, 2, 3, 4, 5, 6),
+                        () -> new CoordinatorStatistics(1, 2, 3, 4, 5, 6, 7, 8, 9),
                         () -> peers,
                         () -> listeners);
         return new NodePages(view, requests, background);
@@ -195,6 +195,9 @@ final class NodePagesTest {
                         "quorate_quorum_failures_total{op=\"write\"} 4.0",
                         "quorate_requests_rejected_total{listener=\"client\",reason=\"queue\"} 5.0",
                         "quorate_restamps_total 6.0",
+                        "quorate_read_repairs_total{mode=\"before_the_answer\"} 7.0",
+                        "quorate_read_repairs_total{mode=\"later\"} 8.0",
+                        "quorate_read_repairs_total{mode=\"forgotten\"} 9.0",
                         "quorate_peer_up{peer=\"n2\"} 1.0",
                         "quorate_peer_up{peer=\"n3\"} 0.0",
                         "quorate_peer_operations_total{peer=\"n2\"} 700.0",

@@ -97,6 +97,7 @@ final class SimulatedCluster {
                 remote,
                 node.clock,
                 node,
+                time,
                 options,
                 new ByteBudget(1L << 40),
                 missedWrites);

@@ -29,6 +29,12 @@ enum Sabotage {
     /** A write that is hidden by an older one is not stamped anew. */
     NEVER_STAMPS_ANEW,
 
+    /** What reads send to those who lack it is acknowledged, and not kept. */
+    REPAIRS_NOTHING,
+
+    /** What reads send to those who lack it gets a timestamp of its own. */
+    REPAIRS_UNDER_A_NEW_STAMP,
+
     /**
      * A node that starts knows neither how far its clock was nor the newest entry of its store. As
      * stamping anew alone makes good for that, it does not do that either.

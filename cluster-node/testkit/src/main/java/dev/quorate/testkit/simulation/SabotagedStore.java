@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A store with a mistake of its own. */
@@ -19,13 +20,18 @@ final class SabotagedStore implements KeyValueStore {
 
     private final KeyValueStore store;
     private final Sabotage sabotage;
+    private final LongSupplier wallMillis;
     private final Map<ByteBuffer, Entry> lastArrived = new HashMap<>();
 
     /** The store, with the mistake if it is one of a store. */
-    static KeyValueStore of(KeyValueStore store, Sabotage sabotage) {
+    static KeyValueStore of(KeyValueStore store, Sabotage sabotage, LongSupplier wallMillis) {
         return switch (sabotage) {
-            case LAST_TO_ARRIVE_WINS, NEVER_STAMPS_ANEW, FORGETS_ITS_CLOCK ->
-                    new SabotagedStore(store, sabotage);
+            case LAST_TO_ARRIVE_WINS,
+                    NEVER_STAMPS_ANEW,
+                    REPAIRS_NOTHING,
+                    REPAIRS_UNDER_A_NEW_STAMP,
+                    FORGETS_ITS_CLOCK ->
+                    new SabotagedStore(store, sabotage, wallMillis);
             case NONE,
                     ACKNOWLEDGES_BEFORE_FSYNC,
                     LOSES_THE_END_OF_THE_LOG,
@@ -36,13 +42,36 @@ final class SabotagedStore implements KeyValueStore {
         };
     }
 
-    private SabotagedStore(KeyValueStore store, Sabotage sabotage) {
+    private SabotagedStore(KeyValueStore store, Sabotage sabotage, LongSupplier wallMillis) {
+        this.wallMillis = wallMillis;
         this.store = store;
         this.sabotage = sabotage;
     }
 
     @Override
     public void write(Entry entry, WriteCompletion completion) {
+        if (sabotage == Sabotage.REPAIRS_NOTHING && isRepair(entry)) {
+            completion.stored(entry.timestamp());
+        } else if (sabotage == Sabotage.REPAIRS_UNDER_A_NEW_STAMP && isRepair(entry)) {
+            keep(stampedNow(entry), completion);
+        } else {
+            keep(entry, completion);
+        }
+    }
+
+    /** A client's write would have come long ago. */
+    private boolean isRepair(Entry entry) {
+        return wallMillis.getAsLong() - entry.timestamp().wallMillis() > 300;
+    }
+
+    private Entry stampedNow(Entry entry) {
+        Timestamp now = Timestamp.of(wallMillis.getAsLong(), 0, entry.timestamp().node());
+        return entry.isTombstone()
+                ? Entry.tombstone(entry.key(), now, entry.from())
+                : Entry.value(entry.key(), now, entry.value(), entry.from());
+    }
+
+    private void keep(Entry entry, WriteCompletion completion) {
         store.write(
                 entry,
                 new WriteCompletion() {

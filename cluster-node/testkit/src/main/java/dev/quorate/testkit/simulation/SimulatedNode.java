@@ -213,7 +213,9 @@ final class SimulatedNode implements Ticker {
                             COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS,
                             READS_FROM_ONE_REPLICA,
                             LAST_TO_ARRIVE_WINS,
-                            NEVER_STAMPS_ANEW ->
+                            NEVER_STAMPS_ANEW,
+                            REPAIRS_NOTHING,
+                            REPAIRS_UNDER_A_NEW_STAMP ->
                             left;
                     case FORGETS_ITS_CLOCK -> withoutClock(left);
                 };
@@ -351,7 +353,7 @@ final class SimulatedNode implements Ticker {
                         this::nanos,
                         this::wallMillis,
                         listener);
-        return SabotagedStore.of(store, sabotage);
+        return SabotagedStore.of(store, sabotage, this::wallMillis);
     }
 
     /** As the real one does: the process ends itself. */

@@ -123,7 +123,7 @@ public final class Simulation {
         return new SimulationResult(
                 scenario.seed(),
                 history,
-                Checker.check(history),
+                Checker.check(history, workload.promise()),
                 nemesis.struck(),
                 story.strikes(),
                 requests,

@@ -1,6 +1,7 @@
 package dev.quorate.testkit.simulation;
 
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.testkit.history.Promise;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -56,6 +57,11 @@ record Workload(
                 random.nextInt(3) == 0 ? 3 : 0,
                 1_000_000L << random.nextInt(6),
                 SIZES.get(random.nextInt(SIZES.size())));
+    }
+
+    /** What its history is held against: ranges do not leave what they show with a majority. */
+    Promise promise() {
+        return rangePercent > 0 ? Promise.QUORUM : Promise.MONOTONIC;
     }
 
     /** The name of a key. Ranges rely on their order: there are fewer than ten. */

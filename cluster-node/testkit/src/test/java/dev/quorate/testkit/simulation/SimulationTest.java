@@ -87,7 +87,9 @@ class SimulationTest {
                             EMPTY_REPLICA_VOTES,
                             COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS,
                             READS_FROM_ONE_REPLICA,
-                            LAST_TO_ARRIVE_WINS ->
+                            LAST_TO_ARRIVE_WINS,
+                            REPAIRS_NOTHING,
+                            REPAIRS_UNDER_A_NEW_STAMP ->
                             EnumSet.allOf(Fault.class);
                 };
         return Scenario.of(seed, LENGTH).withSabotage(sabotage).withFaults(faults);

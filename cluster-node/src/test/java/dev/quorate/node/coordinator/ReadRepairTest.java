@@ -1,0 +1,194 @@
+package dev.quorate.node.coordinator;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.node.coordinator.SimulatedCluster.Condition;
+import dev.quorate.node.coordinator.SimulatedCluster.Node;
+import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Lookup;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.WriteCompletion;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Reads leave replicas more alike than they found them. */
+class ReadRepairTest {
+
+    private static final byte[] KEY = "key".getBytes(US_ASCII);
+    private static final QuorumSpec TWO_OF_THREE = new QuorumSpec(2, 3);
+
+    private final SimulatedCluster cluster = new SimulatedCluster(3);
+    private final Node n1 = cluster.nodes.get(0);
+    private final Node n2 = cluster.nodes.get(1);
+    private final Node n3 = cluster.nodes.get(2);
+    private final Entry first = value("first", 3);
+    private final Entry second = value("second", 3);
+
+    private Entry value(String value, int from) {
+        return Entry.value(KEY, next(), value.getBytes(US_ASCII), from);
+    }
+
+    private Timestamp next() {
+        return Objects.requireNonNull(n1.clock.next());
+    }
+
+    private static void hold(Entry entry, Node... nodes) {
+        for (Node node : nodes) {
+            node.store.write(entry, new Ignored());
+        }
+    }
+
+    private static @Nullable Entry heldBy(Node node) {
+        return node.store.lookup(KEY) instanceof Lookup.Found(Entry entry) ? entry : null;
+    }
+
+    private Outcome read(Node by, QuorumSpec spec) {
+        Outcomes outcomes = new Outcomes();
+        by.coordinator.read(KEY, spec, outcomes);
+        cluster.time.advanceMillis(5_000);
+        return outcomes.only();
+    }
+
+    /** The heart of it: what one client has seen, the next one sees, whoever has failed since. */
+    @Test
+    void whatAReadShowedIsAtAMajorityBeforeItIsShown() {
+        hold(first, n1, n2, n3);
+        hold(second, n1);
+        n3.condition = Condition.DOWN;
+        assertThat(read(n1, TWO_OF_THREE)).isEqualTo(new Outcome.Found(second));
+        assertThat(heldBy(n2)).isEqualTo(second);
+
+        n3.condition = Condition.UP;
+        n1.condition = Condition.DOWN;
+        assertThat(read(n3, TWO_OF_THREE)).isEqualTo(new Outcome.Found(second));
+        assertThat(heldBy(n3)).isEqualTo(second);
+    }
+
+    @Test
+    void aReadFailsIfItCannotLeaveWhatItWouldShow() {
+        hold(first, n2, n3);
+        hold(second, n1);
+        cluster.delayNanos = () -> 1_000_000;
+        n2.store.failWrites(new StorageException.Full("no space", null));
+        n3.store.failWrites(new StorageException.Full("no space", null));
+        Outcome outcome = read(n1, TWO_OF_THREE);
+        assertThat(outcome).isInstanceOf(Outcome.QuorumFailed.class);
+        Outcome.QuorumFailed failed = (Outcome.QuorumFailed) outcome;
+        assertThat(failed.accepted()).containsExactly("n1");
+        assertThat(failed.failures())
+                .extracting(Outcome.ReplicaFailure::member)
+                .containsExactlyInAnyOrder("n2", "n3");
+        assertThat(failed.failures().getFirst().detail()).contains("could not be repaired");
+    }
+
+    @Test
+    void tombstonesAreRepairedToo() {
+        hold(first, n1, n2, n3);
+        Entry tombstone = Entry.tombstone(KEY, next(), 3);
+        hold(tombstone, n2);
+        assertThat(read(n1, new QuorumSpec(3, 3)))
+                .isEqualTo(new Outcome.Missing(tombstone.timestamp()));
+        assertThat(List.of(n1, n2, n3)).allSatisfy(n -> assertThat(heldBy(n)).isEqualTo(tombstone));
+    }
+
+    @Test
+    void aRepairKeepsTheTimestampAndSoNeverHidesWhatIsNewer() {
+        hold(first, n1);
+        hold(second, n2);
+        n3.condition = Condition.DOWN;
+        cluster.delayNanos = () -> 1_000_000;
+        Outcomes outcomes = new Outcomes();
+        n2.coordinator.read(KEY, TWO_OF_THREE, outcomes);
+        cluster.time.advance(Duration.ofNanos(2_500_000));
+        Entry third = value("third", 3);
+        hold(third, n1); // while the repair is on its way
+        cluster.time.advanceMillis(100);
+        assertThat(outcomes.only()).isEqualTo(new Outcome.Found(second));
+        assertThat(heldBy(n1)).isEqualTo(third);
+    }
+
+    @Test
+    void noCopyIsMadeBeyondTheEntrysOwnFrom() {
+        Entry single = value("single", 1);
+        List<Node> owners = cluster.asked(KEY, 3, cluster.nodes.get(0));
+        Node owner = node(cluster.selector.replicas(KEY, 1).getFirst().name());
+        hold(single, owner);
+        assertThat(read(owner, new QuorumSpec(3, 3))).isEqualTo(new Outcome.Found(single));
+        for (Node node : owners) {
+            assertThat(heldBy(node)).isEqualTo(node == owner ? single : null);
+        }
+    }
+
+    @Test
+    void butWhatIsOlderElsewhereIsReplaced() {
+        hold(first, n1, n2, n3);
+        Node owner = node(cluster.selector.replicas(KEY, 1).getFirst().name());
+        Entry single = value("single", 1);
+        hold(single, owner);
+        assertThat(read(owner, new QuorumSpec(3, 3))).isEqualTo(new Outcome.Found(single));
+        assertThat(List.of(n1, n2, n3)).allSatisfy(n -> assertThat(heldBy(n)).isEqualTo(single));
+    }
+
+    /** Nobody waits for the third answer, and it is not wasted. */
+    @Test
+    void aReplicaThatAnswersTooLateToCountIsRepairedLater() {
+        hold(second, n1, n2);
+        assertThat(read(n1, TWO_OF_THREE)).isEqualTo(new Outcome.Found(second));
+        assertThat(heldBy(n3)).isEqualTo(null);
+        n2.condition = Condition.DOWN;
+        hold(first, n3);
+        cluster.delayNanos = () -> 1_000_000;
+        n2.condition = Condition.UP;
+        assertThat(read(n1, TWO_OF_THREE)).isEqualTo(new Outcome.Found(second));
+        assertThat(heldBy(n3)).isEqualTo(second);
+    }
+
+    @Test
+    void whoAsksForLessThanAMajorityDoesNotWaitAndTheKeyIsRepairedLater() {
+        SimulatedCluster five = new SimulatedCluster(5);
+        Entry old = value("old", 5);
+        Entry recent = value("recent", 5);
+        Node reader = five.nodes.get(4);
+        five.nodes.forEach(node -> hold(node == reader ? recent : old, node));
+        five.delayNanos = () -> 1_000_000;
+        Outcomes outcomes = new Outcomes();
+        reader.coordinator.read(KEY, new QuorumSpec(2, 5), outcomes);
+        five.time.advanceMillis(10);
+        assertThat(outcomes.only()).isEqualTo(new Outcome.Found(recent));
+        assertThat(five.nodes).anySatisfy(node -> assertThat(heldBy(node)).isEqualTo(old));
+        five.time.advanceMillis(5_000);
+        assertThat(five.nodes).allSatisfy(node -> assertThat(heldBy(node)).isEqualTo(recent));
+    }
+
+    @Test
+    void answersThatAgreeCostNothing() {
+        hold(first, n1, n2, n3);
+        read(n1, TWO_OF_THREE);
+        CoordinatorStatistics statistics = n1.coordinator.statistics();
+        assertThat(statistics.readRepairs()).isZero();
+        assertThat(statistics.laterLooks()).isZero();
+    }
+
+    private Node node(String name) {
+        return cluster.nodes.stream()
+                .filter(node -> node.member.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static final class Ignored implements WriteCompletion {
+        @Override
+        public void stored(Timestamp newest) {}
+
+        @Override
+        public void failed(StorageException cause) {
+            throw cause;
+        }
+    }
+}
