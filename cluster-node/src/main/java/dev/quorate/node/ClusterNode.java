@@ -162,7 +162,7 @@ public final class ClusterNode implements RunningNode {
                 surroundings.files(),
                 directory,
                 storage,
-                StoreExecutors.threads("store"),
+                StoreExecutors.threads(String.valueOf(directory.getFileName())),
                 surroundings.ticker()::nanos,
                 surroundings.ticker()::wallMillis,
                 listener);
@@ -215,6 +215,7 @@ public final class ClusterNode implements RunningNode {
                 core.store()::statistics,
                 core.coordinator()::statistics,
                 core.transport()::health,
+                core.handoff()::statistics,
                 this::listeners);
     }
 

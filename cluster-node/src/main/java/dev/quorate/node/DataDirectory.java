@@ -14,15 +14,17 @@ import java.nio.file.Path;
 import java.util.function.Consumer;
 
 /**
- * What a node keeps on disk: {@code store/} (entries), {@code clock} (how far it may have stamped),
- * and {@code member}, the name of the member whose data this is. Data that one member wrote is not
- * another's: its replicas would be where nobody looks for them.
+ * What a node keeps on disk: {@code store/} (entries), {@code hints/} (entries that other members
+ * missed), {@code clock} (how far it may have stamped), and {@code member}, the name of the member
+ * whose data this is. Data that one member wrote is not another's: its replicas would be where
+ * nobody looks for them.
  */
 final class DataDirectory {
 
     private static final String MEMBER = "member";
     private static final String MEMBER_NEXT = "member.next";
     static final String STORE = "store";
+    private static final String HINTS = "hints";
 
     private final StorageFiles files;
     private final Path directory;
@@ -106,6 +108,11 @@ final class DataDirectory {
 
     Path path() {
         return directory;
+    }
+
+    /** Where writes are kept for other members. Not there while there are none. */
+    Path hints() {
+        return directory.resolve(HINTS);
     }
 
     Path store() {

@@ -6,11 +6,13 @@ import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.config.Secret;
 import dev.quorate.node.coordinator.Coordinator;
 import dev.quorate.node.coordinator.CoordinatorOptions;
-import dev.quorate.node.coordinator.MissedWrites;
+import dev.quorate.node.handoff.Handoff;
+import dev.quorate.node.handoff.HandoffOptions;
 import dev.quorate.node.memory.ByteBudget;
 import dev.quorate.node.message.FrameSeal;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.transport.Identity;
+import dev.quorate.node.transport.Peer;
 import dev.quorate.node.transport.PeerDoor;
 import dev.quorate.node.transport.PeerTransport;
 import dev.quorate.node.transport.TransportOptions;
@@ -21,6 +23,8 @@ import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StoreListener;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,6 +58,9 @@ public final class NodeCore implements AutoCloseable {
     /** How far ahead of the clock its bound on disk is. */
     private static final Duration CLOCK_AHEAD = Duration.ofSeconds(2);
 
+    /** A hint may take this part of the heap: it is in memory a few times on its way. */
+    private static final int HINTS_IN_HEAP = 64;
+
     private static final int MAX_OUTSTANDING = 16_384;
     private static final int MAX_SCANS = 16;
     private static final int SCAN_PAGE_BYTES = 256 << 10;
@@ -64,6 +71,9 @@ public final class NodeCore implements AutoCloseable {
     private final KeyValueStore store;
     private final ClockReservation reservation;
     private final ByteBudget largeValues;
+    private final LocalReplica local;
+    private final ReplicaSelector selector;
+    private final Handoff handoff;
     private final PeerTransport transport;
     private final HashRing ring;
     private final Coordinator coordinator;
@@ -93,7 +103,7 @@ public final class NodeCore implements AutoCloseable {
                                             new StoreNews(effects.fatal())));
             reservation = parts.add(openClock(data));
             Deadlines deadlines = parts.add(new Deadlines(effects.ticker(), effects.scheduler()));
-            LocalReplica local =
+            local =
                     new LocalReplica(
                             options.self(),
                             store,
@@ -107,6 +117,10 @@ public final class NodeCore implements AutoCloseable {
                             options.self(),
                             new FrameSeal(secret()),
                             reservation.clock());
+            ring = new HashRing(options.topology());
+            selector = new ReplicaSelector(ring);
+            // Closed after the transport: what fails with it is kept for the next life.
+            handoff = parts.add(handoff(data));
             transport =
                     new PeerTransport(
                             identity,
@@ -117,8 +131,7 @@ public final class NodeCore implements AutoCloseable {
                             effects.random(),
                             largeValues);
             parts.add(transport);
-            ring = new HashRing(options.topology());
-            coordinator = coordinator(local);
+            coordinator = newCoordinator();
             door =
                     new PeerDoor(
                             identity,
@@ -154,9 +167,34 @@ public final class NodeCore implements AutoCloseable {
         return unknown;
     }
 
-    private Coordinator coordinator(LocalReplica local) {
+    private Handoff handoff(DataDirectory data) {
+        NodeOptions.Hints hints = options.hints();
+        return new Handoff(
+                new HandoffOptions(
+                        hints.window(),
+                        hints.bytesPerReplica(),
+                        hints.bytesPerSecond(),
+                        Runtime.getRuntime().maxMemory() / HINTS_IN_HEAP,
+                        options.timing().request()),
+                effects.files(),
+                data.hints(),
+                listener ->
+                        effects.store()
+                                .open(
+                                        data.hints(),
+                                        Handoff.storeOptions(options.storage()),
+                                        listener),
+                effects.blockingReads(),
+                selector,
+                effects.ticker(),
+                effects.scheduler(),
+                effects.random(),
+                largeValues);
+    }
+
+    private Coordinator newCoordinator() {
         return new Coordinator(
-                new ReplicaSelector(ring),
+                selector,
                 local,
                 transport.peers(),
                 reservation.clock(),
@@ -165,7 +203,7 @@ public final class NodeCore implements AutoCloseable {
                 new CoordinatorOptions(
                         options.timing().request(), MAX_OUTSTANDING, MAX_SCANS, SCAN_PAGE_BYTES),
                 largeValues,
-                MissedWrites.FORGOTTEN);
+                handoff);
     }
 
     /**
@@ -191,6 +229,15 @@ public final class NodeCore implements AutoCloseable {
      */
     public void seekPeers() {
         transport.start();
+        if (transport.peers().isEmpty()) {
+            return;
+        }
+        List<Handoff.Destination> members = new ArrayList<>();
+        members.add(new Handoff.Destination(local, () -> true));
+        for (Peer peer : transport.peers()) {
+            members.add(new Handoff.Destination(peer, peer::isUp));
+        }
+        handoff.start(members);
     }
 
     public KeyValueStore store() {
@@ -209,6 +256,11 @@ public final class NodeCore implements AutoCloseable {
     /** Where peers knock. */
     public PeerDoor door() {
         return door;
+    }
+
+    /** What is kept for others. */
+    public Handoff handoff() {
+        return handoff;
     }
 
     public PeerTransport transport() {

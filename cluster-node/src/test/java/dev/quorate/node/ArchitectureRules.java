@@ -226,10 +226,12 @@ enum ArchitectureRules {
         private static final Map<String, List<String>> MAY_KNOW = new LinkedHashMap<>();
 
         static {
-            MAY_KNOW.put("admin", List.of("http", "coordinator", "health"));
+            MAY_KNOW.put("admin", List.of("http", "coordinator", "handoff", "health"));
             MAY_KNOW.put("clock", List.of());
             MAY_KNOW.put("config", List.of());
             MAY_KNOW.put("coordinator", List.of("replica", "message", "clock", "memory"));
+            MAY_KNOW.put(
+                    "handoff", List.of("coordinator", "replica", "message", "clock", "memory"));
             MAY_KNOW.put("health", List.of("clock"));
             MAY_KNOW.put("http", List.of("coordinator", "message", "clock", "memory"));
             MAY_KNOW.put("local", List.of("clock"));

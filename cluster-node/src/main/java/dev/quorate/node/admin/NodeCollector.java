@@ -1,6 +1,7 @@
 package dev.quorate.node.admin;
 
 import dev.quorate.node.coordinator.CoordinatorStatistics;
+import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.http.HttpListener;
@@ -51,6 +52,7 @@ final class NodeCollector implements MultiCollector {
         addRejections(figures, listeners, coordinator.refused());
         addCoordinator(figures, coordinator);
         addPeers(figures, node.peers().get());
+        addHints(figures, node.hints().get());
         StoreStatistics store = node.store().get();
         addLog(figures, store);
         addTables(figures, store);
@@ -155,6 +157,28 @@ final class NodeCollector implements MultiCollector {
         exchanges.add();
         sent.add();
         clock.add();
+    }
+
+    private static void addHints(Figures figures, HandoffStatistics hints) {
+        var pending =
+                figures.gauges(
+                        "hints_pending_bytes",
+                        "Bytes of writes kept for a replica that missed them, about.");
+        var replayed = figures.counters("hints_replayed", "Kept writes sent to the replica.");
+        for (HandoffStatistics.OfTarget target : hints.targets()) {
+            String name = target.member();
+            pending.with(target.pendingBytes(), "peer", name);
+            replayed.with(target.stored(), "peer", name, "outcome", "stored");
+            replayed.with(target.failed(), "peer", name, "outcome", "failed");
+        }
+        pending.add();
+        replayed.add();
+        var dropped =
+                figures.counters(
+                        "hints_dropped",
+                        "Writes that a replica missed and that are not kept for it, or not sent.");
+        hints.dropped().forEach((reason, count) -> dropped.with(count, "reason", reason));
+        dropped.add();
     }
 
     private static void addLog(Figures figures, StoreStatistics store) {

@@ -1,6 +1,7 @@
 package dev.quorate.node.admin;
 
 import dev.quorate.node.coordinator.CoordinatorStatistics;
+import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.http.HttpListener;
 import dev.quorate.router.ring.HashRing;
@@ -25,6 +26,7 @@ import java.util.function.Supplier;
  * @param store the store's figures
  * @param coordinator the coordinator's figures
  * @param peers the other members, as seen from here
+ * @param hints what is kept for the other members
  * @param listeners the listeners that are open, by the name they have in metrics
  */
 public record NodeView(
@@ -38,6 +40,7 @@ public record NodeView(
         Supplier<StoreStatistics> store,
         Supplier<CoordinatorStatistics> coordinator,
         Supplier<List<PeerHealth>> peers,
+        Supplier<HandoffStatistics> hints,
         Supplier<Map<String, HttpListener>> listeners) {
 
     /**

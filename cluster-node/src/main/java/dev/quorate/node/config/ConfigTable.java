@@ -22,7 +22,12 @@ final class ConfigTable {
     static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(10);
     static final Duration DEFAULT_MAX_CLOCK_DRIFT = Duration.ofMillis(500);
 
+    static final Duration DEFAULT_HINT_WINDOW = Duration.ofHours(3);
+    static final long DEFAULT_HINT_BYTES = 256L << 20;
+    static final long DEFAULT_HINT_RATE = 2L << 20;
+
     private static final long GIB = 1L << 30;
+    private static final long WEEK_MILLIS = 7L * 24 * 60 * 60 * 1000;
 
     static final ConfigKey<String> NAME =
             new ConfigKey<>(
@@ -268,6 +273,33 @@ final class ConfigTable {
                     Parsers.bytes(0, 1_024 * GIB),
                     options -> "" + options.storage().compactionBytesPerSecond());
 
+    static final ConfigKey<Duration> HINT_WINDOW =
+            new ConfigKey<>(
+                    "hint-window",
+                    "How long a write is kept, in ms, for a replica that missed it; 0 keeps none."
+                            + " Longer takes more disk while a replica is away.",
+                    "10800000, three hours",
+                    Parsers.millis(0, WEEK_MILLIS),
+                    options -> options.hints().window().toMillis() + "ms");
+
+    static final ConfigKey<Long> HINT_BYTES =
+            new ConfigKey<>(
+                    "hint-bytes",
+                    "Bytes of writes kept for each replica that missed them, about; what comes"
+                            + " beyond that is left to repair.",
+                    "256MiB",
+                    Parsers.bytes(0, 1_024 * GIB),
+                    options -> "" + options.hints().bytesPerReplica());
+
+    static final ConfigKey<Long> HINT_RATE =
+            new ConfigKey<>(
+                    "hint-bytes-per-second",
+                    "Bytes of kept writes sent in a second to each replica that is back; 0 for no"
+                            + " limit, which slows it down.",
+                    "2MiB",
+                    Parsers.bytes(0, 1_024 * GIB),
+                    options -> "" + options.hints().bytesPerSecond());
+
     static final ConfigKey<LogFormat> LOG_FORMAT =
             new ConfigKey<>(
                     "log-format",
@@ -307,6 +339,9 @@ final class ConfigTable {
                     RESERVED_DISK_BYTES,
                     COMPRESSION,
                     COMPACTION_RATE,
+                    HINT_WINDOW,
+                    HINT_BYTES,
+                    HINT_RATE,
                     LOG_FORMAT);
 
     private ConfigTable() {}

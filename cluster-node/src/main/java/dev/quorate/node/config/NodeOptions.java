@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param limits what it takes at most
  * @param timing how long it waits
  * @param storage how its store behaves
+ * @param hints what it keeps for replicas that were away
  * @param logFormat how its log lines look
  */
 public record NodeOptions(
@@ -40,6 +41,7 @@ public record NodeOptions(
         Limits limits,
         Timing timing,
         StorageOptions storage,
+        Hints hints,
         LogFormat logFormat) {
 
     static final int MAX_PORT = 65_535;
@@ -88,6 +90,15 @@ public record NodeOptions(
             Duration idle,
             Duration drain,
             Duration maxClockDrift) {}
+
+    /**
+     * What is kept for replicas that were away.
+     *
+     * @param window how long after it was stamped a write is still sent; zero: none is kept
+     * @param bytesPerReplica what is kept for one of them
+     * @param bytesPerSecond what is sent to one of them in a second; 0 for no limit
+     */
+    public record Hints(Duration window, long bytesPerReplica, long bytesPerSecond) {}
 
     public NodeOptions {
         Objects.requireNonNull(self, "self");

@@ -1,6 +1,7 @@
 package dev.quorate.node.config;
 
 import dev.quorate.node.config.ConfigKey.BadValue;
+import dev.quorate.node.config.NodeOptions.Hints;
 import dev.quorate.node.config.NodeOptions.Limits;
 import dev.quorate.node.config.NodeOptions.Listening;
 import dev.quorate.node.config.NodeOptions.Timing;
@@ -43,6 +44,7 @@ final class OptionsReader {
         Limits limits = limits();
         Timing timing = timing();
         StorageOptions storage = storage(limits);
+        Hints hints = hints();
         Secret secret = secret(topology);
         LogFormat logFormat = get(ConfigTable.LOG_FORMAT, LogFormat.TEXT);
         Path data = get(ConfigTable.DATA);
@@ -61,6 +63,7 @@ final class OptionsReader {
                 limits,
                 timing,
                 storage,
+                hints,
                 logFormat);
     }
 
@@ -225,6 +228,13 @@ final class OptionsReader {
                 get(ConfigTable.RESERVED_DISK_BYTES, defaults.reservedDiskBytes()),
                 get(ConfigTable.COMPRESSION, defaults.compression()),
                 get(ConfigTable.COMPACTION_RATE, defaults.compactionBytesPerSecond()));
+    }
+
+    private Hints hints() {
+        return new Hints(
+                get(ConfigTable.HINT_WINDOW, ConfigTable.DEFAULT_HINT_WINDOW),
+                get(ConfigTable.HINT_BYTES, ConfigTable.DEFAULT_HINT_BYTES),
+                get(ConfigTable.HINT_RATE, ConfigTable.DEFAULT_HINT_RATE));
     }
 
     private @Nullable Secret secret(@Nullable Topology topology) {

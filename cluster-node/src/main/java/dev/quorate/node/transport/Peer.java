@@ -136,6 +136,11 @@ public final class Peer implements Replica {
         return !closed && watch.mayAsk();
     }
 
+    /** Whether its last exchange was answered, and operations may be sent. */
+    public boolean isUp() {
+        return mayAsk() && watch.standing() == PeerStanding.UP;
+    }
+
     /** What is answered while there is none. */
     Failed notAsked() {
         if (closed) {

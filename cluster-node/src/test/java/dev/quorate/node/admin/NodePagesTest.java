@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.node.clock.ExecutorScheduler;
 import dev.quorate.node.clock.SystemTicker;
 import dev.quorate.node.coordinator.CoordinatorStatistics;
+import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.http.ClientObserver.Operation;
@@ -42,6 +43,10 @@ final class NodePagesTest {
             List.of(
                     peer("n2", PeerStanding.UP, ""),
                     peer("n3", PeerStanding.DOWN, "connection refused"));
+    private HandoffStatistics hints =
+            new HandoffStatistics(
+                    List.of(new HandoffStatistics.OfTarget("n3", 801, 802, 803)),
+                    Map.of("limit", 804L));
     private Map<String, HttpListener> listeners = Map.of();
 
     private static PeerHealth peer(String name, PeerStanding standing, String lastError) {
@@ -62,6 +67,7 @@ final class NodePagesTest {
                         this::store,
                         () -> new CoordinatorStatistics(1, 2, 3, 4, 5, 6, 7, 8, 9),
                         () -> peers,
+                        () -> hints,
                         () -> listeners);
         return new NodePages(view, requests, background);
     }
@@ -202,6 +208,10 @@ final class NodePagesTest {
                         "quorate_peer_up{peer=\"n3\"} 0.0",
                         "quorate_peer_operations_total{peer=\"n2\"} 700.0",
                         "quorate_clock_offset_seconds{peer=\"n2\"} -0.25",
+                        "quorate_hints_pending_bytes{peer=\"n3\"} 801.0",
+                        "quorate_hints_replayed_total{outcome=\"stored\",peer=\"n3\"} 802.0",
+                        "quorate_hints_replayed_total{outcome=\"failed\",peer=\"n3\"} 803.0",
+                        "quorate_hints_dropped_total{reason=\"limit\"} 804.0",
                         "quorate_memtable_size_bytes 101.0",
                         "quorate_wal_size_bytes 102.0",
                         "quorate_sstables 103.0",

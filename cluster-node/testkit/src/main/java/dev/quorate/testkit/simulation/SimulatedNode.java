@@ -52,6 +52,8 @@ final class SimulatedNode implements Ticker {
     private static final long SNAPSHOT_NANOS = 300 * NANOS_PER_MILLI;
     private static final Secret SECRET = new Secret("simulated-cluster");
     private static final long LARGE_VALUE_BYTES = 64 << 20;
+    private static final Duration HINT_WINDOW = Duration.ofHours(3);
+    private static final long HINT_BYTES = 256 << 10;
     private static final long MOST_TASK_NANOS = 50_000;
     private static final long MOST_FORCE_NANOS = 3 * NANOS_PER_MILLI;
 
@@ -319,6 +321,7 @@ final class SimulatedNode implements Ticker {
                 sabotage == Sabotage.ACKNOWLEDGES_BEFORE_FSYNC
                         ? STORAGE.withDurability(Durability.ASYNC)
                         : STORAGE,
+                new NodeOptions.Hints(HINT_WINDOW, HINT_BYTES, HINT_BYTES),
                 LogFormat.TEXT);
     }
 

@@ -1,0 +1,371 @@
+package dev.quorate.node.handoff;
+
+import dev.quorate.node.clock.Scheduler;
+import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.coordinator.MissedWrites;
+import dev.quorate.node.memory.ByteBudget;
+import dev.quorate.node.replica.Replica;
+import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.topology.Member;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.KeyValueStore;
+import dev.quorate.storage.StorageOptions;
+import dev.quorate.storage.StoreListener;
+import dev.quorate.storage.format.MalformedException;
+import dev.quorate.storage.io.StorageFiles;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hinted handoff: keeps each acknowledged write for those of its replicas that missed it, and sends
+ * it, as it was, when they are back. Why it is as it is: docs/decisions/0010.
+ *
+ * <p>It has no thread of its own. Once a second it looks at what there is to do; the disk is read
+ * on the executor that is given; the rest happens where answers come in. Safe for use by many
+ * threads.
+ */
+public final class Handoff implements MissedWrites, AutoCloseable {
+
+    /**
+     * A replica, and whether it is worth sending anything to it now.
+     *
+     * @param isUp must be quick, and true only if the replica was heard of
+     */
+    public record Destination(Replica replica, BooleanSupplier isUp) {}
+
+    private static final Logger LOG = LoggerFactory.getLogger(Handoff.class);
+
+    private static final Duration LOOK = Duration.ofSeconds(1);
+    private static final long NANOS_PER_SECOND = 1_000_000_000L;
+
+    /** All nodes see a replica come back at the same time; they begin to send within this time. */
+    private static final long MOST_DELAY_NANOS = 3 * NANOS_PER_SECOND;
+
+    /** Larger values are held in memory out of the budget for large values. */
+    private static final int LARGE_BYTES = 64 << 10;
+
+    /** For so long there is no new hint before an empty store is deleted. */
+    private static final long QUIET_NANOS = 30 * NANOS_PER_SECOND;
+
+    private static final long RECOUNT_NANOS = 120 * NANOS_PER_SECOND;
+    private static final int SURVEY_PAGE_BYTES = 256 << 10;
+
+    private final HandoffOptions options;
+    private final HintStore store;
+    private final ReplicaSelector selector;
+    private final Ticker ticker;
+    private final Scheduler scheduler;
+    private final RandomGenerator random;
+    private final ByteBudget largeValues;
+    private final Map<Dropped, LongAdder> dropped = new EnumMap<>(Dropped.class);
+    private final AtomicBoolean surveying = new AtomicBoolean();
+    private final AtomicBoolean limitTold = new AtomicBoolean();
+
+    private volatile Map<String, Target> targets = Map.of();
+    private volatile List<Replay> replays = List.of();
+    private volatile Scheduler.Cancellable looks = () -> {};
+    private volatile long lastHintNanos;
+
+    private volatile long surveyAgainNanos;
+    private volatile long surveyBeganNanos;
+
+    /** At the last look, of which there is one at a time. */
+    private volatile boolean wasOpen;
+
+    /**
+     * Nothing is read, kept or sent before {@link #start}.
+     *
+     * @param directory where the hints are, or will be
+     * @param opener opens a store in that directory, with options made by {@link #storeOptions}
+     * @param blockingReads where it may be waited for the disk; throws {@link
+     *     java.util.concurrent.RejectedExecutionException} when too many do
+     * @param random spreads when nodes begin to send
+     * @param largeValues where the memory for large values is taken from
+     */
+    public Handoff(
+            HandoffOptions options,
+            StorageFiles files,
+            Path directory,
+            Function<StoreListener, KeyValueStore> opener,
+            Executor blockingReads,
+            ReplicaSelector selector,
+            Ticker ticker,
+            Scheduler scheduler,
+            RandomGenerator random,
+            ByteBudget largeValues) {
+        for (Dropped reason : Dropped.values()) {
+            dropped.put(reason, new LongAdder());
+        }
+        this.options = options;
+        this.selector = selector;
+        this.ticker = ticker;
+        this.scheduler = scheduler;
+        this.random = random;
+        this.largeValues = largeValues;
+        this.store =
+                new HintStore(new HintDirectory(files, directory), opener, blockingReads, ticker);
+        this.lastHintNanos = ticker.nanos();
+        this.surveyBeganNanos = ticker.nanos();
+        this.surveyAgainNanos = ticker.nanos();
+    }
+
+    /** How the store of hints behaves, beside a node's own with these options. */
+    public static StorageOptions storeOptions(StorageOptions node) {
+        return HintStore.options(node);
+    }
+
+    /**
+     * Begins to keep hints, and to send those that are there.
+     *
+     * @param destinations every member of the topology
+     */
+    public void start(Collection<Destination> destinations) {
+        if (!options.isEnabled()) {
+            store.forgetWhatIsThere();
+            return;
+        }
+        Map<String, Target> made = new TreeMap<>();
+        for (Destination each : destinations) {
+            Target target = Target.of(each.replica(), each.isUp());
+            made.put(target.name(), target);
+        }
+        targets = made;
+        replays = made.values().stream().map(target -> new Replay(this, target)).toList();
+        var _ = store.openWhatIsThere();
+        looks = scheduler.every(LOOK, this::look);
+    }
+
+    // ---- keeping
+
+    @Override
+    public void missed(Member member, Entry write) {
+        Target target = targets.get(member.name());
+        if (target == null) {
+            return;
+        }
+        long size = HintCodec.sizeOf(target.name(), write);
+        if (isTooOld(write)) {
+            count(Dropped.AGE);
+        } else if (size > options.hintBytes() || !HintCodec.fits(target.name(), write)) {
+            count(Dropped.LIMIT);
+        } else if (!target.add(size, options.bytesPerTarget())) {
+            count(Dropped.LIMIT);
+            tellLimit(target);
+        } else {
+            keep(target, write, size);
+        }
+    }
+
+    private void keep(Target target, Entry write, long size) {
+        long reserved = write.valueBytes() > LARGE_BYTES ? size : 0;
+        if (!largeValues.tryReserve(reserved)) {
+            target.remove(size);
+            count(Dropped.ROOM);
+            return;
+        }
+        lastHintNanos = ticker.nanos();
+        store.write(
+                HintCodec.encode(target.name(), write, expiresAtMillis(write)),
+                kept -> {
+                    largeValues.release(reserved);
+                    if (!kept) {
+                        target.remove(size);
+                        count(Dropped.ROOM);
+                    }
+                });
+    }
+
+    private void tellLimit(Target target) {
+        if (limitTold.compareAndSet(false, true)) {
+            LOG.warn(
+                    "{} bytes of writes are kept for {}, which is the limit: further ones are"
+                            + " left to repair",
+                    options.bytesPerTarget(),
+                    target.name());
+        }
+    }
+
+    private long expiresAtMillis(Entry write) {
+        return write.timestamp().wallMillis() + options.window().toMillis();
+    }
+
+    private boolean isTooOld(Entry write) {
+        return expiresAtMillis(write) <= ticker.wallMillis();
+    }
+
+    private void count(Dropped reason) {
+        Objects.requireNonNull(dropped.get(reason)).increment();
+    }
+
+    // ---- looking after what is kept
+
+    private void look() {
+        long now = ticker.nanos();
+        boolean any = targets.values().stream().anyMatch(Target::hasHints);
+        boolean open = store.isOpen();
+        if (!open && any && !store.openWhatIsThere()) {
+            targets.values().forEach(target -> target.pendingBytes().set(0));
+        }
+        if (open) {
+            for (Replay replay : replays) {
+                if (!wasOpen) {
+                    replay.lookForOld();
+                }
+                replay.look(now, random(MOST_DELAY_NANOS));
+            }
+            considerSurvey(now, any);
+        }
+        wasOpen = open;
+    }
+
+    /**
+     * All hints are looked at once they can be, since they may be another life's; when there seem
+     * to be none left, to delete the store; and now and then while some wait, since they expire.
+     */
+    private void considerSurvey(long now, boolean any) {
+        boolean quiet = now - lastHintNanos >= QUIET_NANOS && now - surveyBeganNanos >= QUIET_NANOS;
+        boolean due = any ? now - surveyAgainNanos >= 0 : quiet;
+        if ((!wasOpen || due) && surveying.compareAndSet(false, true)) {
+            surveyBeganNanos = now;
+            readForSurvey(new byte[0], new Survey(this, targets, store.taken()));
+        }
+    }
+
+    void readForSurvey(byte[] from, Survey survey) {
+        store.read(from, null, SURVEY_PAGE_BYTES, survey);
+    }
+
+    /** A survey has ended. */
+    void surveyed(boolean empty, long takenBefore) {
+        long now = ticker.nanos();
+        surveyAgainNanos = now + RECOUNT_NANOS + 4 * (now - surveyBeganNanos);
+        if (empty) {
+            store.deleteIfStill(takenBefore);
+        }
+        limitTold.set(false);
+        surveying.set(false);
+    }
+
+    /** Goes on when so many bytes have had their time. */
+    void continueAfter(long bytes, Runnable next) {
+        long rate = options.bytesPerSecond();
+        long nanos = rate == 0 ? 0 : (long) ((double) bytes / rate * NANOS_PER_SECOND);
+        scheduler.after(Duration.ofNanos(nanos), next);
+    }
+
+    // ---- sending
+
+    HintStore store() {
+        return store;
+    }
+
+    long nowNanos() {
+        return ticker.nanos();
+    }
+
+    long deadlineNanos() {
+        return ticker.nanos() + options.deadline().toNanos();
+    }
+
+    long random(long bound) {
+        return random.nextLong(bound);
+    }
+
+    /** The write that a hint is of; null if it is not to be sent, and was dropped. */
+    @Nullable Entry writeToSend(Target target, Entry hint) {
+        Entry write;
+        try {
+            write = HintCodec.decode(hint);
+        } catch (MalformedException e) {
+            LOG.warn("A hint for {} cannot be read: {}", target.name(), e.getMessage());
+            dropFor(target, hint, Dropped.DAMAGE);
+            return null;
+        }
+        if (isTooOld(write)) {
+            dropFor(target, hint, Dropped.AGE);
+            return null;
+        }
+        if (!isReplica(target, write)) {
+            dropFor(target, hint, Dropped.TOPOLOGY);
+            return null;
+        }
+        return write;
+    }
+
+    /** No repair makes a copy where nobody looks for it. */
+    private boolean isReplica(Target target, Entry write) {
+        int members = selector.ring().topology().size();
+        return write.from() >= 1
+                && write.from() <= members
+                && selector.replicas(write.key(), write.from()).stream()
+                        .anyMatch(member -> member.name().equals(target.name()));
+    }
+
+    /** A hint was sent. */
+    void remove(Target target, Entry hint) {
+        long size = HintCodec.sizeOf(hint);
+        target.remove(size);
+        store.write(
+                HintCodec.removal(hint),
+                kept -> {
+                    if (!kept) {
+                        target.pendingBytes().addAndGet(size); // it is sent once more
+                    }
+                });
+    }
+
+    private void dropFor(Target target, Entry hint, Dropped reason) {
+        target.remove(HintCodec.sizeOf(hint));
+        drop(hint, reason);
+    }
+
+    /** A hint is not to be sent. */
+    void drop(Entry hint, Dropped reason) {
+        count(reason);
+        store.write(HintCodec.removal(hint), kept -> {});
+    }
+
+    // ---- the rest
+
+    /** What is kept, and what has become of it. */
+    public HandoffStatistics statistics() {
+        List<HandoffStatistics.OfTarget> all = new ArrayList<>();
+        for (Target target : targets.values()) {
+            all.add(
+                    new HandoffStatistics.OfTarget(
+                            target.name(),
+                            target.pendingBytes().get(),
+                            target.stored().sum(),
+                            target.failed().sum()));
+        }
+        Map<String, Long> reasons = new TreeMap<>();
+        dropped.forEach(
+                (reason, count) ->
+                        reasons.put(reason.name().toLowerCase(Locale.ROOT), count.sum()));
+        return new HandoffStatistics(all, reasons);
+    }
+
+    /** Keeps on disk what was taken, and neither takes nor sends any more. */
+    @Override
+    public void close() {
+        looks.cancel();
+        store.close();
+    }
+}

@@ -1,0 +1,85 @@
+package dev.quorate.node.handoff;
+
+import dev.quorate.storage.format.FileNames;
+import dev.quorate.storage.io.StorageFiles;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** The files of the store of hints, while no store has them open. */
+final class HintDirectory {
+
+    /** Says that what is there was to be deleted. The store leaves files of others alone. */
+    private static final String EMPTIED = "EMPTIED";
+
+    private static final String DAMAGED_SUFFIX = ".damaged";
+
+    private final StorageFiles files;
+    private final Path path;
+
+    HintDirectory(StorageFiles files, Path path) {
+        this.files = files;
+        this.path = path;
+    }
+
+    /** Whether there is a store. */
+    boolean holdsStore() throws IOException {
+        return files.exists(path.resolve(FileNames.CURRENT));
+    }
+
+    /** Finishes what a crash has cut short. */
+    void prepare() throws IOException {
+        files.createDirectories(path);
+        if (files.exists(path.resolve(EMPTIED))) {
+            deleteMarked();
+        }
+    }
+
+    /**
+     * Deletes the store. Else the marks of what was sent would gather for ever: the store drops no
+     * tombstones.
+     */
+    void empty() throws IOException {
+        files.createDirectories(path);
+        if (!files.exists(path.resolve(EMPTIED))) {
+            files.create(path.resolve(EMPTIED)).close();
+            files.syncDirectory(path);
+        }
+        deleteMarked();
+    }
+
+    /** Without the mark, a store of which some files are gone would look damaged. */
+    private void deleteMarked() throws IOException {
+        for (String name : files.list(path)) {
+            if (!name.equals(EMPTIED)) {
+                files.delete(path.resolve(name));
+            }
+        }
+        files.syncDirectory(path);
+        files.delete(path.resolve(EMPTIED));
+        files.syncDirectory(path);
+    }
+
+    /**
+     * Moves the files to where somebody can look at them; what was there before is deleted.
+     *
+     * @return where they are
+     */
+    Path setAside() throws IOException {
+        Path aside = path.resolveSibling(path.getFileName() + DAMAGED_SUFFIX);
+        files.createDirectories(aside);
+        for (String name : files.list(aside)) {
+            files.delete(aside.resolve(name));
+        }
+        for (String name : files.list(path)) {
+            files.rename(path.resolve(name), aside.resolve(name));
+        }
+        files.syncDirectory(aside);
+        files.syncDirectory(path);
+        return aside;
+    }
+
+    @Override
+    public String toString() {
+        return path.toString();
+    }
+}

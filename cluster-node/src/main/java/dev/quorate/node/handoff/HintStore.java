@@ -1,0 +1,518 @@
+package dev.quorate.node.handoff;
+
+import dev.quorate.node.clock.Ticker;
+import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.Durability;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.KeyValueStore;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.StorageOptions;
+import dev.quorate.storage.StoreListener;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.WriteCompletion;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where hints are: a {@link KeyValueStore} that is opened when there is a first hint, and deleted
+ * when there is none any more. Most nodes have none most of the time, and pay nothing.
+ *
+ * <p>Nothing here fails: what cannot be kept is refused, and a store that cannot be read is set
+ * aside. Whatever waits for the disk runs on the executor that is given. Safe for use by many
+ * threads.
+ */
+final class HintStore implements AutoCloseable {
+
+    /** Told once whether an entry is kept. On any thread; must not block. */
+    @FunctionalInterface
+    interface Kept {
+        void done(boolean kept);
+    }
+
+    /** Takes what was read. Called once, on any thread; must not block. */
+    interface PageReader {
+
+        /**
+         * There are these.
+         *
+         * @param hints those of the range that are still to be sent, in the order of their keys
+         * @param next where the next page begins; null if the range is at its end
+         */
+        void page(List<Entry> hints, byte @Nullable [] next);
+
+        /** Nothing can be read now. */
+        void unavailable();
+    }
+
+    private enum State {
+        /** There is no store, or none is open. */
+        SHUT,
+        OPENING,
+        OPEN,
+        SHUTTING,
+        /** For good. */
+        CLOSED
+    }
+
+    private record Waiting(Entry entry, Kept kept) {}
+
+    private static final Logger LOG = LoggerFactory.getLogger(HintStore.class);
+
+    private static final long MAX_WAITING_BYTES = 1 << 20;
+    private static final int MAX_PAGE_ENTRIES = 2_048;
+    private static final long REOPEN_NANOS = 60_000_000_000L;
+    private static final long BUSY_NANOS = 1_000_000_000L;
+    private static final int MEMTABLE_BYTES = 1 << 20;
+    private static final int SEGMENT_BYTES = 4 << 20;
+    private static final int ASYNC_WINDOW_MILLIS = 1_000;
+
+    private final HintDirectory directory;
+    private final Function<StoreListener, KeyValueStore> opener;
+    private final Executor executor;
+    private final Ticker ticker;
+
+    /** Guards the fields below; nothing is called under it. */
+    private final Object lock = new Object();
+
+    private State state = State.SHUT;
+    private @Nullable KeyValueStore store;
+    private List<Waiting> waiting = new ArrayList<>();
+    private long waitingBytes;
+    private int underWay;
+    private long taken;
+    private long openAgainNanos;
+
+    /**
+     * @param opener opens the store in that directory
+     * @param executor where it may be waited for the disk; throws {@link
+     *     RejectedExecutionException} when too many do
+     */
+    HintStore(
+            HintDirectory directory,
+            Function<StoreListener, KeyValueStore> opener,
+            Executor executor,
+            Ticker ticker) {
+        this.directory = directory;
+        this.opener = opener;
+        this.executor = executor;
+        this.ticker = ticker;
+        this.openAgainNanos = ticker.nanos();
+    }
+
+    /**
+     * A small store, which is forced once a second: a crash of the machine may lose that much. It
+     * leaves the node's own store twice its reserve of disk.
+     *
+     * @param node the options of the node's own store
+     */
+    static StorageOptions options(StorageOptions node) {
+        return new StorageOptions(
+                Math.min(MEMTABLE_BYTES, node.memtableBytes()),
+                Math.min(SEGMENT_BYTES, node.segmentBytes()),
+                node.blockBytes(),
+                0,
+                MEMTABLE_BYTES,
+                Durability.ASYNC,
+                ASYNC_WINDOW_MILLIS,
+                2 * node.reservedDiskBytes(),
+                node.compression(),
+                node.compactionBytesPerSecond());
+    }
+
+    /**
+     * Opens, in the background, what an earlier life has left, or what could not be used for a
+     * while.
+     *
+     * @return false if there is nothing
+     */
+    boolean openWhatIsThere() {
+        synchronized (lock) {
+            if (state != State.SHUT || ticker.nanos() - openAgainNanos < 0) {
+                return true;
+            }
+        }
+        try {
+            if (!directory.holdsStore()) {
+                return false;
+            }
+        } catch (IOException e) {
+            LOG.warn("Hints in {} are left alone: {}", directory, e.getMessage());
+            return false;
+        }
+        synchronized (lock) {
+            if (state != State.SHUT) {
+                return true;
+            }
+            state = State.OPENING;
+        }
+        beginOpening();
+        return true;
+    }
+
+    /** Deletes what an earlier life has left. */
+    void forgetWhatIsThere() {
+        try {
+            if (directory.holdsStore()) {
+                directory.empty();
+            }
+        } catch (IOException e) {
+            LOG.warn("Hints in {} could not be deleted: {}", directory, e.getMessage());
+        }
+    }
+
+    /** Keeps an entry, or says that it does not. What waits for the store is bounded. */
+    void write(Entry entry, Kept kept) {
+        KeyValueStore open = null;
+        boolean waits = false;
+        boolean opens = false;
+        synchronized (lock) {
+            switch (state) {
+                case OPEN -> {
+                    open = store;
+                    underWay++;
+                    taken++;
+                }
+                case OPENING, SHUTTING -> waits = addWaiting(entry, kept);
+                case SHUT -> {
+                    if (ticker.nanos() - openAgainNanos >= 0) {
+                        waits = addWaiting(entry, kept);
+                        opens = true;
+                        state = State.OPENING;
+                    }
+                }
+                case CLOSED -> {}
+            }
+        }
+        if (open != null) {
+            write(open, entry, kept);
+        } else if (!waits) {
+            kept.done(false);
+        } else if (opens) {
+            beginOpening();
+        }
+    }
+
+    private boolean addWaiting(Entry entry, Kept kept) {
+        long bytes = HintCodec.sizeOf(entry);
+        if (!waiting.isEmpty() && waitingBytes + bytes > MAX_WAITING_BYTES) {
+            return false;
+        }
+        waiting.add(new Waiting(entry, kept));
+        waitingBytes += bytes;
+        return true;
+    }
+
+    private List<Waiting> takeWaiting() {
+        List<Waiting> all = waiting;
+        waiting = new ArrayList<>();
+        waitingBytes = 0;
+        return all;
+    }
+
+    private void write(KeyValueStore open, Entry entry, Kept kept) {
+        open.write(
+                entry,
+                new WriteCompletion() {
+                    @Override
+                    public void stored(Timestamp newest) {
+                        ended();
+                        kept.done(true);
+                    }
+
+                    @Override
+                    public void failed(StorageException cause) {
+                        ended();
+                        kept.done(false);
+                    }
+                });
+    }
+
+    private void ended() {
+        synchronized (lock) {
+            underWay--;
+        }
+    }
+
+    // ---- opening
+
+    private void beginOpening() {
+        try {
+            executor.execute(this::open);
+        } catch (RejectedExecutionException full) {
+            shut(BUSY_NANOS);
+        }
+    }
+
+    private void open() {
+        KeyValueStore opened;
+        News news = new News();
+        try {
+            opened = news.openedAs(openOrReplace(news));
+        } catch (IOException | StorageException e) {
+            LOG.warn("No hints are kept for now: {}", e.getMessage());
+            shut(REOPEN_NANOS);
+            return;
+        }
+        List<Waiting> due = List.of();
+        boolean tooLate;
+        synchronized (lock) {
+            tooLate = state == State.CLOSED;
+            if (!tooLate) {
+                store = opened;
+                state = State.OPEN;
+                due = takeWaiting();
+                underWay += due.size();
+                taken += due.size();
+            }
+        }
+        if (tooLate) {
+            opened.close();
+        }
+        for (Waiting each : due) {
+            write(opened, each.entry(), each.kept());
+        }
+        news.leaveIfStopped();
+    }
+
+    private KeyValueStore openOrReplace(News news) throws IOException {
+        directory.prepare();
+        try {
+            return opener.apply(news);
+        } catch (CorruptionException e) {
+            setAside(e);
+            return opener.apply(news);
+        }
+    }
+
+    private void setAside(StorageException cause) throws IOException {
+        Path aside = directory.setAside();
+        LOG.warn(
+                "Hints are damaged, and set aside in {}; what they were for is left to repair: {}",
+                aside,
+                cause.getMessage());
+    }
+
+    /** There is no store for so long. What waited for one is refused. */
+    private void shut(long forNanos) {
+        List<Waiting> refused;
+        synchronized (lock) {
+            if (state == State.CLOSED) {
+                return;
+            }
+            state = State.SHUT;
+            openAgainNanos = ticker.nanos() + forNanos;
+            refused = takeWaiting();
+        }
+        refused.forEach(each -> each.kept().done(false));
+    }
+
+    /** Hears of one store that it is broken. */
+    private final class News implements StoreListener {
+
+        private volatile @Nullable KeyValueStore told;
+        private volatile boolean stopped;
+
+        KeyValueStore openedAs(KeyValueStore opened) {
+            told = opened;
+            return opened;
+        }
+
+        @Override
+        public void stopped(StorageException cause) {
+            LOG.warn("The store of hints has stopped: {}", cause.getMessage());
+            stopped = true;
+            leaveIfStopped();
+        }
+
+        @Override
+        public void damaged(StorageException cause) {
+            LOG.warn("A table of hints is damaged: {}", cause.getMessage());
+        }
+
+        void leaveIfStopped() {
+            if (!stopped) {
+                return;
+            }
+            try {
+                executor.execute(() -> leave(told, null));
+            } catch (RejectedExecutionException full) {
+                // It refuses every write, until it is found to be damaged or the node ends.
+            }
+        }
+    }
+
+    /** Closes a store that cannot be used any more, and sets it aside if it is damaged. */
+    @SuppressWarnings("ReferenceEquality") // It is about this store, not one like it.
+    private void leave(@Nullable KeyValueStore broken, @Nullable CorruptionException damage) {
+        synchronized (lock) {
+            if (state != State.OPEN || store != broken || broken == null) {
+                return;
+            }
+            state = State.SHUTTING;
+            store = null;
+        }
+        try {
+            broken.close();
+            if (damage != null) {
+                setAside(damage);
+            }
+        } catch (IOException | StorageException e) {
+            LOG.warn("The store of hints does not close: {}", e.getMessage());
+        }
+        shut(damage == null ? REOPEN_NANOS : 0);
+    }
+
+    // ---- reading
+
+    /** Whether there is a store that can be read. */
+    boolean isOpen() {
+        synchronized (lock) {
+            return state == State.OPEN;
+        }
+    }
+
+    /** How many entries were ever taken; see {@link #deleteIfStill}. */
+    long taken() {
+        synchronized (lock) {
+            return taken;
+        }
+    }
+
+    /**
+     * Reads hints, some thousand keys or about {@code maxBytes} at most. Those that were sent or
+     * have expired are left out.
+     *
+     * @param end not included; null for no end
+     */
+    void read(byte[] start, byte @Nullable [] end, int maxBytes, PageReader reader) {
+        try {
+            executor.execute(() -> readNow(start, end, maxBytes, reader));
+        } catch (RejectedExecutionException full) {
+            reader.unavailable();
+        }
+    }
+
+    private void readNow(byte[] start, byte @Nullable [] end, int maxBytes, PageReader reader) {
+        KeyValueStore open;
+        synchronized (lock) {
+            open = store;
+            if (state != State.OPEN || open == null) {
+                open = null;
+            } else {
+                underWay++;
+            }
+        }
+        if (open == null) {
+            reader.unavailable();
+            return;
+        }
+        List<Entry> hints = new ArrayList<>();
+        byte[] next;
+        try {
+            next = collect(open, start, end, maxBytes, hints);
+        } catch (StorageException e) {
+            LOG.warn("Hints cannot be read: {}", e.getMessage());
+            ended();
+            if (e instanceof CorruptionException damage) {
+                leave(open, damage);
+            }
+            reader.unavailable();
+            return;
+        }
+        ended();
+        reader.page(hints, next);
+    }
+
+    private static byte @Nullable [] collect(
+            KeyValueStore open,
+            byte[] start,
+            byte @Nullable [] end,
+            int maxBytes,
+            List<Entry> hints) {
+        long bytes = 0;
+        int seen = 0;
+        try (EntryCursor cursor = open.scan(start, end)) {
+            while (cursor.next()) {
+                Entry entry = cursor.entry();
+                if (!entry.isTombstone()) {
+                    bytes += HintCodec.sizeOf(entry);
+                    hints.add(entry);
+                }
+                if (++seen >= MAX_PAGE_ENTRIES || bytes >= maxBytes) {
+                    return HintCodec.after(entry.key());
+                }
+            }
+        }
+        return null;
+    }
+
+    // ---- the end
+
+    /**
+     * Deletes the store, in which somebody has just seen no hint.
+     *
+     * @param takenBefore what {@link #taken} was before that; if anything came since, it stays
+     */
+    void deleteIfStill(long takenBefore) {
+        try {
+            executor.execute(() -> deleteNow(takenBefore));
+        } catch (RejectedExecutionException full) {
+            // Another time.
+        }
+    }
+
+    private void deleteNow(long takenBefore) {
+        KeyValueStore open;
+        synchronized (lock) {
+            open = store;
+            if (state != State.OPEN || open == null || underWay > 0 || taken != takenBefore) {
+                return;
+            }
+            state = State.SHUTTING;
+            store = null;
+        }
+        try {
+            open.close();
+            directory.empty();
+        } catch (IOException | StorageException e) {
+            LOG.warn("The store of hints could not be deleted: {}", e.getMessage());
+        }
+        boolean reopen;
+        synchronized (lock) {
+            if (state != State.SHUTTING) {
+                return;
+            }
+            reopen = !waiting.isEmpty();
+            state = reopen ? State.OPENING : State.SHUT;
+        }
+        if (reopen) {
+            beginOpening();
+        }
+    }
+
+    /** Keeps what was taken, and takes no more. */
+    @Override
+    public void close() {
+        KeyValueStore open;
+        List<Waiting> refused;
+        synchronized (lock) {
+            open = store;
+            store = null;
+            state = State.CLOSED;
+            refused = takeWaiting();
+        }
+        refused.forEach(each -> each.kept().done(false));
+        if (open != null) {
+            open.close();
+        }
+    }
+}
