@@ -96,6 +96,7 @@ public final class Coordinator implements Operations {
     private final LongAdder restamped = new LongAdder();
     private final LongAdder readRepairs = new LongAdder();
     private final LaterLooks laterLooks;
+    private final Operations linearizable = new LinearizableOperations(this);
     private volatile boolean draining;
 
     /**
@@ -189,6 +190,82 @@ public final class Coordinator implements Operations {
         }
     }
 
+    @Override
+    public Operations linearizable() {
+        return linearizable;
+    }
+
+    /** Writes with a timestamp above all that a majority has; a null value deletes. */
+    void writeAboveAll(
+            byte[] key,
+            byte @Nullable [] value,
+            @Nullable Duration timeToLive,
+            QuorumSpec spec,
+            OutcomeCallback callback) {
+        long deadlineNanos = deadlineNanos();
+        read(
+                key,
+                spec,
+                held -> {
+                    Timestamp newest;
+                    switch (held) {
+                        case Outcome.Found found -> newest = found.entry().timestamp();
+                        case Outcome.Missing missing -> newest = missing.deletedAt();
+                        case Outcome.QuorumFailed failed -> {
+                            callback.completed(failed);
+                            return;
+                        }
+                        case Outcome.Refused refused -> {
+                            callback.completed(refused);
+                            return;
+                        }
+                        case Outcome.Written written ->
+                                throw new IllegalStateException("a read has written");
+                    }
+                    if (begin(callback)) {
+                        writeAbove(newest, key, value, timeToLive, spec, deadlineNanos, callback);
+                    }
+                });
+    }
+
+    private void writeAbove(
+            @Nullable Timestamp newest,
+            byte[] key,
+            byte @Nullable [] value,
+            @Nullable Duration timeToLive,
+            QuorumSpec spec,
+            long deadlineNanos,
+            OutcomeCallback callback) {
+        if (newest != null && !clock.observe(newest)) {
+            finished(refusal("what the key holds is ahead of this node's clock"), callback);
+            return;
+        }
+        Timestamp timestamp = clock.next();
+        if (timestamp == null) {
+            finished(refusal("the clock's bound on disk is not renewed in time"), callback);
+            return;
+        }
+        Entry entry = entry(key, value, timeToLive, timestamp, spec);
+        new WriteOperation(this, spec, replicasOf(key, spec), entry, deadlineNanos, 0, callback)
+                .start();
+    }
+
+    private static Entry entry(
+            byte[] key,
+            byte @Nullable [] value,
+            @Nullable Duration timeToLive,
+            Timestamp timestamp,
+            QuorumSpec spec) {
+        if (value == null) {
+            return Entry.tombstone(key, timestamp, spec.from());
+        }
+        if (timeToLive == null) {
+            return Entry.value(key, timestamp, value, spec.from());
+        }
+        long expiresAtMillis = timestamp.wallMillis() + timeToLive.toMillis();
+        return Entry.expiring(key, timestamp, value, spec.from(), expiresAtMillis);
+    }
+
     private void write(
             byte[] key,
             byte @Nullable [] value,
@@ -205,15 +282,7 @@ public final class Coordinator implements Operations {
             finished(refusal("the clock's bound on disk is not renewed in time"), callback);
             return;
         }
-        Entry entry;
-        if (value == null) {
-            entry = Entry.tombstone(key, timestamp, spec.from());
-        } else if (timeToLive == null) {
-            entry = Entry.value(key, timestamp, value, spec.from());
-        } else {
-            long expiresAtMillis = timestamp.wallMillis() + timeToLive.toMillis();
-            entry = Entry.expiring(key, timestamp, value, spec.from(), expiresAtMillis);
-        }
+        Entry entry = entry(key, value, timeToLive, timestamp, spec);
         new WriteOperation(
                         this,
                         spec,

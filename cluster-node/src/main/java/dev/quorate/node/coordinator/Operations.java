@@ -44,4 +44,11 @@ public interface Operations {
      * end).
      */
     ScanStream scan(byte[] start, byte @Nullable [] end, QuorumSpec spec, ScanScope scope);
+
+    /**
+     * The same, with each key an atomic register: all operations of a key that are made this way,
+     * with the same {@code from}, take effect at one instant each. They need a majority; ranges
+     * have no such form.
+     */
+    Operations linearizable();
 }

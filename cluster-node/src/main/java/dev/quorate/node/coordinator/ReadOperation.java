@@ -158,7 +158,7 @@ final class ReadOperation {
         if (holders == tracker.succeededMask()) {
             return Step.ANSWER;
         }
-        if (spec.ack() > spec.from() / 2) {
+        if (spec.isMajority()) {
             return Step.REPAIR;
         }
         return isAnotherLook ? Step.ANSWER : Step.ANSWER_AND_LOOK_AGAIN;

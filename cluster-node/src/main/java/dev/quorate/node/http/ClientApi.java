@@ -27,9 +27,10 @@ public final class ClientApi implements HttpHandler {
     private static final String ENTITIES = "/v0/entities";
     private static final String STATUS = "/v0/status";
 
-    private static final List<String> ENTITY_PARAMETERS = List.of("id", "replicas", "ack", "from");
+    private static final List<String> ENTITY_PARAMETERS =
+            List.of("id", "replicas", "ack", "from", "consistency");
     private static final List<String> PUT_PARAMETERS =
-            List.of("id", "replicas", "ack", "from", "ttl");
+            List.of("id", "replicas", "ack", "from", "consistency", "ttl");
     private static final List<String> ENTITIES_PARAMETERS =
             List.of("start", "end", "limit", "scope", "replicas", "ack", "from");
 
@@ -200,6 +201,7 @@ public final class ClientApi implements HttpHandler {
                         request, operation == Operation.PUT ? PUT_PARAMETERS : ENTITY_PARAMETERS);
         byte[] key = key("id", parameters.raw("id"));
         QuorumSpec spec = spec(parameters);
+        Operations operations = withConsistency(parameters.raw("consistency"), spec);
         OutcomeCallback callback = outcome -> answer(operation, outcome, exchange, startedNanos);
         if (operation == Operation.GET) {
             requireServing();
@@ -214,6 +216,24 @@ public final class ClientApi implements HttpHandler {
         } else {
             operations.delete(key, version, spec, callback);
         }
+    }
+
+    private Operations withConsistency(@Nullable String raw, QuorumSpec spec)
+            throws RefusedException {
+        if (raw == null || raw.equals("quorum")) {
+            return operations;
+        }
+        if (!raw.equals("linearizable")) {
+            throw new RefusedException(400, "'consistency' has to be quorum or linearizable.");
+        }
+        if (!spec.isMajority()) {
+            throw new RefusedException(
+                    400,
+                    "'consistency=linearizable' needs the answers of a majority, and "
+                            + spec
+                            + " is none.");
+        }
+        return operations.linearizable();
     }
 
     private void answer(

@@ -66,6 +66,20 @@ final class ClientApiTest {
     }
 
     @Test
+    void consistencyIsPassedOn() throws IOException {
+        for (String method : new String[] {"PUT", "GET", "DELETE"}) {
+            assertThat(ask(method, "/v0/entity?id=a&consistency=quorum").status())
+                    .isBetween(200, 202);
+        }
+        assertThat(operations.linearizable.get()).isZero();
+        for (String method : new String[] {"PUT", "GET", "DELETE"}) {
+            String target = "/v0/entity?id=a&consistency=linearizable&replicas=2/3";
+            assertThat(ask(method, target).status()).isBetween(200, 202);
+        }
+        assertThat(operations.linearizable.get()).isEqualTo(3);
+    }
+
+    @Test
     void anEntityIsStoredReadOverwrittenAndDeleted() throws IOException {
         assertThat(ask("GET", "/v0/entity?id=fruit").status()).isEqualTo(404);
 
@@ -169,6 +183,13 @@ final class ClientApiTest {
         "PUT, /v0/entity?id=a&ttl=99999999999999999999",
         "PUT, /v0/entity?id=a&ttl=1&ttl=1",
         "GET, /v0/entity?id=a&ttl=1",
+        "GET, /v0/entity?id=a&consistency=",
+        "GET, /v0/entity?id=a&consistency=Linearizable",
+        "GET, /v0/entity?id=a&consistency=linearizable&consistency=linearizable",
+        "PUT, /v0/entity?id=a&consistency=strong",
+        "PUT, /v0/entity?id=a&consistency=linearizable&replicas=1/3",
+        "DELETE, /v0/entity?id=a&consistency=linearizable&replicas=1/2",
+        "GET, /v0/entities?start=a&consistency=linearizable",
         "DELETE, /v0/entity?id=a&ttl=1",
         "GET, /v0/entities?start=a&limit=0",
         "GET, /v0/entities?start=a&limit=-1",

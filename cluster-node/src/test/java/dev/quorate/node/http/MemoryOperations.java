@@ -31,6 +31,9 @@ final class MemoryOperations implements Operations {
     final List<QuorumSpec> specs = new CopyOnWriteArrayList<>();
     final List<ScanScope> scopes = new CopyOnWriteArrayList<>();
 
+    /** How often the form for atomic registers was asked for. */
+    final AtomicInteger linearizable = new AtomicInteger();
+
     private final AtomicLong clock = new AtomicLong(1);
     private final Executor executor;
 
@@ -165,5 +168,11 @@ final class MemoryOperations implements Operations {
             openScans.decrementAndGet();
             scansClosed.incrementAndGet();
         }
+    }
+
+    @Override
+    public Operations linearizable() {
+        linearizable.incrementAndGet();
+        return this;
     }
 }

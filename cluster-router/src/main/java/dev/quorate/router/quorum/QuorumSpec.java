@@ -120,6 +120,11 @@ public record QuorumSpec(int ack, int from) {
         return new QuorumSpec(from / 2 + 1, from);
     }
 
+    /** Whether it is more than half, so that any two such quorums share a replica. */
+    public boolean isMajority() {
+        return ack > from / 2;
+    }
+
     /**
      * Whether every set of replicas that satisfies this one shares a member with every set that
      * satisfies the other, so that a read with one sees what a write with the other acknowledged.

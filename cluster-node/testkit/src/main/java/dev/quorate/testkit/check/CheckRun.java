@@ -17,8 +17,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -42,9 +43,14 @@ final class CheckRun implements AutoCloseable {
     private final CheckOptions options;
     private final Ticker ticker;
     private final PrintStream out;
+
+    /** What comes after its end, when a check is interrupted, is of no use any more. */
     private final ScheduledExecutorService timer =
-            Executors.newSingleThreadScheduledExecutor(
-                    Thread.ofPlatform().name("timer").daemon().factory());
+            new ScheduledThreadPoolExecutor(
+                    1,
+                    Thread.ofPlatform().name("timer").daemon().factory(),
+                    new ThreadPoolExecutor.DiscardPolicy());
+
     private final Requests requests = new Requests(PATIENCE, timer);
     private final Recorder recorder = new Recorder();
     private final CountDownLatch over = new CountDownLatch(1);

@@ -200,7 +200,7 @@ final class Client {
         if (core == null) {
             return; // it has just begun to end: the watch tells
         }
-        Operations node = core.coordinator();
+        Operations node = operations(core);
         byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
         switch (action) {
             case Action.Get() -> {
@@ -220,6 +220,13 @@ final class Client {
                             spec,
                             outcome -> answer(asked, action, outcome));
         }
+    }
+
+    private Operations operations(NodeCore core) {
+        boolean linearizable =
+                workload.linearizable()
+                        && scenario.sabotage() != Sabotage.WRITES_WITHOUT_ASKING_FIRST;
+        return linearizable ? core.coordinator().linearizable() : core.coordinator();
     }
 
     /** The same for the same value, whatever else is asked. */

@@ -35,6 +35,9 @@ enum Sabotage {
     /** What reads send to those who lack it gets a timestamp of its own. */
     REPAIRS_UNDER_A_NEW_STAMP,
 
+    /** Writes of atomic registers do not ask for the newest timestamp first. */
+    WRITES_WITHOUT_ASKING_FIRST,
+
     /**
      * A node that starts knows neither how far its clock was nor the newest entry of its store. As
      * stamping anew alone makes good for that, it does not do that either.

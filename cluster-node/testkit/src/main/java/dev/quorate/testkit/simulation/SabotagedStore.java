@@ -37,7 +37,8 @@ final class SabotagedStore implements KeyValueStore {
                     LOSES_THE_END_OF_THE_LOG,
                     EMPTY_REPLICA_VOTES,
                     COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS,
-                    READS_FROM_ONE_REPLICA ->
+                    READS_FROM_ONE_REPLICA,
+                    WRITES_WITHOUT_ASKING_FIRST ->
                     store;
         };
     }

@@ -217,7 +217,8 @@ final class SimulatedNode implements Ticker {
                             LAST_TO_ARRIVE_WINS,
                             NEVER_STAMPS_ANEW,
                             REPAIRS_NOTHING,
-                            REPAIRS_UNDER_A_NEW_STAMP ->
+                            REPAIRS_UNDER_A_NEW_STAMP,
+                            WRITES_WITHOUT_ASKING_FIRST ->
                             left;
                     case FORGETS_ITS_CLOCK -> withoutClock(left);
                 };

@@ -17,6 +17,7 @@ import java.util.SplittableRandom;
  * @param rangePercent how many read the range of all keys; the rest are PUTs
  * @param mostThinkNanos the longest pause between an answer and the next request
  * @param mostValueBytes of a value, whose first bytes name it
+ * @param linearizable whether each key is to be an atomic register
  */
 record Workload(
         int clients,
@@ -26,7 +27,8 @@ record Workload(
         int deletePercent,
         int rangePercent,
         long mostThinkNanos,
-        int mostValueBytes) {
+        int mostValueBytes,
+        boolean linearizable) {
 
     /** Most are small; some are larger than what fits between two requests for a peer. */
     private static final List<Integer> SIZES =
@@ -48,15 +50,17 @@ record Workload(
                                 new QuorumSpec(1, from),
                                 new QuorumSpec(from, from),
                                 new QuorumSpec(1, 1));
+        boolean linearizable = random.nextInt(3) == 0;
         return new Workload(
                 2 + random.nextInt(6),
                 1 + random.nextInt(8),
-                specs,
+                linearizable ? List.of(majority) : specs,
                 20 + random.nextInt(60),
                 random.nextInt(20),
-                random.nextInt(3) == 0 ? 3 : 0,
+                linearizable || random.nextInt(3) > 0 ? 0 : 3,
                 1_000_000L << random.nextInt(6),
-                SIZES.get(random.nextInt(SIZES.size())));
+                SIZES.get(random.nextInt(SIZES.size())),
+                linearizable);
     }
 
     /**
@@ -65,6 +69,9 @@ record Workload(
      * never more copies than that.
      */
     Promise promise() {
+        if (linearizable) {
+            return Promise.LINEARIZABLE;
+        }
         boolean sameFrom = specs.stream().mapToInt(QuorumSpec::from).distinct().count() == 1;
         return sameFrom && rangePercent == 0 ? Promise.MONOTONIC : Promise.QUORUM;
     }

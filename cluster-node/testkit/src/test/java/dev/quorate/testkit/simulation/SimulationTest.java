@@ -89,7 +89,8 @@ class SimulationTest {
                             READS_FROM_ONE_REPLICA,
                             LAST_TO_ARRIVE_WINS,
                             REPAIRS_NOTHING,
-                            REPAIRS_UNDER_A_NEW_STAMP ->
+                            REPAIRS_UNDER_A_NEW_STAMP,
+                            WRITES_WITHOUT_ASKING_FIRST ->
                             EnumSet.allOf(Fault.class);
                 };
         return Scenario.of(seed, LENGTH).withSabotage(sabotage).withFaults(faults);

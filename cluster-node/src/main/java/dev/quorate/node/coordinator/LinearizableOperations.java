@@ -1,0 +1,76 @@
+package dev.quorate.node.coordinator;
+
+import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.storage.Timestamp;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A coordinator's operations, for those who need each key to be one atomic register.
+ *
+ * <p>A write asks a majority for the newest timestamp first, and is stamped above that. So it is
+ * newer than all that was acknowledged or shown before it began, and is never stamped anew. A read
+ * leaves what it shows at a majority, as each read at a majority does. This is the register of
+ * Attiya, Bar-Noy and Dolev, <i>Sharing Memory Robustly in Message-Passing Systems</i> (1995), for
+ * several writers, with the clock's node as the tie-break; it has no leader, and none to wait for.
+ *
+ * <p>It costs a write one more round to the replicas, and a read nothing.
+ */
+final class LinearizableOperations implements Operations {
+
+    private final Coordinator coordinator;
+
+    LinearizableOperations(Coordinator coordinator) {
+        this.coordinator = coordinator;
+    }
+
+    @Override
+    public void read(byte[] key, QuorumSpec spec, OutcomeCallback callback) {
+        requireMajority(spec);
+        coordinator.read(key, spec, callback);
+    }
+
+    /** A version that the client gives is an earlier attempt's, which has asked already. */
+    @Override
+    public void put(
+            byte[] key,
+            byte[] value,
+            @Nullable Duration timeToLive,
+            @Nullable Timestamp version,
+            QuorumSpec spec,
+            OutcomeCallback callback) {
+        requireMajority(spec);
+        if (version == null) {
+            coordinator.writeAboveAll(key, value, timeToLive, spec, callback);
+        } else {
+            coordinator.put(key, value, timeToLive, version, spec, callback);
+        }
+    }
+
+    @Override
+    public void delete(
+            byte[] key, @Nullable Timestamp version, QuorumSpec spec, OutcomeCallback callback) {
+        requireMajority(spec);
+        if (version == null) {
+            coordinator.writeAboveAll(key, null, null, spec, callback);
+        } else {
+            coordinator.delete(key, version, spec, callback);
+        }
+    }
+
+    @Override
+    public ScanStream scan(byte[] start, byte @Nullable [] end, QuorumSpec spec, ScanScope scope) {
+        throw new IllegalArgumentException("a range is no register");
+    }
+
+    @Override
+    public Operations linearizable() {
+        return this;
+    }
+
+    private static void requireMajority(QuorumSpec spec) {
+        if (!spec.isMajority()) {
+            throw new IllegalArgumentException(spec + " is less than a majority");
+        }
+    }
+}
