@@ -71,12 +71,12 @@ final class ClientApiTest {
             assertThat(ask(method, "/v0/entity?id=a&consistency=quorum").status())
                     .isBetween(200, 202);
         }
-        assertThat(operations.linearizable.get()).isZero();
+        assertThat(edge.operations.linearizable.get()).isZero();
         for (String method : new String[] {"PUT", "GET", "DELETE"}) {
             String target = "/v0/entity?id=a&consistency=linearizable&replicas=2/3";
             assertThat(ask(method, target).status()).isBetween(200, 202);
         }
-        assertThat(operations.linearizable.get()).isEqualTo(3);
+        assertThat(edge.operations.linearizable.get()).isEqualTo(3);
     }
 
     @Test

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SimulationTest {
 
     private static final Duration LENGTH = Duration.ofSeconds(20);
-    private static final int MOST_SEEDS_TO_SEE = 40;
+    private static final int MOST_SEEDS_TO_SEE = 60;
     private static final int SEEDS = Integer.getInteger("quorate.sim.seeds", 200);
 
     @Test
@@ -81,14 +81,16 @@ class SimulationTest {
                 switch (sabotage) {
                     case ACKNOWLEDGES_BEFORE_FSYNC -> EnumSet.of(Fault.POWER_LOSS_OF_ALL);
                     case FORGETS_ITS_CLOCK -> EnumSet.of(Fault.CLOCKS_OF_THE_PAST);
-                    case NEVER_STAMPS_ANEW -> EnumSet.of(Fault.CLOCK_STEP, Fault.ISOLATE);
+                    case NEVER_STAMPS_ANEW ->
+                            EnumSet.of(Fault.CLOCK_STEP, Fault.ISOLATE, Fault.CUT_ONE_WAY);
+                    case REPAIRS_NOTHING ->
+                            EnumSet.of(Fault.ISOLATE, Fault.CUT_ONE_WAY, Fault.LOSSY);
                     case NONE,
                             LOSES_THE_END_OF_THE_LOG,
                             EMPTY_REPLICA_VOTES,
                             COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS,
                             READS_FROM_ONE_REPLICA,
                             LAST_TO_ARRIVE_WINS,
-                            REPAIRS_NOTHING,
                             REPAIRS_UNDER_A_NEW_STAMP,
                             WRITES_WITHOUT_ASKING_FIRST ->
                             EnumSet.allOf(Fault.class);
