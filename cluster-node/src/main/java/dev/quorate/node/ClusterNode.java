@@ -216,6 +216,8 @@ public final class ClusterNode implements RunningNode {
                 core.coordinator()::statistics,
                 core.transport()::health,
                 core.handoff()::statistics,
+                core.repairs()::status,
+                core.repairs()::begin,
                 this::listeners);
     }
 

@@ -1,5 +1,9 @@
 package dev.quorate.node;
 
+import dev.quorate.node.antientropy.RepairOptions;
+import dev.quorate.node.antientropy.Repairs;
+import dev.quorate.node.antientropy.Serial;
+import dev.quorate.node.antientropy.StoreComparer;
 import dev.quorate.node.clock.ClockReservation;
 import dev.quorate.node.clock.Deadlines;
 import dev.quorate.node.config.NodeOptions;
@@ -63,6 +67,10 @@ public final class NodeCore implements AutoCloseable {
 
     private static final int MAX_OUTSTANDING = 16_384;
     private static final int MAX_SCANS = 16;
+
+    /** That wait for their turn: what all peers ask at once, and more. */
+    private static final int MAX_COMPARISONS = 1_024;
+
     private static final int SCAN_PAGE_BYTES = 256 << 10;
 
     private final NodeOptions options;
@@ -72,11 +80,12 @@ public final class NodeCore implements AutoCloseable {
     private final ClockReservation reservation;
     private final ByteBudget largeValues;
     private final LocalReplica local;
-    private final ReplicaSelector selector;
     private final Handoff handoff;
     private final PeerTransport transport;
     private final HashRing ring;
+    private final ReplicaSelector selector;
     private final Coordinator coordinator;
+    private final Repairs repairs;
     private final PeerDoor door;
 
     /**
@@ -103,6 +112,8 @@ public final class NodeCore implements AutoCloseable {
                                             new StoreNews(effects.fatal())));
             reservation = parts.add(openClock(data));
             Deadlines deadlines = parts.add(new Deadlines(effects.ticker(), effects.scheduler()));
+            ring = new HashRing(options.topology());
+            selector = new ReplicaSelector(ring);
             local =
                     new LocalReplica(
                             options.self(),
@@ -110,15 +121,16 @@ public final class NodeCore implements AutoCloseable {
                             reservation.clock(),
                             effects.ticker(),
                             deadlines,
-                            effects.blockingReads());
+                            effects.blockingReads(),
+                            new Serial(
+                                    effects.blockingReads(), effects.scheduler(), MAX_COMPARISONS),
+                            new StoreComparer(store, selector, options.self(), effects.ticker()));
             Identity identity =
                     new Identity(
                             options.topology(),
                             options.self(),
                             new FrameSeal(secret()),
                             reservation.clock());
-            ring = new HashRing(options.topology());
-            selector = new ReplicaSelector(ring);
             // Closed after the transport: what fails with it is kept for the next life.
             handoff = parts.add(handoff(data));
             transport =
@@ -132,6 +144,7 @@ public final class NodeCore implements AutoCloseable {
                             largeValues);
             parts.add(transport);
             coordinator = newCoordinator();
+            repairs = parts.add(newRepairs());
             door =
                     new PeerDoor(
                             identity,
@@ -206,6 +219,19 @@ public final class NodeCore implements AutoCloseable {
                 handoff);
     }
 
+    private Repairs newRepairs() {
+        return new Repairs(
+                transport.peers().stream().map(Peer::forRepair).toList(),
+                local,
+                store,
+                selector,
+                new RepairOptions(options.repair().interval(), options.repair().bytesPerSecond()),
+                effects.ticker(),
+                effects.scheduler(),
+                effects.blockingReads(),
+                effects.random());
+    }
+
     /**
      * How long to wait before {@link #startClock}, in milliseconds: after a crash, until this
      * node's clock is not ahead of the others'.
@@ -229,6 +255,7 @@ public final class NodeCore implements AutoCloseable {
      */
     public void seekPeers() {
         transport.start();
+        repairs.start();
         if (transport.peers().isEmpty()) {
             return;
         }
@@ -261,6 +288,11 @@ public final class NodeCore implements AutoCloseable {
     /** What is kept for others. */
     public Handoff handoff() {
         return handoff;
+    }
+
+    /** What makes this node's entries and its peers' the same. */
+    public Repairs repairs() {
+        return repairs;
     }
 
     public PeerTransport transport() {

@@ -226,7 +226,9 @@ enum ArchitectureRules {
         private static final Map<String, List<String>> MAY_KNOW = new LinkedHashMap<>();
 
         static {
-            MAY_KNOW.put("admin", List.of("http", "coordinator", "handoff", "health"));
+            MAY_KNOW.put(
+                    "admin", List.of("http", "coordinator", "handoff", "health", "antientropy"));
+            MAY_KNOW.put("antientropy", List.of("replica", "message", "clock"));
             MAY_KNOW.put("clock", List.of());
             MAY_KNOW.put("config", List.of());
             MAY_KNOW.put("coordinator", List.of("replica", "message", "clock", "memory"));

@@ -1,5 +1,7 @@
 package dev.quorate.node.admin;
 
+import dev.quorate.node.antientropy.PeerRepairStatus;
+import dev.quorate.node.antientropy.RepairStatus;
 import dev.quorate.node.coordinator.CoordinatorStatistics;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.health.PeerHealth;
@@ -53,6 +55,7 @@ final class NodeCollector implements MultiCollector {
         addCoordinator(figures, coordinator);
         addPeers(figures, node.peers().get());
         addHints(figures, node.hints().get());
+        addRepairs(figures, node.repairs().get());
         StoreStatistics store = node.store().get();
         addLog(figures, store);
         addTables(figures, store);
@@ -179,6 +182,28 @@ final class NodeCollector implements MultiCollector {
                         "Writes that a replica missed and that are not kept for it, or not sent.");
         hints.dropped().forEach((reason, count) -> dropped.with(count, "reason", reason));
         dropped.add();
+    }
+
+    private static void addRepairs(Figures figures, RepairStatus repairs) {
+        var age =
+                figures.gauges(
+                        "repair_age_seconds",
+                        "Since the last complete repair with the peer began, or the node started.");
+        var entries =
+                figures.counters(
+                        "repair_entries", "Entries that repairs sent to the peer and took.");
+        var bytes = figures.counters("repair_bytes", "Bytes of messages of repairs, both ways.");
+        for (PeerRepairStatus peer : repairs.peers()) {
+            age.with(peer.ageSeconds(), "peer", peer.peer());
+            entries.with(peer.total().pushed(), "peer", peer.peer(), "direction", "sent");
+            entries.with(peer.total().pulled(), "peer", peer.peer(), "direction", "fetched");
+            bytes.with(peer.total().bytes(), "peer", peer.peer());
+        }
+        age.add();
+        entries.add();
+        bytes.add();
+        figures.gauge(
+                "repair_running", "Whether a repair is under way.", repairs.running() ? 1 : 0);
     }
 
     private static void addLog(Figures figures, StoreStatistics store) {

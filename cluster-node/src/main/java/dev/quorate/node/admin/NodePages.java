@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +28,8 @@ public final class NodePages implements AdminPages {
 
     private static final String NO_STORE = "Cache-Control: no-store";
     private static final String PLAIN = "Content-Type: text/plain; charset=utf-8";
+
+    private static final String REPAIR = "/admin/repair";
 
     private static final HttpResponse LIVE =
             new HttpResponse(
@@ -54,8 +57,22 @@ public final class NodePages implements AdminPages {
             exchange.respond(LIVE);
             return;
         }
+        inBackground(exchange, () -> page(path));
+    }
+
+    @Override
+    public void act(String path, HttpExchange exchange) {
+        inBackground(
+                exchange,
+                () -> {
+                    var _ = node.beginRepair().getAsLong();
+                    return text(202, RepairText.of(node.repairs().get()));
+                });
+    }
+
+    private void inBackground(HttpExchange exchange, Supplier<HttpResponse> answer) {
         try {
-            background.execute(() -> exchange.respond(page(path)));
+            background.execute(() -> exchange.respond(answer.get()));
         } catch (RejectedExecutionException e) {
             exchange.respond(
                     Problem.of(503, "The node is too busy to make this page, or is stopping.")
@@ -71,6 +88,7 @@ public final class NodePages implements AdminPages {
                 case "/readyz" -> readiness(node.checks());
                 case "/metrics" -> metrics.response();
                 case "/" -> ring();
+                case REPAIR -> text(200, RepairText.of(node.repairs().get()));
                 default -> Problem.response(404, "There is no such page.");
             };
         } catch (RuntimeException e) {
@@ -90,8 +108,11 @@ public final class NodePages implements AdminPages {
                     .append(check.detail())
                     .append('\n');
         }
-        return new HttpResponse(
-                ready ? 200 : 503, List.of(PLAIN, NO_STORE), bytes(text.toString()));
+        return text(ready ? 200 : 503, text.toString());
+    }
+
+    private static HttpResponse text(int status, String text) {
+        return new HttpResponse(status, List.of(PLAIN, NO_STORE), bytes(text));
     }
 
     private HttpResponse ring() {

@@ -1,5 +1,6 @@
 package dev.quorate.node.admin;
 
+import dev.quorate.node.antientropy.RepairStatus;
 import dev.quorate.node.coordinator.CoordinatorStatistics;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.health.PeerHealth;
@@ -10,6 +11,7 @@ import dev.quorate.storage.StoreStatistics;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -27,6 +29,8 @@ import java.util.function.Supplier;
  * @param coordinator the coordinator's figures
  * @param peers the other members, as seen from here
  * @param hints what is kept for the other members
+ * @param repairs how repairs go
+ * @param beginRepair begins one, unless one is under way, and says which it is
  * @param listeners the listeners that are open, by the name they have in metrics
  */
 public record NodeView(
@@ -41,6 +45,8 @@ public record NodeView(
         Supplier<CoordinatorStatistics> coordinator,
         Supplier<List<PeerHealth>> peers,
         Supplier<HandoffStatistics> hints,
+        Supplier<RepairStatus> repairs,
+        LongSupplier beginRepair,
         Supplier<Map<String, HttpListener>> listeners) {
 
     /**

@@ -1,9 +1,10 @@
 /**
  * What an operator looks at: metrics, health, the ring page.
  *
- * <p>Reads figures that others count, and changes nothing. Allowed imports: {@code http}'s pages
- * and figures, {@code coordinator}'s, {@code handoff}'s and {@code health}'s figures, {@code
- * router}, {@code storage}'s figures, the Prometheus library (whose only user this package is).
+ * <p>Reads figures that others count, and changes nothing, but that it can begin a repair. Allowed
+ * imports: {@code http}'s pages and figures, {@code coordinator}'s, {@code handoff}'s, {@code
+ * health}'s and {@code antientropy}'s figures, {@code router}, {@code storage}'s figures, the
+ * Prometheus library (whose only user this package is).
  */
 @NullMarked
 package dev.quorate.node.admin;

@@ -20,6 +20,8 @@ final class ConfigTable {
     static final Duration DEFAULT_HEADER_TIMEOUT = Duration.ofSeconds(10);
     static final Duration DEFAULT_IDLE_TIMEOUT = Duration.ofSeconds(75);
     static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(10);
+    static final Duration DEFAULT_REPAIR_INTERVAL = Duration.ofHours(1);
+    static final long DEFAULT_REPAIR_RATE = 16L << 20;
     static final Duration DEFAULT_MAX_CLOCK_DRIFT = Duration.ofMillis(500);
 
     static final Duration DEFAULT_HINT_WINDOW = Duration.ofHours(3);
@@ -300,6 +302,23 @@ final class ConfigTable {
                     Parsers.bytes(0, 1_024 * GIB),
                     options -> "" + options.hints().bytesPerSecond());
 
+    static final ConfigKey<Duration> REPAIR_INTERVAL =
+            new ConfigKey<>(
+                    "repair-interval",
+                    "How often this node compares what it holds with each peer, in ms, and repairs"
+                            + " what differs; 0 for only when told.",
+                    "3600000",
+                    Parsers.millis(0, 31L * 86_400_000),
+                    options -> options.repair().interval().toMillis() + "ms");
+
+    static final ConfigKey<Long> REPAIR_RATE =
+            new ConfigKey<>(
+                    "repair-bytes-per-second",
+                    "Bytes that a repair may read and send in a second; 0 for no limit.",
+                    "16MiB",
+                    Parsers.bytes(0, 1_024 * GIB),
+                    options -> "" + options.repair().bytesPerSecond());
+
     static final ConfigKey<LogFormat> LOG_FORMAT =
             new ConfigKey<>(
                     "log-format",
@@ -342,6 +361,8 @@ final class ConfigTable {
                     HINT_WINDOW,
                     HINT_BYTES,
                     HINT_RATE,
+                    REPAIR_INTERVAL,
+                    REPAIR_RATE,
                     LOG_FORMAT);
 
     private ConfigTable() {}

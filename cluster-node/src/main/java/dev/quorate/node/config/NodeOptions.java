@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param timing how long it waits
  * @param storage how its store behaves
  * @param hints what it keeps for replicas that were away
+ * @param repair how it repairs
  * @param logFormat how its log lines look
  */
 public record NodeOptions(
@@ -42,6 +43,7 @@ public record NodeOptions(
         Timing timing,
         StorageOptions storage,
         Hints hints,
+        Repair repair,
         LogFormat logFormat) {
 
     static final int MAX_PORT = 65_535;
@@ -99,6 +101,14 @@ public record NodeOptions(
      * @param bytesPerSecond what is sent to one of them in a second; 0 for no limit
      */
     public record Hints(Duration window, long bytesPerReplica, long bytesPerSecond) {}
+
+    /**
+     * How the node repairs what it and its peers hold.
+     *
+     * @param interval between two repairs; zero for only when told
+     * @param bytesPerSecond the most it reads and sends; 0 for no limit
+     */
+    public record Repair(Duration interval, long bytesPerSecond) {}
 
     public NodeOptions {
         Objects.requireNonNull(self, "self");

@@ -4,6 +4,7 @@ import dev.quorate.node.config.ConfigKey.BadValue;
 import dev.quorate.node.config.NodeOptions.Hints;
 import dev.quorate.node.config.NodeOptions.Limits;
 import dev.quorate.node.config.NodeOptions.Listening;
+import dev.quorate.node.config.NodeOptions.Repair;
 import dev.quorate.node.config.NodeOptions.Timing;
 import dev.quorate.node.config.Settings.Setting;
 import dev.quorate.router.topology.Member;
@@ -45,6 +46,10 @@ final class OptionsReader {
         Timing timing = timing();
         StorageOptions storage = storage(limits);
         Hints hints = hints();
+        Repair repair =
+                new Repair(
+                        get(ConfigTable.REPAIR_INTERVAL, ConfigTable.DEFAULT_REPAIR_INTERVAL),
+                        get(ConfigTable.REPAIR_RATE, ConfigTable.DEFAULT_REPAIR_RATE));
         Secret secret = secret(topology);
         LogFormat logFormat = get(ConfigTable.LOG_FORMAT, LogFormat.TEXT);
         Path data = get(ConfigTable.DATA);
@@ -64,6 +69,7 @@ final class OptionsReader {
                 timing,
                 storage,
                 hints,
+                repair,
                 logFormat);
     }
 

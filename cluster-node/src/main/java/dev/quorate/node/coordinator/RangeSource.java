@@ -63,6 +63,7 @@ final class RangeSource {
             case ReplicaAnswer.Found found -> fail(ReadOperation.unexpected(found));
             case ReplicaAnswer.Absent absent -> fail(ReadOperation.unexpected(absent));
             case ReplicaAnswer.Stored stored -> fail(ReadOperation.unexpected(stored));
+            case ReplicaAnswer.Compared compared -> fail(ReadOperation.unexpected(compared));
         }
     }
 

@@ -146,6 +146,7 @@ final class ReadOperation {
                     case Failed failed -> failed(index, failed);
                     case ReplicaAnswer.Stored stored -> failed(index, unexpected(stored));
                     case ReplicaAnswer.Page page -> failed(index, unexpected(page));
+                    case ReplicaAnswer.Compared compared -> failed(index, unexpected(compared));
                 };
         return switch (decision) {
             case REACHED -> reached();
@@ -173,6 +174,7 @@ final class ReadOperation {
                     case Failed failed -> false;
                     case ReplicaAnswer.Stored stored -> false;
                     case ReplicaAnswer.Page page -> false;
+                    case ReplicaAnswer.Compared compared -> false;
                 };
         tracker.succeeded(index); // what it says again is not listened to
         return differs && !isAnotherLook && tracker.outcome() == Decision.REACHED

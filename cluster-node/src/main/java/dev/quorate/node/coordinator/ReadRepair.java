@@ -96,6 +96,8 @@ final class ReadRepair {
                     case ReplicaAnswer.Absent absent ->
                             failed(index, ReadOperation.unexpected(absent));
                     case ReplicaAnswer.Page page -> failed(index, ReadOperation.unexpected(page));
+                    case ReplicaAnswer.Compared compared ->
+                            failed(index, ReadOperation.unexpected(compared));
                 };
         switch (decision) {
             case REACHED -> done.accept(List.of());

@@ -153,6 +153,8 @@ final class WriteOperation {
             case ReplicaAnswer.Found found -> failed(index, ReadOperation.unexpected(found));
             case ReplicaAnswer.Absent absent -> failed(index, ReadOperation.unexpected(absent));
             case ReplicaAnswer.Page page -> failed(index, ReadOperation.unexpected(page));
+            case ReplicaAnswer.Compared compared ->
+                    failed(index, ReadOperation.unexpected(compared));
         };
     }
 

@@ -172,6 +172,7 @@ final class Replay implements HintStore.PageReader {
                     case ReplicaAnswer.Found found -> false;
                     case ReplicaAnswer.Absent absent -> false;
                     case ReplicaAnswer.Page others -> false;
+                    case ReplicaAnswer.Compared others -> false;
                 };
         if (stored) {
             target.stored().increment();

@@ -4,8 +4,16 @@ package dev.quorate.node.http;
 public interface AdminPages {
 
     /**
-     * Answers a GET (or HEAD) of {@code /livez}, {@code /readyz}, {@code /metrics} or {@code /}.
-     * Called on a selector thread: what takes long is answered from another.
+     * Answers a GET (or HEAD) of {@code /livez}, {@code /readyz}, {@code /metrics}, {@code /} or
+     * {@code /admin/repair}. Called on a selector thread: what takes long is answered from another.
      */
     void page(String path, HttpExchange exchange);
+
+    /**
+     * Answers a POST of {@code /admin/repair}, likewise. Whoever reaches the clients' port can send
+     * it, so it does nothing that harms, however often it comes.
+     */
+    default void act(String path, HttpExchange exchange) {
+        exchange.respond(Problem.response(404, "There is no such page."));
+    }
 }

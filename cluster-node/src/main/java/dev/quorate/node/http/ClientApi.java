@@ -26,6 +26,7 @@ public final class ClientApi implements HttpHandler {
     private static final String ENTITY = "/v0/entity";
     private static final String ENTITIES = "/v0/entities";
     private static final String STATUS = "/v0/status";
+    private static final String REPAIR = "/admin/repair";
 
     private static final List<String> ENTITY_PARAMETERS =
             List.of("id", "replicas", "ack", "from", "consistency");
@@ -118,7 +119,7 @@ public final class ClientApi implements HttpHandler {
                     };
             case ENTITIES -> Operation.SCAN;
             case STATUS -> Operation.STATUS;
-            case "/livez", "/readyz", "/metrics", "/" -> Operation.PAGE;
+            case "/livez", "/readyz", "/metrics", "/", REPAIR -> Operation.PAGE;
             default -> Operation.OTHER;
         };
     }
@@ -133,6 +134,15 @@ public final class ClientApi implements HttpHandler {
                 requireServing();
                 exchange.respond(SERVING);
                 observer.answered(Operation.STATUS, 200, ticker.nanos() - startedNanos);
+            }
+            case REPAIR -> {
+                if (request.method().equals("POST")) {
+                    requireServing();
+                    pages.act(REPAIR, observed(exchange, startedNanos));
+                } else {
+                    requireRead(request);
+                    pages.page(REPAIR, observed(exchange, startedNanos));
+                }
             }
             case "/livez", "/readyz", "/metrics", "/" -> {
                 requireRead(request);

@@ -350,6 +350,19 @@ final class LocalCluster {
         out.flush();
     }
 
+    /** Has each node repair with its peers, one node after the other. */
+    void repair(String... urls) throws IOException, LocalFailure, InterruptedException {
+        List<String> nodes = new ArrayList<>(List.of(urls));
+        if (nodes.isEmpty()) {
+            ClusterPlan plan = requirePlan();
+            runningNames(plan).forEach(name -> nodes.add(plan.url(name)));
+            if (nodes.isEmpty()) {
+                throw new LocalFailure("No cluster is running in " + directory.root() + ".");
+            }
+        }
+        new RepairRun(out).run(nodes);
+    }
+
     private ProcessHandle requireRunning(String name) throws IOException, LocalFailure {
         requireNode(name);
         return processes

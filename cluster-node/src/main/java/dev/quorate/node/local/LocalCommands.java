@@ -14,8 +14,8 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * The commands {@code up}, {@code down}, {@code kill}, {@code stop} and {@code start}. Exit codes:
- * 0, or 1 with one sentence that says why not.
+ * The commands {@code up}, {@code down}, {@code kill}, {@code stop}, {@code start} and {@code
+ * repair}. Exit codes: 0, or 1 with one sentence that says why not.
  */
 public final class LocalCommands {
 
@@ -45,6 +45,7 @@ public final class LocalCommands {
         add(commandLine, nodeVerb("kill", "Kills a node, as a crash would.", LocalCluster::kill));
         add(commandLine, nodeVerb("stop", "Stops a node gracefully.", LocalCluster::stop));
         add(commandLine, nodeVerb("start", "Starts a node again.", LocalCluster::start));
+        add(commandLine, repair());
     }
 
     private static void add(CommandLine commandLine, CommandSpec spec) {
@@ -93,6 +94,33 @@ public final class LocalCommands {
                         .type(String.class)
                         .paramLabel("NODE")
                         .description("The node, such as n2.")
+                        .build());
+        return spec;
+    }
+
+    private CommandSpec repair() {
+        Action[] action = new Action[1];
+        CommandSpec spec =
+                command(
+                        "repair",
+                        "Compares what each node holds with what its peers hold, repairs what"
+                                + " differs, and says how much that was. Exits with 0 if all"
+                                + " replicas agree then, and with 1 if not.",
+                        cluster ->
+                                cluster.repair(
+                                        action[0]
+                                                .parsed()
+                                                .matchedPositionalValue(0, new String[0])));
+        action[0] = (Action) spec.userObject();
+        spec.addPositional(
+                PositionalParamSpec.builder()
+                        .index("0..*")
+                        .arity("0..*")
+                        .type(String[].class)
+                        .paramLabel("URL")
+                        .description(
+                                "Nodes, such as http://10.0.0.1:8080. Default: those that run of"
+                                        + " the cluster in --data.")
                         .build());
         return spec;
     }

@@ -20,6 +20,7 @@ final class AnswerCodec {
     private static final byte STORED = 3;
     private static final byte PAGE = 4;
     private static final byte FAILED = 5;
+    private static final byte COMPARED = 6;
 
     private static final int MAX_DETAIL_BYTES = 256;
     private static final int PAGE_HEAD_BYTES = Byte.BYTES + Integer.BYTES;
@@ -48,6 +49,8 @@ final class AnswerCodec {
                     case ReplicaAnswer.Absent absent -> 0;
                     case ReplicaAnswer.Stored stored -> Timestamp.ENCODED_BYTES;
                     case ReplicaAnswer.Page page -> encodedSize(page);
+                    case ReplicaAnswer.Compared compared ->
+                            ComparedCodec.encodedSize(compared.range());
                     case ReplicaAnswer.Failed failed ->
                             Byte.BYTES
                                     + Short.BYTES
@@ -81,6 +84,10 @@ final class AnswerCodec {
                     EntryCodec.encode(entry, to);
                 }
             }
+            case ReplicaAnswer.Compared compared -> {
+                to.put(COMPARED);
+                ComparedCodec.encode(compared.range(), to);
+            }
             case ReplicaAnswer.Failed failed -> {
                 to.put(FAILED).put((byte) failed.reason().code());
                 Fields.putBytes(Fields.encodeText(failed.detail(), MAX_DETAIL_BYTES), to);
@@ -111,6 +118,7 @@ final class AnswerCodec {
                     }
                     case PAGE -> decodePage(from);
                     case FAILED -> decodeFailed(from);
+                    case COMPARED -> new ReplicaAnswer.Compared(ComparedCodec.decode(from));
                     default -> throw new MalformedException("answer type " + type);
                 };
         requireFits(answer, request);
@@ -160,6 +168,9 @@ final class AnswerCodec {
                     case ReplicaAnswer.Page page ->
                             request instanceof ReplicaRequest.ScanPage range
                                     && isWithin(page, range);
+                    case ReplicaAnswer.Compared compared ->
+                            request instanceof ReplicaRequest.Compare compare
+                                    && ComparedCodec.fits(compared.range(), compare);
                     case ReplicaAnswer.Failed failed -> true;
                 };
         if (!fits) {

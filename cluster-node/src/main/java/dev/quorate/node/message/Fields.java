@@ -1,7 +1,10 @@
 package dev.quorate.node.message;
 
+import dev.quorate.storage.Entry;
 import dev.quorate.storage.format.MalformedException;
+import dev.quorate.storage.format.Varint;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /**
  * Fields of frames whose length is not fixed. Every length is held against what is left of the
@@ -27,6 +30,46 @@ final class Fields {
 
     static void putBytes(byte[] bytes, ByteBuffer to) {
         to.putShort((short) bytes.length).put(bytes);
+    }
+
+    /** Bytes that {@link #putKey} writes. */
+    static int sizeOfKey(byte[] before, byte[] key) {
+        int shared = shared(before, key);
+        int rest = key.length - shared;
+        return Varint.sizeOf(shared) + Varint.sizeOf(rest) + rest;
+    }
+
+    /** Writes what a key does not share with the one before it. */
+    static void putKey(byte[] before, byte[] key, ByteBuffer to) {
+        int shared = shared(before, key);
+        Varint.put(shared, to);
+        Varint.put(key.length - shared, to);
+        to.put(key, shared, key.length - shared);
+    }
+
+    private static int shared(byte[] before, byte[] key) {
+        int mismatch = Arrays.mismatch(before, key);
+        return mismatch < 0 ? key.length : mismatch;
+    }
+
+    /**
+     * Reads a key that may share a beginning with the one before it.
+     *
+     * @param maxBytes what it may have, with what it shares
+     */
+    static byte[] key(byte[] before, int maxBytes, ByteBuffer from) {
+        int shared = Varint.get(from);
+        int rest = Varint.get(from);
+        if (shared > before.length) {
+            throw new MalformedException("a key shares more than there is");
+        }
+        require(from, rest);
+        if (shared + rest > Math.min(maxBytes, Entry.MAX_KEY_BYTES)) {
+            throw new MalformedException("keys are too long");
+        }
+        byte[] key = Arrays.copyOf(before, shared + rest);
+        from.get(key, shared, rest);
+        return key;
     }
 
     static int sizeOf(byte[] bytes) {

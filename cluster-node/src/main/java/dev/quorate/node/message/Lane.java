@@ -12,7 +12,9 @@ public enum Lane {
     /** Writes of small values: answered when the peer's log is forced. */
     WRITE(1),
     /** Large values and pages of scans: they take long to send. */
-    BULK(2);
+    BULK(2),
+    /** What replicas that differ send each other: it can wait, and clients do not wait for it. */
+    REPAIR(3);
 
     private final int code;
 
@@ -24,11 +26,20 @@ public enum Lane {
         return code;
     }
 
+    /** Whether large requests and answers travel in it. */
+    public boolean takesLarge() {
+        return switch (this) {
+            case READ, WRITE -> false;
+            case BULK, REPAIR -> true;
+        };
+    }
+
     static Lane ofCode(int code) {
         return switch (code) {
             case 0 -> READ;
             case 1 -> WRITE;
             case 2 -> BULK;
+            case 3 -> REPAIR;
             default -> throw new MalformedException("lane " + code);
         };
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *   0  magic         u32   "QPEX"
  *   4  version       u8    1
  *   5  kind          u8    1 requests, 2 answers, 3 refusal
- *   6  lane          u8    0 read, 1 write, 2 bulk
+ *   6  lane          u8    0 read, 1 write, 2 bulk, 3 repair
  *   7  zero          u8
  *   8  fingerprint   u64   of the sender's topology
  *  16  sender        u32   the sending member's number
@@ -36,12 +36,21 @@ import org.jspecify.annotations.Nullable;
  *          2 write       entry, as in storage's EntryCodec
  *          3 scan page   start length u16, start, has end u8 (0 or 1),
  *                        with 1: end length u16, end; then most bytes u32
+ *          4 compare     member u32, salt u32, sum u64, list up to varint, start as a key,
+ *                        has end u8 (0 or 1), with 1: end as a key after start
  * Answer:  0 deferred    did not fit into the frame: to be asked again
  *          1 found       entry
  *          2 absent
  *          3 stored      hybrid u64, node u32: the newest timestamp held
  *          4 page        last u8 (0 or 1), count u32, entries
  *          5 failed      code u8, detail length u16, detail (ASCII)
+ *          6 compared    form u8, then
+ *                        0 same
+ *                        1 parts    count u8, has end u8 (0 or 1): whether the last has one;
+ *                                   each: end as a key after the one before, sum u64
+ *                        2 listing  count varint; each: key after the one before, hybrid u64,
+ *                                   node u32
+ * Key      shared varint, as many bytes of the key before it; rest varint; the rest
  *
  * Body of a refusal
  *      reason        u8    1 topology, 2 recipient, 3 clock, 4 replay

@@ -34,6 +34,9 @@ public sealed interface ReplicaAnswer {
         }
     }
 
+    /** To a comparison. */
+    record Compared(ComparedRange range) implements ReplicaAnswer {}
+
     /** The replica did not do what was asked. Not a vote. */
     record Failed(Failure reason, String detail) implements ReplicaAnswer {}
 

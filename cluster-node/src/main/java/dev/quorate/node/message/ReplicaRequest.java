@@ -18,4 +18,26 @@ public sealed interface ReplicaRequest {
      * one entry if there is any.
      */
     record ScanPage(byte[] start, byte @Nullable [] end, int maxBytes) implements ReplicaRequest {}
+
+    /**
+     * Whether the entries of a range that this replica and another member both are to hold are the
+     * same there. Changes nothing, and nothing is kept for the asker between two of these.
+     *
+     * @param member the other member's number
+     * @param salt goes into the hash of each entry, so that no two repairs are wrong alike
+     * @param sum of the hashes of the entries that the asker has in the range
+     * @param start the first key of the range
+     * @param end the first key behind it; null for no end
+     * @param listUpTo up to so many entries, 1 to {@link ComparedRange#MAX_LISTED}, are listed
+     *     rather than divided into parts
+     */
+    record Compare(
+            int member, int salt, long sum, byte[] start, byte @Nullable [] end, int listUpTo)
+            implements ReplicaRequest {
+        public Compare {
+            if (listUpTo < 1 || listUpTo > ComparedRange.MAX_LISTED) {
+                throw new IllegalArgumentException("listUpTo is " + listUpTo);
+            }
+        }
+    }
 }

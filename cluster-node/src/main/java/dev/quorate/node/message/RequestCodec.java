@@ -1,8 +1,11 @@
 package dev.quorate.node.message;
 
+import dev.quorate.storage.Entry;
 import dev.quorate.storage.format.EntryCodec;
 import dev.quorate.storage.format.MalformedException;
+import dev.quorate.storage.format.Varint;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** One request of a frame. The layout is drawn in {@link PeerCodec}. */
@@ -11,6 +14,8 @@ final class RequestCodec {
     private static final byte READ = 1;
     private static final byte WRITE = 2;
     private static final byte SCAN_PAGE = 3;
+    private static final byte COMPARE = 4;
+    private static final byte[] NOTHING = {};
 
     private RequestCodec() {}
 
@@ -24,7 +29,18 @@ final class RequestCodec {
                                     + Byte.BYTES
                                     + (page.end() == null ? 0 : Fields.sizeOf(page.end()))
                                     + Integer.BYTES;
+                    case ReplicaRequest.Compare compare -> encodedSize(compare);
                 };
+    }
+
+    private static int encodedSize(ReplicaRequest.Compare compare) {
+        byte @Nullable [] end = compare.end();
+        return 2 * Integer.BYTES
+                + Long.BYTES
+                + Varint.sizeOf(compare.listUpTo())
+                + Fields.sizeOfKey(NOTHING, compare.start())
+                + Byte.BYTES
+                + (end == null ? 0 : Fields.sizeOfKey(compare.start(), end));
     }
 
     static void encode(ReplicaRequest request, ByteBuffer to) {
@@ -38,6 +54,7 @@ final class RequestCodec {
                 EntryCodec.encode(write.entry(), to);
             }
             case ReplicaRequest.ScanPage page -> encodePage(page, to);
+            case ReplicaRequest.Compare compare -> encodeCompare(compare, to);
         }
     }
 
@@ -58,6 +75,17 @@ final class RequestCodec {
         to.putInt(page.maxBytes());
     }
 
+    private static void encodeCompare(ReplicaRequest.Compare compare, ByteBuffer to) {
+        byte @Nullable [] end = compare.end();
+        to.put(COMPARE).putInt(compare.member()).putInt(compare.salt()).putLong(compare.sum());
+        Varint.put(compare.listUpTo(), to);
+        Fields.putKey(NOTHING, compare.start(), to);
+        to.put((byte) (end == null ? 0 : 1));
+        if (end != null) {
+            Fields.putKey(compare.start(), end, to);
+        }
+    }
+
     /** Reads a request that ends where {@code from} does. */
     static ReplicaRequest decode(ByteBuffer from) {
         Fields.require(from, Byte.BYTES);
@@ -66,6 +94,7 @@ final class RequestCodec {
             case READ -> new ReplicaRequest.Read(key(from));
             case WRITE -> new ReplicaRequest.Write(EntryCodec.decode(from));
             case SCAN_PAGE -> decodePage(from);
+            case COMPARE -> decodeCompare(from);
             default -> throw new MalformedException("request type " + type);
         };
     }
@@ -92,5 +121,27 @@ final class RequestCodec {
             throw new MalformedException("page of " + maxBytes + " bytes");
         }
         return new ReplicaRequest.ScanPage(start, end, maxBytes);
+    }
+
+    private static ReplicaRequest.Compare decodeCompare(ByteBuffer from) {
+        Fields.require(from, 2 * Integer.BYTES + Long.BYTES);
+        int member = from.getInt();
+        int salt = from.getInt();
+        long sum = from.getLong();
+        int listUpTo = Varint.get(from);
+        if (listUpTo < 1 || listUpTo > ComparedRange.MAX_LISTED) {
+            throw new MalformedException("a list of up to " + listUpTo);
+        }
+        byte[] start = Fields.key(NOTHING, Entry.MAX_KEY_BYTES, from);
+        Fields.require(from, Byte.BYTES);
+        byte hasEnd = from.get();
+        if (hasEnd != 0 && hasEnd != 1) {
+            throw new MalformedException("end flag " + hasEnd);
+        }
+        byte @Nullable [] end = hasEnd == 1 ? Fields.key(start, Entry.MAX_KEY_BYTES, from) : null;
+        if (end != null && Arrays.compareUnsigned(start, end) >= 0) {
+            throw new MalformedException("a range that ends where it begins");
+        }
+        return new ReplicaRequest.Compare(member, salt, sum, start, end, listUpTo);
     }
 }

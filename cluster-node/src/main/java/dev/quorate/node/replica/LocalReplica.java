@@ -43,11 +43,10 @@ public final class LocalReplica implements Replica {
     private final Ticker ticker;
     private final Deadlines deadlines;
     private final Executor blockingReads;
+    private final Executor comparing;
+    private final Comparer comparer;
 
-    /**
-     * @param blockingReads where reads may wait for the disk; throws {@link
-     *     RejectedExecutionException} when it has too many
-     */
+    /** Without anything to compare by: a comparison is refused. */
     public LocalReplica(
             Member member,
             KeyValueStore store,
@@ -55,12 +54,40 @@ public final class LocalReplica implements Replica {
             Ticker ticker,
             Deadlines deadlines,
             Executor blockingReads) {
+        this(
+                member,
+                store,
+                clock,
+                ticker,
+                deadlines,
+                blockingReads,
+                blockingReads,
+                compare -> new Failed(Failure.REFUSED, "nothing is compared here"));
+    }
+
+    /**
+     * @param blockingReads where reads may wait for the disk; throws {@link
+     *     RejectedExecutionException} when it has too many
+     * @param comparing where comparisons are made, which can wait; may reject too
+     * @param comparer makes them
+     */
+    public LocalReplica(
+            Member member,
+            KeyValueStore store,
+            HybridClock clock,
+            Ticker ticker,
+            Deadlines deadlines,
+            Executor blockingReads,
+            Executor comparing,
+            Comparer comparer) {
         this.member = member;
         this.store = store;
         this.clock = clock;
         this.ticker = ticker;
         this.deadlines = deadlines;
         this.blockingReads = blockingReads;
+        this.comparing = comparing;
+        this.comparer = comparer;
     }
 
     @Override
@@ -79,6 +106,9 @@ public final class LocalReplica implements Replica {
             case ReplicaRequest.Write write -> write(write.entry(), deadlineNanos, callback);
             case ReplicaRequest.ScanPage page ->
                     readBlocking(() -> page(page), deadlineNanos, callback);
+            case ReplicaRequest.Compare compare ->
+                    readBlocking(
+                            comparing, () -> comparer.compare(compare), deadlineNanos, callback);
         }
     }
 
@@ -126,9 +156,14 @@ public final class LocalReplica implements Replica {
     }
 
     private void readBlocking(BlockingRead read, long deadlineNanos, AnswerCallback callback) {
+        readBlocking(blockingReads, read, deadlineNanos, callback);
+    }
+
+    private void readBlocking(
+            Executor executor, BlockingRead read, long deadlineNanos, AnswerCallback callback) {
         PendingAnswer pending = new PendingAnswer(deadlineNanos, callback);
         try {
-            blockingReads.execute(() -> settle(pending, read));
+            executor.execute(() -> settle(pending, read));
         } catch (RejectedExecutionException full) {
             pending.settle(new Failed(Failure.OVERLOADED, "too many reads wait for the disk"));
             return;

@@ -102,6 +102,7 @@ final class DoorExchange implements Deadlines.Expiring {
         return switch (answer) {
             case ReplicaAnswer.Found found -> fits(size);
             case ReplicaAnswer.Page page -> fits(size);
+            case ReplicaAnswer.Compared compared -> fits(size);
             // Small, and a write is not to be done twice for its answer.
             case ReplicaAnswer.Absent absent -> true;
             case ReplicaAnswer.Stored stored -> true;
@@ -110,7 +111,7 @@ final class DoorExchange implements Deadlines.Expiring {
     }
 
     private boolean fits(int size) {
-        return lane == Lane.BULK
+        return lane.takesLarge()
                 ? bytes == 0 || bytes + size <= MAX_ANSWER_BYTES
                 : size <= LARGE_ANSWER_BYTES && bytes + size <= MAX_ANSWER_BYTES;
     }

@@ -107,12 +107,35 @@ public final class Peer implements Replica {
         offer(laneOf(pending), pending);
     }
 
+    /**
+     * This peer, asked in the lane of repairs, whatever is asked: so that what can wait is not in
+     * the way of what clients wait for.
+     */
+    public Replica forRepair() {
+        return new Replica() {
+            @Override
+            public Member member() {
+                return member;
+            }
+
+            @Override
+            public void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
+                if (mayAsk()) {
+                    offer(Lane.REPAIR, new PendingRequest(request, deadlineNanos, callback));
+                } else {
+                    callback.answered(notAsked());
+                }
+            }
+        };
+    }
+
     private Lane laneOf(PendingRequest pending) {
         return switch (pending.request) {
             case ReplicaRequest.Read read -> Lane.READ;
             case ReplicaRequest.Write write ->
                     pending.bytes > options.largeBytes() ? Lane.BULK : Lane.WRITE;
             case ReplicaRequest.ScanPage page -> Lane.BULK;
+            case ReplicaRequest.Compare compare -> Lane.REPAIR;
         };
     }
 
@@ -158,7 +181,10 @@ public final class Peer implements Replica {
         byte[] seal;
         ReplicaRequest first =
                 exchange.pending.size() == 1 ? exchange.pending.getFirst().request : null;
-        if (exchange.lane == Lane.BULK && first instanceof ReplicaRequest.Write write) {
+        if (exchange.lane.takesLarge()
+                && first instanceof ReplicaRequest.Write write
+                && exchange.pending.getFirst().bytes > options.largeBytes()
+                && write.entry().valueBytes() > 0) {
             // The client may have its answer while the value is still on its way to this peer.
             if (!exchange.reserve(largeValues, write.entry().valueBytes())) {
                 exchange.abandon(new NoRoomException());

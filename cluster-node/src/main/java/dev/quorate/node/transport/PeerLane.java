@@ -44,7 +44,7 @@ final class PeerLane {
         this.peer = peer;
         this.lane = lane;
         this.options = options;
-        this.maxBytes = lane == Lane.BULK ? options.maxBulkBytes() : options.maxLaneBytes();
+        this.maxBytes = lane.takesLarge() ? options.maxBulkBytes() : options.maxLaneBytes();
     }
 
     /** Takes an operation; false if there are too many. */
@@ -147,14 +147,14 @@ final class PeerLane {
         return taken;
     }
 
-    /** Reads what came back. In the bulk lane, what did not fit goes first next time. */
+    /** Reads what came back. In a lane for large answers, what did not fit goes first next time. */
     private List<@Nullable ReplicaAnswer> finish(PeerExchange exchange) {
         List<@Nullable ReplicaAnswer> answers = peer.read(exchange);
         synchronized (this) {
             inFlight = null;
             for (int i = exchange.pending.size() - 1; i >= 0; i--) {
                 PendingRequest request = exchange.pending.get(i);
-                if (lane == Lane.BULK && answers.get(i) == null && !request.isSettled()) {
+                if (lane.takesLarge() && answers.get(i) == null && !request.isSettled()) {
                     queue.addFirst(request);
                 } else {
                     discount(request);
@@ -170,7 +170,7 @@ final class PeerLane {
             ReplicaAnswer answer = answers.get(i);
             if (answer != null) {
                 request.settle(answer);
-            } else if (lane != Lane.BULK && !request.isSettled()) {
+            } else if (!lane.takesLarge() && !request.isSettled()) {
                 peer.askInBulk(request);
             }
         }

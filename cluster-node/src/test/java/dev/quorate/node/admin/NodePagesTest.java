@@ -2,6 +2,8 @@ package dev.quorate.node.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.node.antientropy.PeerRepairStatus;
+import dev.quorate.node.antientropy.RepairStatus;
 import dev.quorate.node.clock.ExecutorScheduler;
 import dev.quorate.node.clock.SystemTicker;
 import dev.quorate.node.coordinator.CoordinatorStatistics;
@@ -23,6 +25,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -49,6 +52,28 @@ final class NodePagesTest {
                     Map.of("limit", 804L));
     private Map<String, HttpListener> listeners = Map.of();
 
+    private final AtomicLong repairsBegun = new AtomicLong();
+    private RepairStatus repairs =
+            new RepairStatus(
+                    3,
+                    true,
+                    List.of(
+                            new PeerRepairStatus(
+                                    "n2",
+                                    PeerRepairStatus.Phase.INCOMPLETE,
+                                    "2 ranges cannot be read",
+                                    1_000,
+                                    12,
+                                    7,
+                                    5,
+                                    0,
+                                    2,
+                                    4_096,
+                                    1_500_000_000L,
+                                    0,
+                                    90.5,
+                                    new PeerRepairStatus.Totals(17, 15, 14_096))));
+
     private static PeerHealth peer(String name, PeerStanding standing, String lastError) {
         return new PeerHealth(
                 name, standing, 1_700_000_000_000L, lastError, true, 4, 500, 60, 700, -250);
@@ -68,6 +93,8 @@ final class NodePagesTest {
                         () -> new CoordinatorStatistics(1, 2, 3, 4, 5, 6, 7, 8, 9),
                         () -> peers,
                         () -> hints,
+                        () -> repairs,
+                        () -> repairsBegun.incrementAndGet(),
                         () -> listeners);
         return new NodePages(view, requests, background);
     }

@@ -6,6 +6,7 @@ import dev.quorate.storage.Timestamp;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -26,9 +27,10 @@ final class Messages {
         int count = random.nextInt(most + 1);
         for (int i = 0; i < count; i++) {
             requests.add(
-                    switch (random.nextInt(3)) {
+                    switch (random.nextInt(4)) {
                         case 0 -> new ReplicaRequest.Read(bytes(1, 40));
                         case 1 -> new ReplicaRequest.Write(entry(bytes(1, 40)));
+                        case 2 -> compare();
                         default -> page();
                     });
         }
@@ -39,6 +41,18 @@ final class Messages {
         byte[] end = random.nextBoolean() ? null : bytes(0, 20);
         return new ReplicaRequest.ScanPage(
                 bytes(0, 20), end, random.nextInt(Integer.MAX_VALUE) + 1);
+    }
+
+    private ReplicaRequest.Compare compare() {
+        byte[] start = bytes(0, 20);
+        byte[] end = bytes(1, 20);
+        return new ReplicaRequest.Compare(
+                random.nextInt(),
+                random.nextInt(),
+                random.nextLong(),
+                start,
+                Arrays.compareUnsigned(start, end) < 0 ? end : null,
+                random.nextInt(1, ComparedRange.MAX_LISTED + 1));
     }
 
     @Nullable ReplicaAnswer answer(ReplicaRequest request) {
@@ -60,19 +74,55 @@ final class Messages {
                                     write.entry().timestamp().hybrid() + random.nextInt(1, 3),
                                     random.nextInt()));
             case ReplicaRequest.ScanPage page -> answer(page);
+            case ReplicaRequest.Compare compare ->
+                    new ReplicaAnswer.Compared(
+                            switch (random.nextInt(3)) {
+                                case 0 -> ComparedRange.Same.SAME;
+                                case 1 -> parts(compare);
+                                default -> listing(compare);
+                            });
         };
     }
 
-    private ReplicaAnswer.Page answer(ReplicaRequest.ScanPage page) {
-        TreeSet<byte[]> keys = new TreeSet<>(Arrays::compareUnsigned);
+    private ComparedRange.Parts parts(ReplicaRequest.Compare compare) {
+        List<ComparedRange.Part> parts = new ArrayList<>();
+        for (byte[] key : keys(compare.start(), compare.end())) {
+            if (!Arrays.equals(key, compare.start())) {
+                parts.add(new ComparedRange.Part(key, random.nextLong()));
+            }
+        }
+        if (parts.isEmpty() || random.nextBoolean()) {
+            parts.add(new ComparedRange.Part(null, random.nextLong()));
+        }
+        return new ComparedRange.Parts(parts);
+    }
+
+    private ComparedRange.Listing listing(ReplicaRequest.Compare compare) {
+        return new ComparedRange.Listing(
+                keys(compare.start(), compare.end()).stream()
+                        .limit(compare.listUpTo())
+                        .map(
+                                key ->
+                                        new ComparedRange.Listed(
+                                                key,
+                                                new Timestamp(random.nextLong(), random.nextInt())))
+                        .toList());
+    }
+
+    private Set<byte[]> keys(byte[] start, byte @Nullable [] end) {
+        Set<byte[]> keys = new TreeSet<>(Arrays::compareUnsigned);
         for (int i = 0; i < 5; i++) {
             byte[] key = bytes(1, 20);
-            if (Arrays.compareUnsigned(key, page.start()) >= 0
-                    && (page.end() == null || Arrays.compareUnsigned(key, page.end()) < 0)) {
+            if (Arrays.compareUnsigned(key, start) >= 0
+                    && (end == null || Arrays.compareUnsigned(key, end) < 0)) {
                 keys.add(key);
             }
         }
-        List<Entry> entries = keys.stream().map(this::entry).toList();
+        return keys;
+    }
+
+    private ReplicaAnswer.Page answer(ReplicaRequest.ScanPage page) {
+        List<Entry> entries = keys(page.start(), page.end()).stream().map(this::entry).toList();
         return new ReplicaAnswer.Page(entries, entries.isEmpty() || random.nextBoolean());
     }
 

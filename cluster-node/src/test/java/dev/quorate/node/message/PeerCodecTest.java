@@ -88,6 +88,43 @@ class PeerCodecTest {
                 .isEqualTo(new PeerReply.Answers(REPLY, ANSWERS));
     }
 
+    /** What replicas that differ send each other, of each form. */
+    @Test
+    void comparisonsAreAsInTheFirstRelease() throws Exception {
+        List<ReplicaRequest> requests =
+                List.of(
+                        new ReplicaRequest.Compare(7, -2, 3, bytes("a"), null, 6),
+                        new ReplicaRequest.Compare(-7, 2, -3, bytes("key1"), bytes("key9"), 4096),
+                        new ReplicaRequest.Compare(7, 0, 0, bytes("key"), bytes("l"), 300));
+        List<ReplicaAnswer> answers =
+                List.of(
+                        new ReplicaAnswer.Compared(ComparedRange.Same.SAME),
+                        new ReplicaAnswer.Compared(
+                                new ComparedRange.Listing(
+                                        List.of(
+                                                new ComparedRange.Listed(
+                                                        bytes("key1"), new Timestamp(5, 6)),
+                                                new ComparedRange.Listed(
+                                                        bytes("key12"), new Timestamp(-1, -1))))),
+                        new ReplicaAnswer.Compared(
+                                new ComparedRange.Parts(
+                                        List.of(
+                                                new ComparedRange.Part(bytes("key1"), 1),
+                                                new ComparedRange.Part(bytes("key15"), -2),
+                                                new ComparedRange.Part(null, 3)))));
+        byte[] golden = golden("comparisons-1.golden");
+        assertThat(hex(PeerCodec.encodeRequests(ASK, requests, SEAL))).isEqualTo(hex(golden));
+        assertSameRequests(PeerCodec.decodeRequests(golden), requests);
+        byte[] reply = golden("compared-1.golden");
+        assertThat(hex(PeerCodec.encodeAnswers(REPLY, answers, FrameSeal.of(golden), SEAL)))
+                .isEqualTo(hex(reply));
+        PeerReply decoded = PeerCodec.decodeReply(reply, FrameSeal.of(golden), requests, SEAL);
+        byte[] again =
+                PeerCodec.encodeAnswers(
+                        REPLY, ((PeerReply.Answers) decoded).answers(), FrameSeal.of(golden), SEAL);
+        assertThat(hex(again)).isEqualTo(hex(reply));
+    }
+
     @Test
     void refusalsAreAsInTheFirstRelease() throws Exception {
         byte[] request = golden("requests-1.golden");
@@ -135,8 +172,16 @@ class PeerCodecTest {
             List<@Nullable ReplicaAnswer> answers = new ArrayList<>();
             requests.forEach(request -> answers.add(messages.answer(request)));
             byte[] reply = PeerCodec.encodeAnswers(REPLY, answers, FrameSeal.of(frame), SEAL);
-            assertThat(PeerCodec.decodeReply(reply, FrameSeal.of(frame), requests, SEAL))
-                    .isEqualTo(new PeerReply.Answers(REPLY, answers));
+            PeerReply decoded = PeerCodec.decodeReply(reply, FrameSeal.of(frame), requests, SEAL);
+            // Records of arrays compare by identity.
+            assertThat(
+                            hex(
+                                    PeerCodec.encodeAnswers(
+                                            decoded.header(),
+                                            ((PeerReply.Answers) decoded).answers(),
+                                            FrameSeal.of(frame),
+                                            SEAL)))
+                    .isEqualTo(hex(reply));
         }
     }
 
@@ -248,6 +293,40 @@ class PeerCodecTest {
         assertRefused(page, new ReplicaAnswer.Page(List.of(tombstone("d")), true));
         assertRefused(page, new ReplicaAnswer.Page(List.of(tombstone("c"), tombstone("c")), true));
         assertRefused(page, new ReplicaAnswer.Page(List.of(), false));
+    }
+
+    @Test
+    void aComparisonOfSomethingElseIsNoticed() {
+        ReplicaRequest read = new ReplicaRequest.Read(bytes("k"));
+        ReplicaRequest compare = new ReplicaRequest.Compare(1, 2, 3, bytes("b"), bytes("d"), 2);
+        assertRefused(read, new ReplicaAnswer.Compared(ComparedRange.Same.SAME));
+        assertRefused(compare, ReplicaAnswer.Absent.ABSENT);
+        assertRefused(compare, parts("b"));
+        assertRefused(compare, parts("c", "c"));
+        assertRefused(compare, parts("d"));
+        assertRefused(compare, listing("a"));
+        assertRefused(compare, listing("d"));
+        assertRefused(compare, listing("c", "c"));
+        assertRefused(compare, listing("ba", "bb", "bc"));
+    }
+
+    private static ReplicaAnswer parts(String... ends) {
+        return new ReplicaAnswer.Compared(
+                new ComparedRange.Parts(
+                        Arrays.stream(ends)
+                                .map(end -> new ComparedRange.Part(bytes(end), 1))
+                                .toList()));
+    }
+
+    private static ReplicaAnswer listing(String... keys) {
+        return new ReplicaAnswer.Compared(
+                new ComparedRange.Listing(
+                        Arrays.stream(keys)
+                                .map(
+                                        key ->
+                                                new ComparedRange.Listed(
+                                                        bytes(key), new Timestamp(5, 5)))
+                                .toList()));
     }
 
     private static Entry tombstone(String key) {

@@ -54,6 +54,11 @@ final class SimulatedNode implements Ticker {
     private static final long LARGE_VALUE_BYTES = 64 << 20;
     private static final Duration HINT_WINDOW = Duration.ofHours(3);
     private static final long HINT_BYTES = 256 << 10;
+
+    /** Short, so that repairs happen while things break. */
+    private static final Duration REPAIR_INTERVAL = Duration.ofSeconds(3);
+
+    private static final long REPAIR_BYTES_PER_SECOND = 1 << 20;
     private static final long MOST_TASK_NANOS = 50_000;
     private static final long MOST_FORCE_NANOS = 3 * NANOS_PER_MILLI;
 
@@ -323,6 +328,7 @@ final class SimulatedNode implements Ticker {
                         ? STORAGE.withDurability(Durability.ASYNC)
                         : STORAGE,
                 new NodeOptions.Hints(HINT_WINDOW, HINT_BYTES, HINT_BYTES),
+                new NodeOptions.Repair(REPAIR_INTERVAL, REPAIR_BYTES_PER_SECOND),
                 LogFormat.TEXT);
     }
 

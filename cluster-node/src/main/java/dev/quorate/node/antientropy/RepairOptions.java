@@ -1,0 +1,23 @@
+package dev.quorate.node.antientropy;
+
+import java.time.Duration;
+
+/**
+ * How a node repairs.
+ *
+ * @param interval between two repairs with all peers; zero: only when told. Longer: what was missed
+ *     is missed for longer. The default is one hour.
+ * @param bytesPerSecond the most bytes of entries read, and of messages, in a second; 0 for no
+ *     limit. More: other work is slower meanwhile. The default is 16 MiB.
+ */
+public record RepairOptions(Duration interval, long bytesPerSecond) {
+    public RepairOptions {
+        if (interval.isNegative() || bytesPerSecond < 0) {
+            throw new IllegalArgumentException(
+                    "interval and bytesPerSecond must not be negative: "
+                            + interval
+                            + ", "
+                            + bytesPerSecond);
+        }
+    }
+}

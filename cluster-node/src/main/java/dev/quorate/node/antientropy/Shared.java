@@ -1,0 +1,40 @@
+package dev.quorate.node.antientropy;
+
+import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.token.Token;
+import dev.quorate.router.topology.Member;
+import dev.quorate.storage.Entry;
+import java.util.List;
+
+/**
+ * Which entries two members both are to hold: those for which both are among the first {@code from}
+ * of the key's ring order, with the entry's own {@code from}.
+ */
+final class Shared {
+
+    private final ReplicaSelector selector;
+    private final int members;
+    private final int defaultFrom;
+    private final Member one;
+    private final Member other;
+
+    Shared(ReplicaSelector selector, Member one, Member other) {
+        this.selector = selector;
+        this.members = selector.ring().topology().size();
+        this.defaultFrom = selector.ring().topology().replicationFactor();
+        this.one = one;
+        this.other = other;
+    }
+
+    boolean holds(Entry entry) {
+        int from = entry.from() == 0 ? defaultFrom : Math.min(entry.from(), members);
+        if (from == members) {
+            return true;
+        }
+        if (from == 1) {
+            return false;
+        }
+        List<Member> replicas = selector.replicas(Token.hash(entry.key()), from);
+        return replicas.contains(one) && replicas.contains(other);
+    }
+}

@@ -1,0 +1,40 @@
+package dev.quorate.node.antientropy;
+
+import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.replica.Comparer;
+import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.topology.Member;
+import dev.quorate.storage.KeyValueStore;
+
+/** Answers the other members' comparisons. Keeps nothing between two of them. */
+public final class StoreComparer implements Comparer {
+
+    private final KeyValueStore store;
+    private final ReplicaSelector selector;
+    private final Member self;
+    private final Ticker ticker;
+
+    public StoreComparer(
+            KeyValueStore store, ReplicaSelector selector, Member self, Ticker ticker) {
+        this.store = store;
+        this.selector = selector;
+        this.self = self;
+        this.ticker = ticker;
+    }
+
+    @Override
+    public ReplicaAnswer compare(ReplicaRequest.Compare request) {
+        for (Member member : selector.ring().topology().members()) {
+            if (member.number() == request.member()) {
+                Shared shared = new Shared(selector, self, member);
+                RangeReader reader = new RangeReader(store, shared, ticker, request.salt());
+                return new ReplicaAnswer.Compared(reader.compare(request));
+            }
+        }
+        return new Failed(Failure.REFUSED, "it compares for a node that is no member");
+    }
+}

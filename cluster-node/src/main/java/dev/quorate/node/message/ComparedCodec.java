@@ -1,0 +1,191 @@
+package dev.quorate.node.message;
+
+import dev.quorate.node.message.ComparedRange.Listed;
+import dev.quorate.node.message.ComparedRange.Listing;
+import dev.quorate.node.message.ComparedRange.Part;
+import dev.quorate.node.message.ComparedRange.Parts;
+import dev.quorate.node.message.ComparedRange.Same;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.format.MalformedException;
+import dev.quorate.storage.format.Varint;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a comparison of a range came to. The layout is drawn in {@link PeerCodec}. Keys leave out
+ * what they share with the one before, so all keys together, whole, have a limit of their own.
+ */
+final class ComparedCodec {
+
+    private static final byte SAME = 0;
+    private static final byte PARTS = 1;
+    private static final byte LISTING = 2;
+    private static final byte[] NOTHING = {};
+
+    /** A key of no bytes of its own, and a timestamp. */
+    private static final int MIN_LISTED_BYTES = 2 + Timestamp.ENCODED_BYTES;
+
+    private ComparedCodec() {}
+
+    static int encodedSize(ComparedRange range) {
+        return Byte.BYTES
+                + switch (range) {
+                    case Same same -> 0;
+                    case Parts parts -> encodedSize(parts);
+                    case Listing listing -> encodedSize(listing);
+                };
+    }
+
+    private static int encodedSize(Parts parts) {
+        int size = 2 * Byte.BYTES;
+        byte[] before = NOTHING;
+        for (Part part : parts.parts()) {
+            byte @Nullable [] end = part.end();
+            if (end != null) {
+                size += Fields.sizeOfKey(before, end);
+                before = end;
+            }
+            size += Long.BYTES;
+        }
+        return size;
+    }
+
+    private static int encodedSize(Listing listing) {
+        int size = Varint.sizeOf(listing.entries().size());
+        byte[] before = NOTHING;
+        for (Listed listed : listing.entries()) {
+            size += Fields.sizeOfKey(before, listed.key()) + Timestamp.ENCODED_BYTES;
+            before = listed.key();
+        }
+        return size;
+    }
+
+    static void encode(ComparedRange range, ByteBuffer to) {
+        switch (range) {
+            case Same same -> to.put(SAME);
+            case Parts parts -> encodeParts(parts.parts(), to);
+            case Listing listing -> {
+                to.put(LISTING);
+                Varint.put(listing.entries().size(), to);
+                byte[] before = NOTHING;
+                for (Listed listed : listing.entries()) {
+                    Fields.putKey(before, listed.key(), to);
+                    to.putLong(listed.timestamp().hybrid()).putInt(listed.timestamp().node());
+                    before = listed.key();
+                }
+            }
+        }
+    }
+
+    private static void encodeParts(List<Part> parts, ByteBuffer to) {
+        to.put(PARTS).put((byte) parts.size());
+        to.put((byte) (parts.getLast().end() == null ? 0 : 1));
+        byte[] before = NOTHING;
+        for (Part part : parts) {
+            byte @Nullable [] end = part.end();
+            if (end != null) {
+                Fields.putKey(before, end, to);
+                before = end;
+            }
+            to.putLong(part.sum());
+        }
+    }
+
+    static ComparedRange decode(ByteBuffer from) {
+        Fields.require(from, Byte.BYTES);
+        byte form = from.get();
+        return switch (form) {
+            case SAME -> Same.SAME;
+            case PARTS -> decodeParts(from);
+            case LISTING -> decodeListing(from);
+            default -> throw new MalformedException("form " + form + " of a comparison");
+        };
+    }
+
+    private static Parts decodeParts(ByteBuffer from) {
+        Fields.require(from, 2 * Byte.BYTES);
+        int count = from.get();
+        byte hasEnd = from.get();
+        if (count < 1 || count > ComparedRange.MAX_PARTS) {
+            throw new MalformedException(count + " parts");
+        }
+        if (hasEnd != 0 && hasEnd != 1) {
+            throw new MalformedException("end flag " + hasEnd);
+        }
+        List<Part> parts = new ArrayList<>(count);
+        byte[] before = NOTHING;
+        int left = ComparedRange.MAX_KEY_BYTES;
+        for (int i = 0; i < count; i++) {
+            byte[] end = null;
+            if (i < count - 1 || hasEnd == 1) {
+                end = Fields.key(before, left, from);
+                left -= end.length;
+                before = end;
+            }
+            Fields.require(from, Long.BYTES);
+            parts.add(new Part(end, from.getLong()));
+        }
+        return new Parts(parts);
+    }
+
+    private static Listing decodeListing(ByteBuffer from) {
+        int count = Varint.get(from);
+        if (count > ComparedRange.MAX_LISTED || count > from.remaining() / MIN_LISTED_BYTES) {
+            throw new MalformedException("a list of " + count);
+        }
+        List<Listed> entries = new ArrayList<>(count);
+        byte[] before = NOTHING;
+        int left = ComparedRange.MAX_KEY_BYTES;
+        for (int i = 0; i < count; i++) {
+            byte[] key = Fields.key(before, left, from);
+            left -= key.length;
+            before = key;
+            Fields.require(from, Timestamp.ENCODED_BYTES);
+            entries.add(new Listed(key, new Timestamp(from.getLong(), from.getInt())));
+        }
+        return new Listing(entries);
+    }
+
+    /** Whether it says something of the range that was asked about, in order. */
+    static boolean fits(ComparedRange range, ReplicaRequest.Compare request) {
+        return switch (range) {
+            case Same same -> true;
+            case Parts parts -> {
+                byte[] before = request.start();
+                for (Part part : parts.parts()) {
+                    byte @Nullable [] end = part.end();
+                    if (end == null) {
+                        continue; // the last
+                    }
+                    if (Arrays.compareUnsigned(before, end) >= 0 || !isBefore(end, request.end())) {
+                        yield false;
+                    }
+                    before = end;
+                }
+                yield true;
+            }
+            case Listing listing -> {
+                byte @Nullable [] before = null;
+                for (Listed listed : listing.entries()) {
+                    byte[] key = listed.key();
+                    boolean ascends =
+                            before == null
+                                    ? Arrays.compareUnsigned(request.start(), key) <= 0
+                                    : Arrays.compareUnsigned(before, key) < 0;
+                    if (!ascends || key.length == 0 || !isBefore(key, request.end())) {
+                        yield false;
+                    }
+                    before = key;
+                }
+                yield listing.entries().size() <= request.listUpTo();
+            }
+        };
+    }
+
+    private static boolean isBefore(byte[] key, byte @Nullable [] end) {
+        return end == null || Arrays.compareUnsigned(key, end) < 0;
+    }
+}

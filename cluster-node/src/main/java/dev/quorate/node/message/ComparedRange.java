@@ -1,0 +1,53 @@
+package dev.quorate.node.message;
+
+import dev.quorate.storage.Timestamp;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a replica says to {@link ReplicaRequest.Compare}. */
+public sealed interface ComparedRange {
+
+    /** The most parts that a range is divided into. */
+    int MAX_PARTS = 64;
+
+    /** The most entries of a list. */
+    int MAX_LISTED = 4_096;
+
+    /** The most bytes of the bounds or keys of one answer, each of them whole. */
+    int MAX_KEY_BYTES = 1 << 20;
+
+    /** The sums are equal, and so are the entries. */
+    enum Same implements ComparedRange {
+        SAME
+    }
+
+    /**
+     * The sums differ, or the range was too long for one request.
+     *
+     * @param parts what the range is divided into, in ascending order and without gaps; at least
+     *     one. Where the last has an end, what lies behind it was not looked at
+     */
+    record Parts(List<Part> parts) implements ComparedRange {
+        public Parts {
+            parts = List.copyOf(parts);
+        }
+    }
+
+    /**
+     * A part of a range.
+     *
+     * @param end the first key behind it; null, in the last part only, for the end of the range
+     * @param sum of its entries
+     */
+    record Part(byte @Nullable [] end, long sum) {}
+
+    /** The sums differ, and these are all entries of the range, in ascending key order. */
+    record Listing(List<Listed> entries) implements ComparedRange {
+        public Listing {
+            entries = List.copyOf(entries);
+        }
+    }
+
+    /** An entry without its value. */
+    record Listed(byte[] key, Timestamp timestamp) {}
+}
