@@ -206,6 +206,23 @@ final class NodePagesTest {
     }
 
     @Test
+    void aRepairIsBegunByAPostAloneAndTellsHowItGoes() {
+        String text =
+                """
+                round 3 running
+                n2 incomplete: 1,000 compared, 12 differed, 7 sent, 5 fetched, 4,096 bytes, 1.5 s; \
+                2 ranges cannot be read
+                """;
+        assertThat(text(get("/admin/repair", AT_ONCE))).isEqualTo(text);
+        assertThat(repairsBegun).hasValue(0);
+        Answer answer = new Answer();
+        pages(AT_ONCE).act("/admin/repair", answer);
+        assertThat(answer.responses.getFirst().status()).isEqualTo(202);
+        assertThat(text(answer.responses.getFirst())).isEqualTo(text);
+        assertThat(repairsBegun).hasValue(1);
+    }
+
+    @Test
     void aFailureWhileMakingAPageIsAnsweredToo() {
         peers = null;
         assertThat(get("/", AT_ONCE).status()).isEqualTo(500);
@@ -235,6 +252,11 @@ final class NodePagesTest {
                         "quorate_peer_up{peer=\"n3\"} 0.0",
                         "quorate_peer_operations_total{peer=\"n2\"} 700.0",
                         "quorate_clock_offset_seconds{peer=\"n2\"} -0.25",
+                        "quorate_repair_age_seconds{peer=\"n2\"} 90.5",
+                        "quorate_repair_entries_total{direction=\"sent\",peer=\"n2\"} 17.0",
+                        "quorate_repair_entries_total{direction=\"fetched\",peer=\"n2\"} 15.0",
+                        "quorate_repair_bytes_total{peer=\"n2\"} 14096.0",
+                        "quorate_repair_running 1.0",
                         "quorate_hints_pending_bytes{peer=\"n3\"} 801.0",
                         "quorate_hints_replayed_total{outcome=\"stored\",peer=\"n3\"} 802.0",
                         "quorate_hints_replayed_total{outcome=\"failed\",peer=\"n3\"} 803.0",

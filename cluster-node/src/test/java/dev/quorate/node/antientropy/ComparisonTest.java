@@ -1,0 +1,122 @@
+package dev.quorate.node.antientropy;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.node.Seed;
+import dev.quorate.node.clock.ManualTime;
+import dev.quorate.node.replica.MemoryStore;
+import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.topology.Topology;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Lookup;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.WriteCompletion;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+
+/** Of any two stores exactly the keys that differ are found, whatever they are and however many. */
+class ComparisonTest {
+
+    private static final WriteCompletion IGNORED =
+            new WriteCompletion() {
+                @Override
+                public void stored(Timestamp newest) {}
+
+                @Override
+                public void failed(StorageException cause) {
+                    throw cause;
+                }
+            };
+
+    private final RandomGenerator random = Seed.random("ComparisonTest");
+    private final Topology topology = Topology.parse("n1=http://a:1,n2=http://b:1");
+    private final ReplicaSelector selector = new ReplicaSelector(new HashRing(topology));
+    private final Shared shared =
+            new Shared(selector, topology.members().getFirst(), topology.members().getLast());
+
+    @Test
+    void exactlyTheKeysThatDifferAreFound() {
+        for (int round = 0; round < 300; round++) {
+            MemoryStore mine = new MemoryStore();
+            MemoryStore theirs = new MemoryStore();
+            Set<String> differ = diverge(mine, theirs);
+            assertThat(compare(mine, theirs)).isEqualTo(differ);
+        }
+    }
+
+    private Set<String> diverge(MemoryStore mine, MemoryStore theirs) {
+        Set<String> differ = new TreeSet<>();
+        int keys = random.nextInt(random.nextBoolean() ? 20 : 3_000);
+        double rate = random.nextDouble() * random.nextDouble();
+        for (int i = 0; i < keys; i++) {
+            String key = key();
+            if (differ.contains(key) || has(mine, key)) {
+                continue;
+            }
+            Entry old = Entry.value(key.getBytes(US_ASCII), Timestamp.of(i, 0, 1), new byte[3], 2);
+            boolean differs = random.nextDouble() < rate;
+            if (!differs || random.nextBoolean()) {
+                mine.write(old, IGNORED);
+                theirs.write(old, IGNORED);
+            }
+            if (differs) {
+                differ.add(key);
+                Entry newer = Entry.tombstone(key.getBytes(US_ASCII), Timestamp.of(i, 1, 2), 2);
+                (random.nextBoolean() ? mine : theirs).write(newer, IGNORED);
+            }
+        }
+        return differ;
+    }
+
+    private static boolean has(MemoryStore store, String key) {
+        return store.lookup(key.getBytes(US_ASCII)) instanceof Lookup.Found;
+    }
+
+    /** Many share a beginning, and some are the beginning of others. */
+    private String key() {
+        return "k".repeat(random.nextInt(1, 4)) + random.nextInt(1 << random.nextInt(20));
+    }
+
+    private Set<String> compare(MemoryStore mine, MemoryStore theirs) {
+        int salt = random.nextInt();
+        ManualTime time = new ManualTime();
+        Comparison comparison =
+                new Comparison(
+                        new RangeReader(mine, shared, time, salt),
+                        topology.members().getFirst().number(),
+                        salt);
+        RangeReader other = new RangeReader(theirs, shared, time, salt);
+        List<Comparison.Question> asked = new ArrayList<>();
+        while (!comparison.isOver()) {
+            Comparison.Question question = random.nextInt(3) > 0 ? comparison.next() : null;
+            if (question != null) {
+                asked.add(question);
+            }
+            if (!asked.isEmpty() && (question == null || random.nextBoolean())) {
+                answer(comparison, other, asked.remove(random.nextInt(asked.size())));
+            }
+        }
+        Set<String> found = new TreeSet<>();
+        Deque<Difference> differences = comparison.differences();
+        differences.forEach(difference -> found.add(new String(difference.key(), US_ASCII)));
+        assertThat(found).hasSameSizeAs(differences);
+        return found;
+    }
+
+    /** In any order; and some are lost, and asked again. */
+    private void answer(Comparison comparison, RangeReader other, Comparison.Question question) {
+        if (random.nextInt(10) == 0) {
+            comparison.unanswered(question);
+        } else {
+            comparison.answered(question, other.compare(question.compare));
+        }
+    }
+}
