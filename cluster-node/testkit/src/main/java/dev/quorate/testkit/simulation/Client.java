@@ -28,6 +28,7 @@ import java.util.function.Function;
 final class Client {
 
     private static final int REQUEST_BITS = 20;
+    private static final int MOST_SMALL_BYTES = 200;
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     /** Longer than any node works on a request. */
@@ -231,7 +232,9 @@ final class Client {
 
     /** The same for the same value, whatever else is asked. */
     private int padding(String value) {
-        return new SplittableRandom(value.hashCode()).nextInt(workload.mostValueBytes());
+        SplittableRandom own = new SplittableRandom(value.hashCode());
+        int most = own.nextInt(8) == 0 ? workload.mostValueBytes() : MOST_SMALL_BYTES;
+        return own.nextInt(Math.min(most, workload.mostValueBytes()));
     }
 
     private void answer(Asked asked, Action action, Outcome outcome) {

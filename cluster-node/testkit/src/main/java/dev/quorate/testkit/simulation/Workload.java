@@ -16,7 +16,7 @@ import java.util.SplittableRandom;
  * @param deletePercent how many are DELETEs
  * @param rangePercent how many read the range of all keys; the rest are PUTs
  * @param mostThinkNanos the longest pause between an answer and the next request
- * @param mostValueBytes of a value, whose first bytes name it
+ * @param mostValueBytes of a value, whose first bytes name it; most values are small
  * @param linearizable whether each key is to be an atomic register
  */
 record Workload(

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class FaultCatalogueTest {
 
-    private static final Duration LENGTH = Duration.ofSeconds(20);
-    private static final int LEAST_SEEDS = 3;
+    private static final Duration LENGTH = Duration.ofSeconds(10);
+    private static final int LEAST_SEEDS = 2;
     private static final int MOST_SEEDS = 10_000;
     private static final int SHARE =
             "full".equals(System.getProperty("quorate.tests.scale")) ? 1 : 20;

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SimulationTest {
 
     private static final Duration LENGTH = Duration.ofSeconds(20);
+    private static final Duration BRIEF = Duration.ofSeconds(8);
     private static final int MOST_SEEDS_TO_SEE = 60;
     private static final int SEEDS = Integer.getInteger("quorate.sim.seeds", 200);
 
@@ -25,7 +26,7 @@ class SimulationTest {
                 "promisesAreKeptWhateverBreaks: seeds %d to %d, -Dquorate.seed=%d%n",
                 first, first + SEEDS - 1, first);
         for (int i = 0; i < SEEDS; i++) {
-            requireGood(first + i);
+            requireGood(first + i, BRIEF);
         }
     }
 
@@ -33,13 +34,13 @@ class SimulationTest {
     @ParameterizedTest
     @ValueSource(longs = {29471749249670L})
     void oldMistakesStayMended(long seed) {
-        requireGood(seed);
+        requireGood(seed, LENGTH);
     }
 
-    private static void requireGood(long seed) {
-        SimulationResult result = Simulation.run(seed, LENGTH);
+    private static void requireGood(long seed, Duration length) {
+        SimulationResult result = Simulation.run(seed, length);
         if (!result.isGood()) {
-            SimulationResult shortest = Simulation.shrink(seed, LENGTH);
+            SimulationResult shortest = Simulation.shrink(seed, length);
             fail(
                     "seed %d: %s%s%nIn short:%n%s%n%s%s",
                     seed,
