@@ -534,9 +534,7 @@ final class HttpConnection extends Session {
             verdict = times.ofSender(nowNanos, parser.isInBody(), parser.receivedBodyBytes());
         }
         switch (verdict) {
-            case IN_TIME -> {
-                // Nothing to do.
-            }
+            case IN_TIME -> {}
             case IDLE -> broken = true;
             case STALLED -> {
                 context.statistics.reject(Rejection.DEADLINE);
