@@ -91,6 +91,7 @@ final class SimulatedNode implements Ticker {
     private @Nullable UnaryOperator<FaultyDisk> ending;
 
     private boolean mayBeCorrupt;
+    private Duration repairInterval = REPAIR_INTERVAL;
     private boolean paused;
     private final List<Runnable> waiting = new ArrayList<>();
 
@@ -127,6 +128,11 @@ final class SimulatedNode implements Ticker {
     /** Sets the wall clock so far ahead of the true time. */
     void setSkewMillis(long millis) {
         skewMillis = millis;
+    }
+
+    /** From its next start on it compares itself with no other by itself. */
+    void repairNothing() {
+        repairInterval = Duration.ZERO;
     }
 
     /** From now on it may refuse to start because of what it finds on its disk. */
@@ -328,7 +334,7 @@ final class SimulatedNode implements Ticker {
                         ? STORAGE.withDurability(Durability.ASYNC)
                         : STORAGE,
                 new NodeOptions.Hints(HINT_WINDOW, HINT_BYTES, HINT_BYTES),
-                new NodeOptions.Repair(REPAIR_INTERVAL, REPAIR_BYTES_PER_SECOND),
+                new NodeOptions.Repair(repairInterval, REPAIR_BYTES_PER_SECOND),
                 LogFormat.TEXT);
     }
 

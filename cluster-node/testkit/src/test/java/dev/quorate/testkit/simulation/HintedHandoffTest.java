@@ -39,6 +39,7 @@ class HintedHandoffTest {
             SimulatedNode node =
                     new SimulatedNode(
                             member, topology, queue, network, random.split(), story, Sabotage.NONE);
+            node.repairNothing(); // which would do it too
             nodes.add(node);
             network.add(node);
         }
