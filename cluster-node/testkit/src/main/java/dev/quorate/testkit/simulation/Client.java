@@ -212,14 +212,48 @@ final class Client {
                 node.read(bytes, read, outcome -> answer(asked, action, outcome));
             }
             case Action.Delete() ->
-                    node.delete(bytes, null, spec, outcome -> answer(asked, action, outcome));
-            case Action.Put(String value) ->
-                    node.put(
+                    node.delete(
                             bytes,
-                            Workload.padded(value, padding(value)),
                             null,
                             spec,
-                            outcome -> answer(asked, action, outcome));
+                            outcome -> {
+                                keepHints(
+                                        core,
+                                        outcome,
+                                        at -> Entry.tombstone(bytes, at, spec.from()));
+                                answer(asked, action, outcome);
+                            });
+            case Action.Put(String value) -> {
+                byte[] padded = Workload.padded(value, padding(value));
+                node.put(
+                        bytes,
+                        padded,
+                        null,
+                        spec,
+                        outcome -> {
+                            keepHints(
+                                    core,
+                                    outcome,
+                                    at -> Entry.value(bytes, at, padded, spec.from()));
+                            answer(asked, action, outcome);
+                        });
+            }
+        }
+    }
+
+    /** If hints are mistaken for acknowledgements: keeps them, as is done for those who missed. */
+    private void keepHints(NodeCore core, Outcome outcome, Function<Timestamp, Entry> write) {
+        if (scenario.sabotage() == Sabotage.COUNTS_HINTS_AS_ACKNOWLEDGEMENTS
+                && outcome instanceof Outcome.QuorumFailed failed
+                && failed.timestamp() != null) {
+            Entry entry = write.apply(failed.timestamp());
+            for (Outcome.ReplicaFailure failure : failed.failures()) {
+                for (SimulatedNode node : nodes) {
+                    if (node.member.name().equals(failure.member())) {
+                        core.handoff().missed(node.member, entry);
+                    }
+                }
+            }
         }
     }
 
@@ -249,13 +283,16 @@ final class Client {
             case Outcome.Missing(var deletedAt) -> new Answer.Absent();
             case Outcome.Written(var timestamp) -> done(action, timestamp);
             case Outcome.QuorumFailed(var timestamp, var accepted, var failures) ->
-                    timestamp != null
-                                    && scenario.sabotage()
-                                            == Sabotage.COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS
+                    timestamp != null && acknowledgesWhatFailed()
                             ? done(action, timestamp)
                             : new Answer.Indeterminate("504");
             case Outcome.Refused(String reason, int seconds) -> new Answer.Refused(reason);
         };
+    }
+
+    private boolean acknowledgesWhatFailed() {
+        return scenario.sabotage() == Sabotage.COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS
+                || scenario.sabotage() == Sabotage.COUNTS_HINTS_AS_ACKNOWLEDGEMENTS;
     }
 
     private static Answer done(Action action, Timestamp timestamp) {

@@ -20,6 +20,9 @@ enum Sabotage {
     /** What a replica did not answer in time counts as done. */
     COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS,
 
+    /** What the coordinator keeps for a replica that missed a write counts as that replica's. */
+    COUNTS_HINTS_AS_ACKNOWLEDGEMENTS,
+
     /** Reads ask one replica, whatever number was asked for. */
     READS_FROM_ONE_REPLICA,
 

@@ -37,6 +37,7 @@ final class SabotagedStore implements KeyValueStore {
                     LOSES_THE_END_OF_THE_LOG,
                     EMPTY_REPLICA_VOTES,
                     COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS,
+                    COUNTS_HINTS_AS_ACKNOWLEDGEMENTS,
                     READS_FROM_ONE_REPLICA,
                     WRITES_WITHOUT_ASKING_FIRST ->
                     store;

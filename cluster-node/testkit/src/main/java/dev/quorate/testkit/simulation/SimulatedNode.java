@@ -224,6 +224,7 @@ final class SimulatedNode implements Ticker {
                     case NONE,
                             ACKNOWLEDGES_BEFORE_FSYNC,
                             COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS,
+                            COUNTS_HINTS_AS_ACKNOWLEDGEMENTS,
                             READS_FROM_ONE_REPLICA,
                             LAST_TO_ARRIVE_WINS,
                             NEVER_STAMPS_ANEW,

@@ -86,6 +86,8 @@ class SimulationTest {
                             EnumSet.of(Fault.CLOCK_STEP, Fault.ISOLATE, Fault.CUT_ONE_WAY);
                     case REPAIRS_NOTHING ->
                             EnumSet.of(Fault.ISOLATE, Fault.CUT_ONE_WAY, Fault.LOSSY);
+                    case COUNTS_HINTS_AS_ACKNOWLEDGEMENTS ->
+                            EnumSet.of(Fault.ISOLATE, Fault.CUT_BOTH_WAYS, Fault.PAUSE);
                     case NONE,
                             LOSES_THE_END_OF_THE_LOG,
                             EMPTY_REPLICA_VOTES,
