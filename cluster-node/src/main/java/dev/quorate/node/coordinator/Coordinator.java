@@ -143,7 +143,10 @@ public final class Coordinator implements Operations {
 
     private void read(byte[] key, QuorumSpec spec, boolean again, OutcomeCallback callback) {
         Replica[] asked = replicasOf(key, spec);
-        new ReadOperation(this, key, spec, asked, deadlineNanos(), again, callback).start();
+        long nowNanos = nanos();
+        new ReadOperation(
+                        this, key, spec, asked, nowNanos, nowNanos + timeoutNanos, again, callback)
+                .start();
     }
 
     /** Looks at all replicas of a key later, and repairs those that differ. */
@@ -202,40 +205,30 @@ public final class Coordinator implements Operations {
             @Nullable Duration timeToLive,
             QuorumSpec spec,
             OutcomeCallback callback) {
-        long deadlineNanos = deadlineNanos();
         read(
                 key,
                 spec,
-                held -> {
-                    Timestamp newest;
-                    switch (held) {
-                        case Outcome.Found found -> newest = found.entry().timestamp();
-                        case Outcome.Missing missing -> newest = missing.deletedAt();
-                        case Outcome.QuorumFailed failed -> {
-                            callback.completed(failed);
-                            return;
-                        }
-                        case Outcome.Refused refused -> {
-                            callback.completed(refused);
-                            return;
-                        }
-                        case Outcome.Written written ->
-                                throw new IllegalStateException("a read has written");
-                    }
-                    if (begin(callback)) {
-                        writeAbove(newest, key, value, timeToLive, spec, deadlineNanos, callback);
-                    }
-                });
+                new WriteAboveAll(this, key, value, timeToLive, spec, deadlineNanos(), callback));
     }
 
-    private void writeAbove(
+    /**
+     * Writes with a timestamp above one that was found.
+     *
+     * @param newest null if there is none
+     * @param earlier what replicas were asked to find it, where that is to be told
+     */
+    void writeAbove(
             @Nullable Timestamp newest,
             byte[] key,
             byte @Nullable [] value,
             @Nullable Duration timeToLive,
             QuorumSpec spec,
             long deadlineNanos,
+            List<Explanation.Round> earlier,
             OutcomeCallback callback) {
+        if (!begin(callback)) {
+            return;
+        }
         if (newest != null && !clock.observe(newest)) {
             finished(refusal("what the key holds is ahead of this node's clock"), callback);
             return;
@@ -246,7 +239,8 @@ public final class Coordinator implements Operations {
             return;
         }
         Entry entry = entry(key, value, timeToLive, timestamp, spec);
-        new WriteOperation(this, spec, replicasOf(key, spec), entry, deadlineNanos, 0, callback)
+        Replica[] asked = replicasOf(key, spec);
+        new WriteOperation(this, spec, asked, entry, nanos(), deadlineNanos, 0, earlier, callback)
                 .start();
     }
 
@@ -283,13 +277,16 @@ public final class Coordinator implements Operations {
             return;
         }
         Entry entry = entry(key, value, timeToLive, timestamp, spec);
+        long nowNanos = nanos();
         new WriteOperation(
                         this,
                         spec,
                         replicasOf(key, spec),
                         entry,
-                        deadlineNanos(),
+                        nowNanos,
+                        nowNanos + timeoutNanos,
                         version == null ? RESTAMPS : 0,
+                        List.of(),
                         callback)
                 .start();
     }
@@ -338,7 +335,12 @@ public final class Coordinator implements Operations {
 
     /** The deadline of a page asked for now, in {@code Ticker.nanos} time. */
     long deadlineNanos() {
-        return ticker.nanos() + timeoutNanos;
+        return nanos() + timeoutNanos;
+    }
+
+    /** A clock for durations: {@code Ticker.nanos}. */
+    long nanos() {
+        return ticker.nanos();
     }
 
     /** The most bytes of one page, if a scan holds a page of each of so many replicas. */
@@ -359,7 +361,18 @@ public final class Coordinator implements Operations {
         return true;
     }
 
-    void finished(Outcome outcome, OutcomeCallback callback) {
+    /** An operation is over that has asked nobody. */
+    private void finished(Outcome outcome, OutcomeCallback callback) {
+        finished(outcome, callback, null);
+    }
+
+    /**
+     * An operation is over.
+     *
+     * @param explanation not null if the callback {@linkplain OutcomeCallback#isExplained wants it}
+     *     and replicas were asked
+     */
+    void finished(Outcome outcome, OutcomeCallback callback, @Nullable Explanation explanation) {
         outstanding.decrementAndGet();
         switch (outcome) {
             case Outcome.QuorumFailed failed ->
@@ -370,7 +383,11 @@ public final class Coordinator implements Operations {
             case Outcome.Missing missing -> {}
             case Outcome.Written written -> {}
         }
-        callback.completed(outcome);
+        if (explanation != null && callback.isExplained()) {
+            callback.completed(outcome, explanation);
+        } else {
+            callback.completed(outcome);
+        }
     }
 
     /** Who wants to know of replicas that lack what was written. */

@@ -20,4 +20,9 @@ public interface MissedWrites {
      * also one that serves many, after the client has been answered: must not block or throw.
      */
     void missed(Member member, Entry entry);
+
+    /** Whether a write that this member misses would be kept for it now: a look, not a promise. */
+    default boolean isKept(Member member, Entry entry) {
+        return false;
+    }
 }

@@ -25,9 +25,13 @@ public sealed interface Outcome {
      * accepted} replicas have it, and others may.
      *
      * @param timestamp the write's timestamp, with which it can be sent again; null for a read
+     * @param explanation how it came to this: a failure is always explained
      */
     record QuorumFailed(
-            @Nullable Timestamp timestamp, List<String> accepted, List<ReplicaFailure> failures)
+            @Nullable Timestamp timestamp,
+            List<String> accepted,
+            List<ReplicaFailure> failures,
+            Explanation explanation)
             implements Outcome {
         public QuorumFailed {
             accepted = List.copyOf(accepted);

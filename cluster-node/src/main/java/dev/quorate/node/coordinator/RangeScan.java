@@ -1,5 +1,8 @@
 package dev.quorate.node.coordinator;
 
+import dev.quorate.node.coordinator.Explanation.Purpose;
+import dev.quorate.node.coordinator.Explanation.Reply;
+import dev.quorate.node.coordinator.Explanation.Round;
 import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.replica.Replica;
@@ -95,7 +98,7 @@ final class RangeScan implements ScanStream {
         }
         if (!rule.isCompleteWithout(down)) {
             waiting = null;
-            callback.failed(new Outcome.QuorumFailed(null, answering(), failures));
+            callback.failed(new Outcome.QuorumFailed(null, answering(), failures, explanation()));
             return;
         }
         if (sources.stream().anyMatch(RangeSource::isAwaiting)) {
@@ -111,6 +114,13 @@ final class RangeScan implements ScanStream {
             waiting = null;
             callback.end();
         }
+    }
+
+    private Explanation explanation() {
+        List<Reply> replies = sources.stream().map(RangeSource::reply).toList();
+        return new Explanation(
+                List.of("for some keys of the range too few replicas can answer any more"),
+                List.of(new Round(Purpose.RANGE, null, replies)));
     }
 
     private void noteFailure(RangeSource source) {
@@ -132,7 +142,7 @@ final class RangeScan implements ScanStream {
         long deadlineNanos = coordinator.deadlineNanos();
         for (RangeSource source : sources) {
             if (source.isDry()) {
-                source.fetch(deadlineNanos, this::pump);
+                source.fetch(deadlineNanos, coordinator::nanos, this::pump);
             }
         }
     }

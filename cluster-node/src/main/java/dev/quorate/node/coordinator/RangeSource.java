@@ -1,5 +1,7 @@
 package dev.quorate.node.coordinator;
 
+import dev.quorate.node.coordinator.Explanation.Reply;
+import dev.quorate.node.coordinator.Explanation.Told;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaRequest;
@@ -7,6 +9,7 @@ import dev.quorate.node.replica.Replica;
 import dev.quorate.storage.Entry;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** One replica's part of a range: a page at a time. Used by one thread at a time. */
@@ -21,10 +24,16 @@ final class RangeSource {
     private int position;
     private boolean last;
     private boolean awaiting;
+    private boolean wasAsked;
+    private int listed;
+    private long askedNanos;
     private @Nullable Failed failure;
 
     /** The answer that has come but was not looked at: handed over between threads. */
     private volatile @Nullable ReplicaAnswer arrived;
+
+    /** When the last answer came, in {@code Ticker.nanos} time; set before {@link #arrived}. */
+    private volatile long arrivedNanos;
 
     RangeSource(Replica replica, Range range, int pageBytes) {
         this.replica = replica;
@@ -38,12 +47,15 @@ final class RangeSource {
     }
 
     /** Asks for the next page; {@code onArrival} runs when it has come, perhaps at once. */
-    void fetch(long deadlineNanos, Runnable onArrival) {
+    void fetch(long deadlineNanos, LongSupplier nanoClock, Runnable onArrival) {
         awaiting = true;
+        wasAsked = true;
+        askedNanos = nanoClock.getAsLong();
         replica.ask(
                 new ReplicaRequest.ScanPage(nextStart, range.end(), pageBytes),
                 deadlineNanos,
                 answer -> {
+                    arrivedNanos = nanoClock.getAsLong();
                     arrived = answer;
                     onArrival.run();
                 });
@@ -69,12 +81,28 @@ final class RangeSource {
 
     private void turnTo(ReplicaAnswer.Page next) {
         page = next.entries();
+        listed += page.size();
         position = 0;
         last = next.last();
         if (!page.isEmpty()) {
             byte[] lastKey = page.getLast().key();
             nextStart = Arrays.copyOf(lastKey, lastKey.length + 1); // the first key behind it
         }
+    }
+
+    /** What it has said so far. */
+    Reply reply() {
+        String name = replica.member().name();
+        Failed failed = failure;
+        if (awaiting || !wasAsked) {
+            Told none = wasAsked ? Told.Awaited.AWAITED : Told.NotAsked.NOT_ASKED;
+            return new Reply(name, none, Reply.NO_TIME);
+        }
+        Told told =
+                failed == null
+                        ? new Told.Listed(listed)
+                        : new Told.Failed(failed.reason(), failed.detail());
+        return new Reply(name, told, Trace.micros(arrivedNanos - askedNanos));
     }
 
     private void fail(Failed failed) {

@@ -1,5 +1,7 @@
 package dev.quorate.node.coordinator;
 
+import dev.quorate.node.coordinator.Explanation.Purpose;
+import dev.quorate.node.coordinator.Explanation.Round;
 import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
 import dev.quorate.node.memory.ByteBudget;
 import dev.quorate.node.message.ReplicaAnswer;
@@ -50,7 +52,7 @@ final class ReadOperation {
 
     private final OutcomeCallback callback;
     private final QuorumTracker tracker;
-    private final Failures failures = new Failures();
+    private final Trace trace;
     private final ByteBudget largeValues;
 
     /** The newest entry among the answers that count. */
@@ -67,11 +69,15 @@ final class ReadOperation {
 
     private long heldBytes;
 
+    /** Set before the client is answered, where the answers differ. */
+    private @Nullable ReadRepair repair;
+
     ReadOperation(
             Coordinator coordinator,
             byte[] key,
             QuorumSpec spec,
             Replica[] replicas,
+            long begunNanos,
             long deadlineNanos,
             boolean isAnotherLook,
             OutcomeCallback callback) {
@@ -83,54 +89,82 @@ final class ReadOperation {
         this.isAnotherLook = isAnotherLook;
         this.callback = callback;
         this.tracker = new QuorumTracker(spec);
+        this.trace = new Trace(replicas, begunNanos);
         this.largeValues = coordinator.largeValues();
     }
 
     /** Asks the replicas one after the other, and none any more once it is decided. */
     void start() {
         ReplicaRequest request = new ReplicaRequest.Read(key);
-        for (int i = 0; i < replicas.length && !isDecided(); i++) {
+        for (int i = 0; i < replicas.length && mayAskOneMore(); i++) {
             int index = i;
             replicas[i].ask(request, deadlineNanos, answer -> answered(index, answer));
         }
     }
 
-    private synchronized boolean isDecided() {
+    private synchronized boolean mayAskOneMore() {
+        if (isDecided()) {
+            return false;
+        }
+        trace.ask();
+        return true;
+    }
+
+    private boolean isDecided() {
         return tracker.outcome() != Decision.PENDING;
     }
 
     private void answered(int index, ReplicaAnswer answer) {
-        switch (count(index, answer)) {
+        switch (count(index, answer, coordinator.nanos())) {
             case NOTHING -> {}
-            case ANSWER -> finish(Resolver.outcome(letGo(), coordinator.wallMillis()));
+            case ANSWER -> finish(Resolver.outcome(newest(), coordinator.wallMillis()), false);
             case ANSWER_AND_LOOK_AGAIN -> {
-                finish(Resolver.outcome(letGo(), coordinator.wallMillis()));
+                finish(Resolver.outcome(newest(), coordinator.wallMillis()), true);
                 coordinator.lookAgain(key, spec.from());
             }
             case REPAIR -> repair();
-            case FAIL -> {
-                letGo();
-                finish(unreachable());
-            }
+            case FAIL -> finish(unreachable(), false);
             case LOOK_AGAIN -> coordinator.lookAgain(key, spec.from());
         }
     }
 
-    private void finish(Outcome outcome) {
+    private void finish(Outcome outcome, boolean isLookedAtAgain) {
+        Explanation explanation =
+                callback.isExplained() ? explanation(outcome, isLookedAtAgain) : null;
+        letGo();
         if (isAnotherLook) {
             coordinator.looked(outcome, callback);
         } else {
-            coordinator.finished(outcome, callback);
+            coordinator.finished(outcome, callback, explanation);
         }
     }
 
-    private synchronized Step count(int index, ReplicaAnswer answer) {
+    private Explanation explanation(Outcome outcome, boolean isLookedAtAgain) {
+        if (outcome instanceof Outcome.QuorumFailed failed) {
+            return failed.explanation();
+        }
+        List<Round> rounds = rounds();
+        return new Explanation(Reasons.ofRead(spec, rounds, outcome, isLookedAtAgain), rounds);
+    }
+
+    private List<Round> rounds() {
+        Round read;
+        ReadRepair sent;
+        synchronized (this) {
+            read = trace.round(Purpose.READ, null);
+            sent = repair;
+        }
+        return sent == null ? List.of(read) : List.of(read, sent.round());
+    }
+
+    private synchronized Step count(int index, ReplicaAnswer answer, long nowNanos) {
         if (tracker.answered(index)) {
             return Step.NOTHING;
         }
         if (isDecided()) {
             return countLate(index, answer);
         }
+        trace.answered(index, answer, nowNanos);
         Decision decision =
                 switch (answer) {
                     case ReplicaAnswer.Found found ->
@@ -191,27 +225,39 @@ final class ReadOperation {
             entry = Objects.requireNonNull(newest, "without an entry all answers are the same");
             have = holders;
             haveOlder = older;
-            failed = List.copyOf(failures.list());
+            failed = trace.failures();
         }
         List<Replica> holding = chosen(have);
-        new ReadRepair(
+        ReadRepair sent =
+                new ReadRepair(
                         coordinator,
                         entry,
                         coordinator.owners(key, Math.min(spec.from(), entry.from())),
                         holding,
-                        chosen(haveOlder))
-                .start(
-                        deadlineNanos,
-                        notRepaired -> {
-                            letGo();
-                            if (notRepaired.isEmpty()) {
-                                finish(Resolver.outcome(entry, coordinator.wallMillis()));
-                            } else {
-                                List<ReplicaFailure> all = new ArrayList<>(failed);
-                                all.addAll(notRepaired);
-                                finish(new Outcome.QuorumFailed(null, names(holding), all));
-                            }
-                        });
+                        chosen(haveOlder));
+        synchronized (this) {
+            repair = sent;
+        }
+        sent.start(
+                deadlineNanos,
+                notRepaired -> {
+                    if (notRepaired.isEmpty()) {
+                        finish(Resolver.outcome(entry, coordinator.wallMillis()), false);
+                    } else {
+                        List<ReplicaFailure> all = new ArrayList<>(failed);
+                        all.addAll(notRepaired);
+                        finish(quorumFailed(names(holding), all), false);
+                    }
+                });
+    }
+
+    private Outcome.QuorumFailed quorumFailed(List<String> answered, List<ReplicaFailure> failed) {
+        List<Round> rounds = rounds();
+        return new Outcome.QuorumFailed(
+                null,
+                answered,
+                failed,
+                new Explanation(Reasons.ofFailedRead(spec, rounds), rounds));
     }
 
     private List<Replica> chosen(long mask) {
@@ -259,17 +305,20 @@ final class ReadOperation {
         return true;
     }
 
-    /** The entry kept. Answers that are still to come keep this operation, but not its value. */
-    private synchronized @Nullable Entry letGo() {
-        Entry entry = newest;
+    private synchronized @Nullable Entry newest() {
+        return newest;
+    }
+
+    /** Answers that are still to come keep this operation, but not what the others have said. */
+    private synchronized void letGo() {
         newest = null;
+        trace.forget();
         largeValues.release(heldBytes);
         heldBytes = 0;
-        return entry;
     }
 
     private Decision failed(int index, Failed failed) {
-        failures.add(replicas[index].member(), failed);
+        trace.replaced(index, failed);
         return tracker.failed(index);
     }
 
@@ -277,11 +326,17 @@ final class ReadOperation {
         return new Failed(Failure.FAILED, "answered with " + answer.getClass().getSimpleName());
     }
 
-    private synchronized Outcome unreachable() {
-        if (failures.isForWantOfRoom(spec)) {
-            return Coordinator.refusal(failures.shortage());
+    private Outcome unreachable() {
+        List<String> answered;
+        List<ReplicaFailure> failed;
+        synchronized (this) {
+            String shortage = trace.shortage(spec);
+            if (shortage != null) {
+                return Coordinator.refusal(shortage);
+            }
+            answered = names(chosen(tracker.succeededMask()));
+            failed = trace.failures();
         }
-        List<String> answered = names(chosen(tracker.succeededMask()));
-        return new Outcome.QuorumFailed(null, answered, failures.list());
+        return quorumFailed(answered, failed);
     }
 }

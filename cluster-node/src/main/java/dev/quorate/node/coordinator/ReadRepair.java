@@ -1,5 +1,7 @@
 package dev.quorate.node.coordinator;
 
+import dev.quorate.node.coordinator.Explanation.Purpose;
+import dev.quorate.node.coordinator.Explanation.Round;
 import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
@@ -29,8 +31,12 @@ final class ReadRepair {
     private final Entry entry;
     private final List<Replica> owners;
     private final List<Replica> holders;
-    private final List<Replica> older;
+
+    /** Those it is sent to: the owners that are not known to have it, then the others. */
+    private final List<Replica> targets = new ArrayList<>();
+
     private final QuorumTracker tracker;
+    private final Trace trace;
     private final List<ReplicaFailure> failures = new ArrayList<>();
 
     /**
@@ -48,8 +54,19 @@ final class ReadRepair {
         this.entry = entry;
         this.owners = owners;
         this.holders = holders;
-        this.older = older;
         this.tracker = new QuorumTracker(QuorumSpec.majority(owners.size()));
+        for (Replica owner : owners) {
+            if (!holders.contains(owner)) {
+                targets.add(owner);
+            }
+        }
+        for (Replica other : older) {
+            if (!owners.contains(other)) {
+                targets.add(other);
+            }
+        }
+        this.trace = new Trace(targets.toArray(Replica[]::new), coordinator.nanos());
+        targets.forEach(target -> trace.ask());
     }
 
     /**
@@ -61,57 +78,65 @@ final class ReadRepair {
         coordinator.readRepaired();
         boolean enough = false;
         for (Replica holder : holders) {
-            int index = owners.indexOf(holder);
-            enough |= index >= 0 && count(index, true) == Decision.REACHED;
+            int owner = owners.indexOf(holder);
+            enough |= owner >= 0 && holds(owner) == Decision.REACHED;
         }
         if (enough) {
             done.accept(List.of());
         }
         ReplicaRequest request = new ReplicaRequest.Write(entry);
-        for (int i = 0; i < owners.size(); i++) {
-            Replica owner = owners.get(i);
+        for (int i = 0; i < targets.size(); i++) {
             int index = i;
-            if (!holders.contains(owner)) {
-                owner.ask(request, deadlineNanos, answer -> answered(index, answer, done));
-            }
-        }
-        for (Replica other : older) {
-            if (!owners.contains(other)) {
-                other.ask(request, deadlineNanos, answer -> {});
-            }
+            targets.get(i).ask(request, deadlineNanos, answer -> answered(index, answer, done));
         }
     }
 
-    private synchronized Decision count(int index, boolean success) {
-        return success ? tracker.succeeded(index) : tracker.failed(index);
+    /** To whom it was sent, and what they have said so far. */
+    synchronized Round round() {
+        return trace.round(Purpose.REPAIR, entry.timestamp());
+    }
+
+    private synchronized Decision holds(int owner) {
+        return tracker.succeeded(owner);
     }
 
     private void answered(int index, ReplicaAnswer answer, Consumer<List<ReplicaFailure>> done) {
-        Decision decision =
-                switch (answer) {
-                    case ReplicaAnswer.Stored stored -> count(index, true);
-                    case Failed failed -> failed(index, failed);
-                    case ReplicaAnswer.Found found ->
-                            failed(index, ReadOperation.unexpected(found));
-                    case ReplicaAnswer.Absent absent ->
-                            failed(index, ReadOperation.unexpected(absent));
-                    case ReplicaAnswer.Page page -> failed(index, ReadOperation.unexpected(page));
-                    case ReplicaAnswer.Compared compared ->
-                            failed(index, ReadOperation.unexpected(compared));
-                };
-        switch (decision) {
+        switch (count(index, answer, coordinator.nanos())) {
             case REACHED -> done.accept(List.of());
             case UNREACHABLE -> done.accept(failures());
             case PENDING, SETTLED -> {}
         }
     }
 
-    private synchronized Decision failed(int index, Failed failed) {
-        String name = owners.get(index).member().name();
+    private synchronized Decision count(int index, ReplicaAnswer answer, long nowNanos) {
+        int owner = owners.indexOf(targets.get(index));
+        if (owner >= 0 && tracker.answered(owner)) {
+            return Decision.SETTLED;
+        }
+        trace.answered(index, answer, nowNanos);
+        return switch (answer) {
+            case ReplicaAnswer.Stored stored ->
+                    owner < 0 ? Decision.SETTLED : tracker.succeeded(owner);
+            case Failed failed -> failed(index, owner, failed);
+            case ReplicaAnswer.Found found -> failed(index, owner, ReadOperation.unexpected(found));
+            case ReplicaAnswer.Absent absent ->
+                    failed(index, owner, ReadOperation.unexpected(absent));
+            case ReplicaAnswer.Page page -> failed(index, owner, ReadOperation.unexpected(page));
+            case ReplicaAnswer.Compared compared ->
+                    failed(index, owner, ReadOperation.unexpected(compared));
+        };
+    }
+
+    private Decision failed(int index, int owner, Failed failed) {
+        trace.replaced(index, failed);
+        if (owner < 0) {
+            return Decision.SETTLED;
+        }
+        String name = targets.get(index).member().name();
         failures.add(
                 new ReplicaFailure(
                         name, failed.reason(), "could not be repaired: " + failed.detail()));
-        return tracker.failed(index);
+        return tracker.failed(owner);
     }
 
     private synchronized List<ReplicaFailure> failures() {

@@ -8,7 +8,9 @@ record RefusedScan(ReplicaFailure failure) implements ScanStream {
 
     @Override
     public void next(ScanCallback callback) {
-        callback.failed(new Outcome.QuorumFailed(null, List.of(), List.of(failure)));
+        Explanation explanation =
+                new Explanation(List.of("no replica was asked: " + failure.detail()), List.of());
+        callback.failed(new Outcome.QuorumFailed(null, List.of(), List.of(failure), explanation));
     }
 
     @Override

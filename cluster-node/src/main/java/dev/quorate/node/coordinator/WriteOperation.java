@@ -1,5 +1,7 @@
 package dev.quorate.node.coordinator;
 
+import dev.quorate.node.coordinator.Explanation.Purpose;
+import dev.quorate.node.coordinator.Explanation.Round;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
@@ -9,6 +11,7 @@ import dev.quorate.node.replica.Replica;
 import dev.quorate.router.quorum.Decision;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.quorum.QuorumTracker;
+import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.util.ArrayList;
@@ -28,9 +31,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class WriteOperation {
 
-    private static final Failed NOT_ASKED =
-            new Failed(Failure.NOT_ASKED, "the others had made the quorum impossible");
-
     private final Coordinator coordinator;
     private final QuorumSpec spec;
     private final Replica[] replicas;
@@ -45,7 +45,10 @@ final class WriteOperation {
 
     private final OutcomeCallback callback;
     private final QuorumTracker tracker;
-    private final Failures failures = new Failures();
+    private final Trace trace;
+
+    /** What replicas were asked before this round, by this operation. */
+    private final List<Round> earlier;
 
     /** The newest timestamp that a replica whose acknowledgement counts holds for the key. */
     private Timestamp newest;
@@ -53,21 +56,39 @@ final class WriteOperation {
     /** While replicas are still being asked, a failure is not final. */
     private boolean asking = true;
 
-    private int asked;
     private int answers;
 
     /** Whether this round has ended with the write being acknowledged. */
     private boolean written;
 
+    /**
+     * A round of its own, or the first of a write that may be stamped anew.
+     *
+     * @param restamps how often it may be
+     * @param earlier what replicas were asked before by this operation, where that is known
+     * @param begunNanos when it began, in {@code Ticker.nanos} time
+     */
     WriteOperation(
             Coordinator coordinator,
             QuorumSpec spec,
             Replica[] replicas,
             Entry entry,
+            long begunNanos,
             long deadlineNanos,
             int restamps,
+            List<Round> earlier,
             OutcomeCallback callback) {
-        this(coordinator, spec, replicas, entry, deadlineNanos, restamps, false, callback);
+        this(
+                coordinator,
+                spec,
+                replicas,
+                entry,
+                begunNanos,
+                deadlineNanos,
+                restamps,
+                false,
+                earlier,
+                callback);
     }
 
     private WriteOperation(
@@ -75,19 +96,23 @@ final class WriteOperation {
             QuorumSpec spec,
             Replica[] replicas,
             Entry entry,
+            long begunNanos,
             long deadlineNanos,
             int restamps,
             boolean storedBefore,
+            List<Round> earlier,
             OutcomeCallback callback) {
-        this.storedBefore = storedBefore;
         this.coordinator = coordinator;
         this.spec = spec;
         this.replicas = replicas;
         this.entry = entry;
         this.deadlineNanos = deadlineNanos;
         this.restamps = restamps;
+        this.storedBefore = storedBefore;
+        this.earlier = earlier;
         this.callback = callback;
         this.tracker = new QuorumTracker(spec);
+        this.trace = new Trace(replicas, begunNanos);
         this.newest = entry.timestamp();
     }
 
@@ -100,15 +125,56 @@ final class WriteOperation {
         }
         Outcome outcome = allAsked();
         if (outcome != null) {
-            coordinator.finished(outcome, callback);
+            finish(outcome);
         }
+    }
+
+    private void finish(Outcome outcome) {
+        Explanation explanation = null;
+        if (outcome instanceof Outcome.QuorumFailed failed) {
+            explanation = failed.explanation();
+        } else if (callback.isExplained()) {
+            explanation = explanation(null);
+        }
+        coordinator.finished(outcome, callback, explanation);
+    }
+
+    private synchronized Explanation explanation(@Nullable String whyNotStampedAnew) {
+        List<Round> rounds = rounds();
+        boolean isGivenVersion = restamps == 0 && earlier.isEmpty();
+        List<String> reasons =
+                Reasons.ofWrite(spec, rounds, isGivenVersion, hinted(), whyNotStampedAnew);
+        return new Explanation(reasons, rounds);
+    }
+
+    private synchronized List<Round> roundsSoFar() {
+        return rounds();
+    }
+
+    private List<Round> rounds() {
+        List<Round> rounds = new ArrayList<>(earlier);
+        rounds.add(trace.round(Purpose.WRITE, entry.timestamp()));
+        return rounds;
+    }
+
+    /** The replicas that have failed already, and get the write later. */
+    private List<String> hinted() {
+        List<String> hinted = new ArrayList<>();
+        for (int i = 0; written && i < replicas.length; i++) {
+            Member member = replicas[i].member();
+            if (isSet(tracker.failedMask(), i)
+                    && coordinator.missedWrites().isKept(member, entry)) {
+                hinted.add(member.name());
+            }
+        }
+        return hinted;
     }
 
     private synchronized boolean mayAskOneMore() {
         if (tracker.outcome() == Decision.UNREACHABLE) {
             return false;
         }
-        asked++;
+        trace.ask();
         return true;
     }
 
@@ -121,11 +187,13 @@ final class WriteOperation {
         boolean reached;
         boolean missed;
         Outcome failure = null;
+        long nowNanos = coordinator.nanos();
         synchronized (this) {
             if (tracker.answered(index)) {
                 return;
             }
             answers++;
+            trace.answered(index, answer, nowNanos);
             reached = count(index, answer) == Decision.REACHED;
             missed = written && isSet(tracker.failedMask(), index);
             if (!reached && failedForGood()) {
@@ -133,7 +201,7 @@ final class WriteOperation {
             }
         }
         if (failure != null) {
-            coordinator.finished(failure, callback);
+            finish(failure);
         } else if (reached) {
             reached();
         } else if (missed) {
@@ -159,13 +227,13 @@ final class WriteOperation {
     }
 
     private Decision failed(int index, Failed failed) {
-        failures.add(replicas[index].member(), failed);
+        trace.replaced(index, failed);
         return tracker.failed(index);
     }
 
     /** True once: when the last answer of a round that cannot succeed is in. */
     private boolean failedForGood() {
-        return tracker.outcome() == Decision.UNREACHABLE && !asking && answers == asked;
+        return tracker.outcome() == Decision.UNREACHABLE && !asking && answers == trace.asked();
     }
 
     private void reached() {
@@ -177,12 +245,13 @@ final class WriteOperation {
             superseded = restamps > 0 && seen.isAfter(entry.timestamp());
             written = !superseded;
             failed = tracker.failedMask();
+            trace.askAll(); // those who are left are asked in a moment
         }
         if (superseded) {
             coordinator.restamp(this, seen);
             return;
         }
-        coordinator.finished(new Outcome.Written(entry.timestamp()), callback);
+        finish(new Outcome.Written(entry.timestamp()));
         for (int i = 0; failed != 0 && i < replicas.length; i++) {
             if (isSet(failed, i)) {
                 coordinator.missedWrites().missed(replicas[i].member(), entry);
@@ -209,7 +278,16 @@ final class WriteOperation {
                             entry.key(), timestamp, entry.value(), entry.from(), expiresAtMillis);
         }
         return new WriteOperation(
-                coordinator, spec, replicas, later, deadlineNanos, restamps - 1, true, callback);
+                coordinator,
+                spec,
+                replicas,
+                later,
+                coordinator.nanos(),
+                deadlineNanos,
+                restamps - 1,
+                true,
+                roundsSoFar(),
+                callback);
     }
 
     /** It reached its quorum, but under a timestamp that some of it holds to be old. */
@@ -218,24 +296,30 @@ final class WriteOperation {
         List<String> accepted;
         synchronized (this) {
             accepted = accepted();
-            all = new ArrayList<>(failures.list());
+            all = trace.failures();
         }
         all.add(
                 new Outcome.ReplicaFailure(
                         coordinator.memberName(), Failure.FAILED, "not the newest entry: " + why));
-        coordinator.finished(new Outcome.QuorumFailed(entry.timestamp(), accepted, all), callback);
+        finish(new Outcome.QuorumFailed(entry.timestamp(), accepted, all, explanation(why)));
     }
 
     private Outcome unreachable() {
         List<String> accepted = accepted();
-        boolean nothingStored = accepted.isEmpty() && !failures.isIndeterminate() && !storedBefore;
-        if (nothingStored && failures.isForWantOfRoom(spec)) {
-            return Coordinator.refusal(failures.shortage());
+        boolean nothingStored = accepted.isEmpty() && !trace.isIndeterminate() && !storedBefore;
+        String shortage = nothingStored ? trace.shortage(spec) : null;
+        if (shortage != null) {
+            return Coordinator.refusal(shortage);
         }
-        for (int i = asked; i < replicas.length; i++) {
-            failures.add(replicas[i].member(), NOT_ASKED);
+        List<Outcome.ReplicaFailure> failures = trace.failures();
+        for (int i = trace.asked(); i < replicas.length; i++) {
+            failures.add(
+                    new Outcome.ReplicaFailure(
+                            replicas[i].member().name(),
+                            Failure.NOT_ASKED,
+                            "the others had made the quorum impossible"));
         }
-        return new Outcome.QuorumFailed(entry.timestamp(), accepted, failures.list());
+        return new Outcome.QuorumFailed(entry.timestamp(), accepted, failures, explanation(null));
     }
 
     private List<String> accepted() {

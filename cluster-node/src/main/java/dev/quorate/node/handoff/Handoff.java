@@ -173,6 +173,17 @@ public final class Handoff implements MissedWrites, AutoCloseable {
         }
     }
 
+    @Override
+    public boolean isKept(Member member, Entry write) {
+        Target target = targets.get(member.name());
+        if (target == null || isTooOld(write) || !HintCodec.fits(target.name(), write)) {
+            return false;
+        }
+        long size = HintCodec.sizeOf(target.name(), write);
+        return size <= options.hintBytes()
+                && target.pendingBytes().get() + size <= options.bytesPerTarget();
+    }
+
     private void keep(Target target, Entry write, long size) {
         long reserved = write.valueBytes() > LARGE_BYTES ? size : 0;
         if (!largeValues.tryReserve(reserved)) {

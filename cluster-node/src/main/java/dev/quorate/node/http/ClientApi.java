@@ -1,6 +1,7 @@
 package dev.quorate.node.http;
 
 import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.coordinator.Explanation;
 import dev.quorate.node.coordinator.Operations;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.node.coordinator.OutcomeCallback;
@@ -29,9 +30,9 @@ public final class ClientApi implements HttpHandler {
     private static final String REPAIR = "/admin/repair";
 
     private static final List<String> ENTITY_PARAMETERS =
-            List.of("id", "replicas", "ack", "from", "consistency");
+            List.of("id", "replicas", "ack", "from", "consistency", "explain");
     private static final List<String> PUT_PARAMETERS =
-            List.of("id", "replicas", "ack", "from", "consistency", "ttl");
+            List.of("id", "replicas", "ack", "from", "consistency", "explain", "ttl");
     private static final List<String> ENTITIES_PARAMETERS =
             List.of("start", "end", "limit", "scope", "replicas", "ack", "from");
 
@@ -212,7 +213,10 @@ public final class ClientApi implements HttpHandler {
         byte[] key = key("id", parameters.raw("id"));
         QuorumSpec spec = spec(parameters);
         Operations operations = withConsistency(parameters.raw("consistency"), spec);
-        OutcomeCallback callback = outcome -> answer(operation, outcome, exchange, startedNanos);
+        OutcomeCallback callback =
+                isExplained(parameters.raw("explain"))
+                        ? new Explained(operation, exchange, startedNanos)
+                        : outcome -> answer(operation, outcome, exchange, startedNanos);
         if (operation == Operation.GET) {
             requireServing();
             operations.read(key, spec, callback);
@@ -246,12 +250,66 @@ public final class ClientApi implements HttpHandler {
         return operations.linearizable();
     }
 
+    private static boolean isExplained(@Nullable String raw) throws RefusedException {
+        return switch (raw) {
+            case null -> false;
+            case "0" -> false;
+            case "1" -> true;
+            default -> throw new RefusedException(400, "'explain' has to be 1 or 0.");
+        };
+    }
+
     private void answer(
             Operation operation, Outcome outcome, HttpExchange exchange, long startedNanos) {
-        HttpResponse response =
-                OutcomeAnswers.response(outcome, operation == Operation.PUT ? 201 : 202);
+        respond(operation, response(operation, outcome), exchange, startedNanos);
+    }
+
+    private static HttpResponse response(Operation operation, Outcome outcome) {
+        return OutcomeAnswers.response(outcome, operation == Operation.PUT ? 201 : 202);
+    }
+
+    private void respond(
+            Operation operation, HttpResponse response, HttpExchange exchange, long startedNanos) {
         exchange.respond(response);
         observer.answered(operation, response.status(), ticker.nanos() - startedNanos);
+    }
+
+    /** Answers, and says how the answer came about. */
+    private final class Explained implements OutcomeCallback {
+
+        private final Operation operation;
+        private final HttpExchange exchange;
+        private final long startedNanos;
+
+        Explained(Operation operation, HttpExchange exchange, long startedNanos) {
+            this.operation = operation;
+            this.exchange = exchange;
+            this.startedNanos = startedNanos;
+        }
+
+        @Override
+        public boolean isExplained() {
+            return true;
+        }
+
+        @Override
+        public void completed(Outcome outcome) {
+            HttpResponse response = response(operation, outcome);
+            if (outcome instanceof Outcome.Refused refused) {
+                response = OutcomeAnswers.unasked(response, refused.reason());
+            }
+            respond(operation, response, exchange, startedNanos);
+        }
+
+        @Override
+        public void completed(Outcome outcome, Explanation explanation) {
+            HttpResponse response = response(operation, outcome);
+            respond(
+                    operation,
+                    OutcomeAnswers.explained(response, explanation),
+                    exchange,
+                    startedNanos);
+        }
     }
 
     // ---- A range.

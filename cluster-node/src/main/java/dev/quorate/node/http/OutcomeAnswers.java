@@ -1,9 +1,11 @@
 package dev.quorate.node.http;
 
+import dev.quorate.node.coordinator.Explanation;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.node.coordinator.Outcome.QuorumFailed;
 import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
 import dev.quorate.storage.Timestamp;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -65,18 +67,26 @@ final class OutcomeAnswers {
     static HttpResponse failed(QuorumFailed failed) {
         Timestamp timestamp = failed.timestamp();
         if (timestamp == null) {
-            return Problem.of(504, "Fewer replicas answered than were asked for.")
-                    .withJson("failures", failures(failed.failures()))
+            return explained(
+                            Problem.of(504, "Fewer replicas answered than were asked for.")
+                                    .withJson("failures", failures(failed.failures())),
+                            failed)
+                    .with(
+                            "retry",
+                            "Nothing was changed by this. Ask again, or with a smaller 'ack' for"
+                                    + " what fewer replicas know, which may be old.")
                     .response();
         }
         String version = timestamp.toString();
-        return Problem.of(
-                        504,
-                        "Fewer replicas confirmed the write than were asked for. It is"
-                                + " indeterminate: it may be seen now, later, or never.")
-                .with("version", version)
-                .with("accepted", failed.accepted())
-                .withJson("failures", failures(failed.failures()))
+        Problem problem =
+                Problem.of(
+                                504,
+                                "Fewer replicas confirmed the write than were asked for. It is"
+                                        + " indeterminate: it may be seen now, later, or never.")
+                        .with("version", version)
+                        .with("accepted", failed.accepted())
+                        .withJson("failures", failures(failed.failures()));
+        return explained(problem, failed)
                 .with(
                         "retry",
                         "Send the same request with the header X-Quorate-Version: "
@@ -85,6 +95,26 @@ final class OutcomeAnswers {
                 .header(tag(version))
                 .header(versionLine(version))
                 .response();
+    }
+
+    /** How it came to this, and what there is to do, with every failure. */
+    private static Problem explained(Problem problem, QuorumFailed failed) {
+        return problem.withJson("explanation", Explaining.json(failed.explanation()))
+                .with("advice", Explaining.advice(failed.explanation()));
+    }
+
+    /** The same answer, with header lines that say how it came about. */
+    static HttpResponse explained(HttpResponse response, Explanation explanation) {
+        List<String> headers = new ArrayList<>(response.headers());
+        Explaining.addHeaders(explanation, headers);
+        return new HttpResponse(response.status(), headers, response.body());
+    }
+
+    /** The same answer, with a header line that says why nobody was asked. */
+    static HttpResponse unasked(HttpResponse response, String why) {
+        List<String> headers = new ArrayList<>(response.headers());
+        headers.add(Explaining.nobodyAsked(why));
+        return new HttpResponse(response.status(), headers, response.body());
     }
 
     private static String failures(List<ReplicaFailure> failures) {

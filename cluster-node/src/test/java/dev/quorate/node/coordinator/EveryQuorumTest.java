@@ -74,10 +74,13 @@ class EveryQuorumTest {
         int live = 0;
         int failed = 0;
         List<String> accepted = new ArrayList<>();
+        List<String> told = new ArrayList<>();
         for (Node node : cluster.asked(key, spec.from(), coordinator)) {
             if (failed > spec.from() - spec.ack()) {
-                break;
+                told.add(node.member.name() + " NotAsked");
+                continue;
             }
+            told.add(told(node, live < spec.ack(), "Keeps"));
             if (node.condition == Condition.UP) {
                 live++;
                 accepted.add(node.member.name());
@@ -86,7 +89,7 @@ class EveryQuorumTest {
                 failed++;
             }
         }
-        Outcomes outcomes = new Outcomes();
+        Outcomes outcomes = new Outcomes(true);
         if (delete) {
             coordinator.coordinator.delete(key, null, spec, outcomes);
         } else {
@@ -97,7 +100,9 @@ class EveryQuorumTest {
         assertThat(Outcomes.status(outcomes.only(), delete))
                 .as("writing %s %s from %s of %s", key, spec, coordinator, cluster.nodes)
                 .isEqualTo(expected);
+        assertThat(told(outcomes)).containsExactlyElementsOf(told);
         if (outcomes.only() instanceof Outcome.QuorumFailed quorumFailed) {
+            assertThat(quorumFailed.explanation()).isEqualTo(outcomes.explanation());
             assertThat(quorumFailed.accepted()).containsExactlyElementsOf(accepted);
             // Each replica is in one of the two lists, also those that were not asked any more.
             assertThat(quorumFailed.failures()).hasSize(spec.from() - accepted.size());
@@ -114,10 +119,17 @@ class EveryQuorumTest {
         @Nullable String expected = null;
         List<@Nullable String> answers = new ArrayList<>();
         List<Node> asked = cluster.asked(key, spec.from(), coordinator);
+        List<String> told = new ArrayList<>();
+        int failed = 0;
         for (Node node : asked) {
+            boolean isDecided = live == spec.ack() || failed > spec.from() - spec.ack();
+            String held = model.get(node);
+            String holds =
+                    held == null ? "Nothing" : "Holds " + (held.isEmpty() ? -1 : held.length());
+            told.add(isDecided ? node.member.name() + " NotAsked" : told(node, true, holds));
+            failed += node.condition == Condition.UP ? 0 : 1;
             if (node.condition == Condition.UP && live < spec.ack()) {
                 live++;
-                String held = model.get(node);
                 answers.add(held);
                 if (expected == null || (held != null && !held.equals("old"))) {
                     expected = held;
@@ -125,11 +137,12 @@ class EveryQuorumTest {
             }
         }
         boolean present = expected != null && !expected.isEmpty();
-        Outcomes outcomes = new Outcomes();
+        Outcomes outcomes = new Outcomes(true);
         coordinator.coordinator.read(key, spec, outcomes);
         assertThat(Outcomes.status(outcomes.only(), false))
                 .as("reading %s from %s of %s with %s", spec, coordinator, cluster.nodes, model)
                 .isEqualTo(ExpectedStatus.ofGet(spec, live, present));
+        assertThat(told(outcomes)).containsExactlyElementsOf(told);
         if (outcomes.only() instanceof Outcome.Found found) {
             assertThat(new String(found.entry().value(), US_ASCII)).isEqualTo(expected);
         }
@@ -142,5 +155,27 @@ class EveryQuorumTest {
                 }
             }
         }
+    }
+
+    /** What the model expects to be told of a node that was asked. */
+    private static String told(Node node, boolean isAwaited, String answer) {
+        String name = node.member.name();
+        if (!isAwaited) {
+            return name + " Awaited";
+        }
+        return name + " " + (node.condition == Condition.UP ? answer : "Failed");
+    }
+
+    /** What was told of each replica, in the first round. */
+    private static List<String> told(Outcomes outcomes) {
+        List<String> told = new ArrayList<>();
+        for (Explanation.Reply reply : outcomes.explanation().rounds().getFirst().replies()) {
+            String answer = reply.told().getClass().getSimpleName();
+            if (reply.told() instanceof Explanation.Told.Holds holds) {
+                answer += " " + (holds.tombstone() ? -1 : holds.valueBytes());
+            }
+            told.add(reply.member() + " " + answer);
+        }
+        return told;
     }
 }

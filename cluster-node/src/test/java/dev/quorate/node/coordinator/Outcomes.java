@@ -9,10 +9,40 @@ import java.util.List;
 final class Outcomes implements OutcomeCallback {
 
     private final List<Outcome> all = new ArrayList<>();
+    private final List<Explanation> explanations = new ArrayList<>();
+    private final boolean explained;
+
+    Outcomes() {
+        this(false);
+    }
+
+    /** Takes explanations too, or is never to get one. */
+    Outcomes(boolean explained) {
+        this.explained = explained;
+    }
 
     @Override
     public void completed(Outcome outcome) {
         all.add(outcome);
+    }
+
+    @Override
+    public boolean isExplained() {
+        return explained;
+    }
+
+    @Override
+    public void completed(Outcome outcome, Explanation explanation) {
+        assertThat(explained).as("asked to be explained").isTrue();
+        all.add(outcome);
+        explanations.add(explanation);
+    }
+
+    /** The explanation of the only operation. */
+    Explanation explanation() {
+        assertThat(all).hasSize(1);
+        assertThat(explanations).hasSize(1);
+        return explanations.getFirst();
     }
 
     /** The outcome of the only operation. */

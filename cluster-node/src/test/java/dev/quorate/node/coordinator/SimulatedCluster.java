@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Nodes in one process, on simulated time: real coordinators, real local replicas, stores in
@@ -57,7 +58,17 @@ final class SimulatedCluster {
     final List<Missed> missed = new ArrayList<>();
 
     private final MissedWrites missedWrites =
-            (member, entry) -> missed.add(new Missed(member.name(), entry));
+            new MissedWrites() {
+                @Override
+                public void missed(Member member, Entry entry) {
+                    missed.add(new Missed(member.name(), entry));
+                }
+
+                @Override
+                public boolean isKept(Member member, Entry entry) {
+                    return true;
+                }
+            };
 
     /** A replica, and a write that it lacks. */
     record Missed(String member, Entry entry) {}
@@ -121,6 +132,10 @@ final class SimulatedCluster {
         final LocalReplica replica;
         Coordinator coordinator;
         Condition condition = Condition.UP;
+
+        /** What the way to it says in its place; null if it is asked. */
+        @Nullable Failed failure;
+
         long skewMillis;
 
         Node(Member member) {
@@ -165,6 +180,11 @@ final class SimulatedCluster {
 
         @Override
         public void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
+            Failed failure = to.failure;
+            if (failure != null) {
+                callback.answered(failure);
+                return;
+            }
             if (to.condition == Condition.DOWN) {
                 callback.answered(new Failed(Failure.UNREACHABLE, "down"));
                 return;

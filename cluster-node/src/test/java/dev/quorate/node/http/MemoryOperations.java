@@ -1,5 +1,6 @@
 package dev.quorate.node.http;
 
+import dev.quorate.node.coordinator.Explanation;
 import dev.quorate.node.coordinator.Operations;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.node.coordinator.OutcomeCallback;
@@ -40,6 +41,9 @@ final class MemoryOperations implements Operations {
     /** What every operation ends with, instead of what it would. */
     volatile @Nullable Outcome forced;
 
+    /** How every operation has come about, for those who want to know. */
+    volatile @Nullable Explanation explanation;
+
     /** After so many batches a scan fails. */
     volatile int batchesUntilFailure = Integer.MAX_VALUE;
 
@@ -53,7 +57,17 @@ final class MemoryOperations implements Operations {
     public void read(byte[] key, QuorumSpec spec, OutcomeCallback callback) {
         reads.incrementAndGet();
         specs.add(spec);
-        executor.execute(() -> callback.completed(forced != null ? forced : found(key)));
+        executor.execute(() -> complete(callback, found(key)));
+    }
+
+    private void complete(OutcomeCallback callback, Outcome outcome) {
+        Outcome told = forced != null ? forced : outcome;
+        Explanation how = explanation;
+        if (how != null && callback.isExplained()) {
+            callback.completed(told, how);
+        } else {
+            callback.completed(told);
+        }
     }
 
     private Outcome found(byte[] key) {
@@ -106,8 +120,7 @@ final class MemoryOperations implements Operations {
                 () -> {
                     entries.merge(
                             entry.key(), entry, (old, add) -> add.supersedes(old) ? add : old);
-                    callback.completed(
-                            forced != null ? forced : new Outcome.Written(entry.timestamp()));
+                    complete(callback, new Outcome.Written(entry.timestamp()));
                 });
     }
 
@@ -138,7 +151,8 @@ final class MemoryOperations implements Operations {
 
         private void deliver(ScanCallback callback) {
             if (batches++ >= batchesUntilFailure) {
-                callback.failed(new Outcome.QuorumFailed(null, List.of(), List.of()));
+                callback.failed(
+                        new Outcome.QuorumFailed(null, List.of(), List.of(), Explanation.NONE));
                 return;
             }
             List<Entry> batch = new ArrayList<>();

@@ -92,7 +92,11 @@ final class RawClient implements AutoCloseable {
         for (String line = line(); !line.isEmpty(); line = line()) {
             int colon = line.indexOf(": ");
             String name = line.substring(0, colon).toLowerCase(Locale.ROOT);
-            if (headers.put(name, line.substring(colon + 2)) != null) {
+            boolean isList = name.equals("x-quorate-explain") || name.equals("x-quorate-replica");
+            String value = line.substring(colon + 2);
+            if (isList) {
+                headers.merge(name, value, (first, next) -> first + "\n" + next);
+            } else if (headers.put(name, value) != null) {
                 throw new IOException("header twice: " + line);
             }
         }

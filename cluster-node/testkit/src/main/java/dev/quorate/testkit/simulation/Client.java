@@ -282,7 +282,7 @@ final class Client {
             case Outcome.Found(var entry) -> value(entry);
             case Outcome.Missing(var deletedAt) -> new Answer.Absent();
             case Outcome.Written(var timestamp) -> done(action, timestamp);
-            case Outcome.QuorumFailed(var timestamp, var accepted, var failures) ->
+            case Outcome.QuorumFailed(var timestamp, var accepted, var failures, var why) ->
                     timestamp != null && acknowledgesWhatFailed()
                             ? done(action, timestamp)
                             : new Answer.Indeterminate("504");

@@ -33,6 +33,12 @@ final class Requests {
                 .sum();
     }
 
+    static HttpResponse<String> get(TestNode node, String query)
+            throws IOException, InterruptedException {
+        URI uri = URI.create(node.url() + "/v0/entity?" + query);
+        return HTTP.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+    }
+
     static CompletableFuture<HttpResponse<String>> putLater(
             TestNode node, String query, String value) {
         URI uri = URI.create(node.url() + "/v0/entity?" + query);
