@@ -46,6 +46,19 @@ public interface KeyValueStore extends AutoCloseable {
     void flush();
 
     /**
+     * Lets compaction drop tombstones, and expired values, up to a timestamp. The caller's word is:
+     * this store has had every entry up to it that it should have, and none that is as old will be
+     * written from this call on. Writes begun before the call may be as old, also where their
+     * completion is still to come: they are waited for.
+     *
+     * <p>A tombstone goes in a compaction, when nothing older of its key is left in any other place
+     * of this store; so for readers a deleted key stays deleted, and is in the end {@link
+     * Lookup.Absent}. Returns at once. Kept in memory only: to be said again after each opening. A
+     * timestamp that is not after an earlier one changes nothing.
+     */
+    void collectTombstones(Timestamp upTo);
+
+    /**
      * Makes a copy of the store that takes hardly any space: a directory that opens as a store and
      * has every write that was acknowledged before the call, and perhaps some that came during it.
      * Tables are hard links. Writes and reads go on meanwhile; returns when the copy is durable.

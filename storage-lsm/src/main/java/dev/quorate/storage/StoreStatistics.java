@@ -1,5 +1,7 @@
 package dev.quorate.storage;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Counters and sizes of a store. Counters only grow while the store is open.
  *
@@ -26,6 +28,11 @@ package dev.quorate.storage;
  * @param delayedWrites writes that came in while it was
  * @param level0Tables tables of level 0, which a look-up may have to ask one by one
  * @param damagedTables tables that cannot be read, left out of compaction
+ * @param droppedTombstones tombstones, and expired values, that compactions have dropped for good
+ *     since opening
+ * @param oldestTombstone a timestamp not after that of any tombstone in sorted tables, and that of
+ *     an entry beside one; null if there are no tombstones
+ * @param collectedUpTo up to where tombstones may be dropped; {@link Timestamp#ZERO} for nowhere
  */
 public record StoreStatistics(
         long memtableBytes,
@@ -50,7 +57,10 @@ public record StoreStatistics(
         long delayNanos,
         long delayedWrites,
         int level0Tables,
-        int damagedTables) {
+        int damagedTables,
+        long droppedTombstones,
+        @Nullable Timestamp oldestTombstone,
+        Timestamp collectedUpTo) {
 
     /**
      * Bytes written to disk for each byte of key and value, since opening: log, flushes and

@@ -10,6 +10,7 @@ import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.http.ListenerStatistics;
 import dev.quorate.node.http.ListenerStatistics.Rejection;
 import dev.quorate.storage.StoreStatistics;
+import dev.quorate.storage.Timestamp;
 import io.prometheus.metrics.model.registry.MultiCollector;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.List;
@@ -236,6 +237,21 @@ final class NodeCollector implements MultiCollector {
         figures.gauge("sstables", "Sorted tables.", store.tables());
         figures.gauge("sstable_size_bytes", "Bytes of sorted tables.", store.tableBytes());
         figures.gauge("tombstones", "Tombstones in sorted tables.", store.tombstones());
+        figures.counter(
+                "tombstones_dropped",
+                "Tombstones and expired values that compaction has dropped for good.",
+                store.droppedTombstones());
+        Timestamp oldestTombstone = store.oldestTombstone();
+        if (oldestTombstone != null) {
+            figures.gauge(
+                    "tombstone_oldest_timestamp_seconds",
+                    "No tombstone in sorted tables is older, in seconds since 1970.",
+                    oldestTombstone.wallMillis() / MILLIS_PER_SECOND);
+        }
+        figures.gauge(
+                "tombstones_collected_timestamp_seconds",
+                "Up to where compaction may drop tombstones, in seconds since 1970.",
+                store.collectedUpTo().wallMillis() / MILLIS_PER_SECOND);
         figures.gauge("sstables_level_zero", "Sorted tables of level 0.", store.level0Tables());
         figures.gauge(
                 "sstables_damaged",

@@ -18,6 +18,7 @@ import dev.quorate.node.http.HttpResponse;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.StoreStatistics;
+import dev.quorate.storage.Timestamp;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -123,7 +124,10 @@ final class NodePagesTest {
                 120_000_000_000L,
                 121,
                 122,
-                123);
+                123,
+                124,
+                Timestamp.of(125_000, 0, 0),
+                Timestamp.of(126_000, 0, 0));
     }
 
     /** Keeps the one answer. */
@@ -282,7 +286,10 @@ final class NodePagesTest {
                         "quorate_write_delay_seconds_total 120.0",
                         "quorate_writes_delayed_total 121.0",
                         "quorate_sstables_level_zero 122.0",
-                        "quorate_sstables_damaged 123.0");
+                        "quorate_sstables_damaged 123.0",
+                        "quorate_tombstones_dropped_total 124.0",
+                        "quorate_tombstone_oldest_timestamp_seconds 125.0",
+                        "quorate_tombstones_collected_timestamp_seconds 126.0");
     }
 
     @Test

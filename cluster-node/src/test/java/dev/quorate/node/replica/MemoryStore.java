@@ -171,6 +171,11 @@ public final class MemoryStore implements KeyValueStore {
     public void flush() {}
 
     @Override
+    public void collectTombstones(Timestamp upTo) {
+        entries.values().removeIf(each -> each.isTombstone() && !each.timestamp().isAfter(upTo));
+    }
+
+    @Override
     public void checkpoint(Path directory) {
         throw new UnsupportedOperationException("in memory");
     }
@@ -178,7 +183,32 @@ public final class MemoryStore implements KeyValueStore {
     @Override
     public StoreStatistics statistics() {
         return new StoreStatistics(
-                0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                null,
+                Timestamp.ZERO);
     }
 
     @Override

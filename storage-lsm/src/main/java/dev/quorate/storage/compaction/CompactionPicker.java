@@ -68,7 +68,7 @@ public final class CompactionPicker {
 
     /** The most urgent compaction among all tables of a store, or nothing. */
     public CompactionDecision pick(List<TableMetadata> tables) {
-        return pick(tables, Set.of(), Set.of());
+        return pick(tables, Set.of(), Set.of(), Set.of());
     }
 
     /**
@@ -78,9 +78,14 @@ public final class CompactionPicker {
      * @param leftOut numbers of tables that cannot be read. They are no input, and of a level above
      *     0 nothing is made that would overlap one of them there
      * @param expired numbers of tables that are worth rewriting for what has expired in them
+     * @param collectable numbers of tables that are worth a compaction for tombstones that may go,
+     *     if what is older than these in other tables is merged with them
      */
     public CompactionDecision pick(
-            List<TableMetadata> tables, Set<Long> leftOut, Set<Long> expired) {
+            List<TableMetadata> tables,
+            Set<Long> leftOut,
+            Set<Long> expired,
+            Set<Long> collectable) {
         List<TableMetadata> readable =
                 tables.stream().filter(table -> !leftOut.contains(table.number())).toList();
         CompactionDecision decision = CompactionDecision.Nothing.NOTHING;
@@ -94,9 +99,12 @@ public final class CompactionPicker {
         if (wasteful >= 0) {
             decision = mergeDown(wasteful, readable, tables, leftOut);
         }
+        if (!(decision instanceof CompactionDecision.Compact)) {
+            decision = rewriteExpired(readable, tables, leftOut, expired);
+        }
         return decision instanceof CompactionDecision.Compact
                 ? decision
-                : rewriteExpired(readable, tables, leftOut, expired);
+                : collect(readable, tables, leftOut, collectable);
     }
 
     /** The levels over their limits, the one furthest beyond first. */
@@ -155,6 +163,72 @@ public final class CompactionPicker {
             }
         }
         return CompactionDecision.Nothing.NOTHING;
+    }
+
+    /** What leads to the end of some table's tombstones. */
+    private static CompactionDecision collect(
+            List<TableMetadata> readable,
+            List<TableMetadata> all,
+            Set<Long> leftOut,
+            Set<Long> collectable) {
+        for (TableMetadata table : readable) {
+            if (!collectable.contains(table.number())) {
+                continue;
+            }
+            CompactionDecision decision =
+                    table.level() == 0
+                            ? mergeDown(0, readable, all, leftOut)
+                            : collect(table, readable, all, leftOut);
+            if (decision instanceof CompactionDecision.Compact) {
+                return decision;
+            }
+        }
+        return CompactionDecision.Nothing.NOTHING;
+    }
+
+    /**
+     * Brings a table down to what its tombstones may hide. At the bottom, what lies above and may
+     * be older than a tombstone is brought down to it. Only then it is rewritten by itself, and
+     * loses all its tombstones: so each decision moves bytes down or is the last one for its table.
+     */
+    private static CompactionDecision collect(
+            TableMetadata table,
+            List<TableMetadata> readable,
+            List<TableMetadata> all,
+            Set<Long> leftOut) {
+        TableMetadata above = null;
+        for (TableMetadata other : all) {
+            if (other.level() > table.level() && other.overlaps(table)) {
+                return mergeOneDown(table, all, leftOut);
+            }
+            boolean mayHoldOlder =
+                    other.level() < table.level()
+                            && other.overlaps(table)
+                            && !other.oldest().isAfter(table.newest());
+            if (mayHoldOlder && (above == null || other.level() > above.level())) {
+                above = other;
+            }
+        }
+        if (above == null) {
+            return new CompactionDecision.Compact(List.of(table), table.level());
+        }
+        if (above.level() == 0) {
+            return mergeDown(0, readable, all, leftOut);
+        }
+        return leftOut.contains(above.number())
+                ? CompactionDecision.Nothing.NOTHING
+                : mergeOneDown(above, all, leftOut);
+    }
+
+    private static CompactionDecision mergeOneDown(
+            TableMetadata table, List<TableMetadata> all, Set<Long> leftOut) {
+        List<TableMetadata> dragged = overlapping(List.of(table), ofLevel(all, table.level() + 1));
+        if (meets(dragged, leftOut)) {
+            return CompactionDecision.Nothing.NOTHING;
+        }
+        List<TableMetadata> inputs = new ArrayList<>(List.of(table));
+        inputs.addAll(dragged);
+        return new CompactionDecision.Compact(inputs, table.level() + 1);
     }
 
     /**

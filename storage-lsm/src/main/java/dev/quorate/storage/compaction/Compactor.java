@@ -1,5 +1,6 @@
 package dev.quorate.storage.compaction;
 
+import dev.quorate.storage.Entry;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.io.StorageFiles;
 import dev.quorate.storage.sstable.SSTable;
@@ -10,13 +11,14 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 /**
  * Merges tables as a {@link CompactionPicker} decided: of each key the newest entry stays.
  *
- * <p>No tombstone is dropped, not even at the last level. Timestamps come from outside, so a value
- * older than the tombstone may still arrive, by a hint or a repair, and would live again. Only the
- * cluster can tell when that is over.
+ * <p>A tombstone is dropped only where the caller says so, not for having come to the last level.
+ * Timestamps come from outside, so a value older than the tombstone may lie on any level, or still
+ * arrive, by a hint or a repair, and would live again. Only the cluster can tell when that is over.
  *
  * <p>For the same reason an entry that has expired becomes a tombstone with its timestamp, and not
  * nothing. Its value is what takes the space. It is taken {@link #EXPIRY_GRACE_MILLIS} after the
@@ -66,9 +68,9 @@ public final class Compactor {
     }
 
     /**
-     * Merges the inputs into new tables, forced to disk; the caller syncs the directory, commits
-     * them to the manifest, and only then makes the inputs obsolete. Holds one value, and a block
-     * of each input of level 0 and of each deeper level.
+     * Merges the inputs into new tables with all their tombstones, forced to disk; the caller syncs
+     * the directory, commits them to the manifest, and only then makes the inputs obsolete. Holds
+     * one value, and a block of each input of level 0 and of each deeper level.
      *
      * @param inputs the open tables of the decision, held by the caller until this returns
      * @param nextTableNumber asked for a number never used before, once for each output
@@ -83,7 +85,7 @@ public final class Compactor {
             List<SSTable> inputs,
             LongSupplier nextTableNumber,
             BooleanSupplier cancelled) {
-        Merge merge = begin(decision, inputs, nextTableNumber, cancelled);
+        Merge merge = begin(decision, inputs, nextTableNumber, tombstone -> false, cancelled);
         try {
             while (merge.advance(Long.MAX_VALUE / 2)) {
                 // Once is enough for anything that fits a disk.
@@ -98,11 +100,18 @@ public final class Compactor {
         }
     }
 
-    /** As {@link #compact}, but leaves it to the caller to go on with it. */
+    /**
+     * As {@link #compact}, but leaves it to the caller to go on with it, and may drop tombstones.
+     *
+     * @param droppable asked, for each tombstone that is the newest entry of its key in the inputs,
+     *     and for each expired value as a tombstone, whether it may go; what it says must hold
+     *     until the outputs have taken the place of the inputs
+     */
     public Merge begin(
             CompactionDecision.Compact decision,
             List<SSTable> inputs,
             LongSupplier nextTableNumber,
+            Predicate<Entry> droppable,
             BooleanSupplier cancelled) {
         requireInputs(decision, inputs);
         CompactionOutput output =
@@ -114,7 +123,7 @@ public final class Compactor {
                         decision.outputLevel(),
                         nextTableNumber);
         long expiredMillis = wallMillis.getAsLong() - EXPIRY_GRACE_MILLIS;
-        return new Merge(decision, inputs, output, expiredMillis, cancelled);
+        return new Merge(decision, inputs, output, expiredMillis, droppable, cancelled);
     }
 
     private static void requireInputs(CompactionDecision.Compact decision, List<SSTable> inputs) {

@@ -1,5 +1,6 @@
 package dev.quorate.storage.compaction;
 
+import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.iterator.ConcatenatingIterator;
 import dev.quorate.storage.iterator.MergingIterator;
@@ -13,6 +14,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -22,7 +24,11 @@ import java.util.function.Supplier;
  */
 public final class Merge {
 
+    /** What a dropped entry counts for beside its key, as if it had been written. */
+    private static final int DROPPED_BYTES = 32;
+
     private final CompactionOutput output;
+    private final Predicate<Entry> droppable;
     private final BooleanSupplier cancelled;
     private final long expiredMillis;
     private final long inputEntries;
@@ -31,25 +37,30 @@ public final class Merge {
     /** Read by whoever wants to know how far this is. */
     private volatile long passed;
 
+    private long dropped;
+
     /**
      * @param inputs open, in the order of the decision; held by the caller until this has ended
      * @param expiredMillis what expires before this moment becomes a tombstone
+     * @param droppable which tombstones need not be written
      */
     Merge(
             CompactionDecision.Compact decision,
             List<SSTable> inputs,
             CompactionOutput output,
             long expiredMillis,
+            Predicate<Entry> droppable,
             BooleanSupplier cancelled) {
         this.output = output;
         this.expiredMillis = expiredMillis;
+        this.droppable = droppable;
         this.cancelled = cancelled;
         this.inputEntries = decision.inputs().stream().mapToLong(TableMetadata::entries).sum();
         this.merged = new MergingIterator(cursors(decision, inputs));
     }
 
     /**
-     * Goes on until at least so many more bytes are written, or there is nothing left.
+     * Goes on until at least so many more bytes are written or dropped, or there is nothing left.
      *
      * @return whether there is more to do
      * @throws CancellationException if it is not wanted any more
@@ -58,14 +69,21 @@ public final class Merge {
      */
     public boolean advance(long bytes) {
         long until = output.bytesWritten() + bytes;
-        while (output.bytesWritten() < until) {
+        long droppedBytes = 0;
+        while (output.bytesWritten() + droppedBytes < until) {
             if (cancelled.getAsBoolean()) {
                 throw new CancellationException("compaction cancelled");
             }
             if (!merged.next()) {
                 return false;
             }
-            output.add(merged.entry().asOf(expiredMillis));
+            Entry entry = merged.entry().asOf(expiredMillis);
+            if (entry.isTombstone() && droppable.test(entry)) {
+                dropped++;
+                droppedBytes += entry.key().length + DROPPED_BYTES;
+            } else {
+                output.add(entry);
+            }
         }
         return true;
     }
@@ -73,7 +91,8 @@ public final class Merge {
     /**
      * Completes the last table and forces it.
      *
-     * @return the new tables, in key order, none overlapping another
+     * @return the new tables, in key order, none overlapping another; none at all if every entry
+     *     was dropped
      */
     public List<TableMetadata> finish() {
         merged.close();
@@ -92,6 +111,11 @@ public final class Merge {
     /** Bytes of the new tables so far. */
     public long bytesWritten() {
         return output.bytesWritten();
+    }
+
+    /** How many tombstones were dropped so far. */
+    public long dropped() {
+        return dropped;
     }
 
     /** How much of the input was read, 0 to 1. By any thread. */

@@ -36,7 +36,18 @@ final class CompactionRunner {
     private record Running(List<SSTable> inputs, Merge merge, int level0Inputs) {}
 
     /** Tables that are written and forced, but not yet in the manifest. */
-    private record Written(List<SSTable> inputs, List<TableMetadata> outputs) {}
+    private record Written(List<SSTable> inputs, List<TableMetadata> outputs, long dropped) {}
+
+    /**
+     * How compaction chooses and what it makes, for tests of small stores with many tables.
+     *
+     * @param tableBytes size at which an output is finished
+     * @param tombstoneShare see {@link Tombstones}
+     */
+    record Shape(CompactionPicker picker, long tableBytes, double tombstoneShare) {
+        static final Shape USUAL =
+                new Shape(new CompactionPicker(), Compactor.TABLE_BYTES, Tombstones.SHARE);
+    }
 
     private final StorageFiles files;
     private final Path directory;
@@ -45,10 +56,11 @@ final class CompactionRunner {
     private final AtomicLong fileNumbers;
     private final LiveVersion live;
     private final Consumer<StorageException> onFailure;
-    private final CompactionPicker picker = new CompactionPicker();
+    private final CompactionPicker picker;
     private final Compactor compactor;
     private final DamagedTables damaged;
     private final ExpiryWatch expiry;
+    private final Tombstones tombstones;
     private final SerialTask task;
     private final Pacer pacer;
     private final LongAdder compactions = new LongAdder();
@@ -69,6 +81,7 @@ final class CompactionRunner {
             StorageOptions options,
             AtomicLong fileNumbers,
             LiveVersion live,
+            Shape shape,
             StoreExecutors executors,
             LongSupplier nanoClock,
             LongSupplier wallMillis,
@@ -81,8 +94,9 @@ final class CompactionRunner {
         this.fileNumbers = fileNumbers;
         this.live = live;
         this.onFailure = onFailure;
-        this.compactor =
-                new Compactor(files, directory, options, Compactor.TABLE_BYTES, wallMillis);
+        this.picker = shape.picker();
+        this.compactor = new Compactor(files, directory, options, shape.tableBytes(), wallMillis);
+        this.tombstones = new Tombstones(live, shape.tombstoneShare());
         this.damaged = new DamagedTables(live, listener);
         this.task = new SerialTask(executors.background(), this::run);
         this.expiry =
@@ -94,6 +108,15 @@ final class CompactionRunner {
     void schedule() {
         countWaiting();
         task.schedule();
+    }
+
+    /** Likewise, where the tables are the same. Takes no lock. */
+    void lookAgain() {
+        task.schedule();
+    }
+
+    Tombstones tombstones() {
+        return tombstones;
     }
 
     private void countWaiting() {
@@ -150,7 +173,13 @@ final class CompactionRunner {
 
     /** Begins what is most urgent, and says whether there is anything. */
     private boolean begin() throws IOException {
-        return switch (picker.pick(live.tables(), damaged.numbers(), expiry.mostlyExpired())) {
+        CompactionDecision next =
+                picker.pick(
+                        live.tables(),
+                        damaged.numbers(),
+                        expiry.mostlyExpired(),
+                        tombstones.worthCollecting());
+        return switch (next) {
             case CompactionDecision.Nothing nothing -> {
                 expiry.lookAgainLater();
                 yield false;
@@ -172,7 +201,12 @@ final class CompactionRunner {
         }
         List<SSTable> inputs = live.openTables(decision.inputs());
         Merge merge =
-                compactor.begin(decision, inputs, fileNumbers::getAndIncrement, () -> cancelled);
+                compactor.begin(
+                        decision,
+                        inputs,
+                        fileNumbers::getAndIncrement,
+                        tombstones.droppable(decision.inputs()),
+                        () -> cancelled);
         running = new Running(inputs, merge, level0);
         return true;
     }
@@ -195,7 +229,7 @@ final class CompactionRunner {
         }
         List<TableMetadata> outputs = now.merge().finish();
         files.syncDirectory(directory);
-        unfinished = new Written(now.inputs(), outputs);
+        unfinished = new Written(now.inputs(), outputs, now.merge().dropped());
         return false;
     }
 
@@ -205,6 +239,7 @@ final class CompactionRunner {
         countWaiting();
         running = null;
         compactions.increment();
+        tombstones.countDropped(written.dropped());
         for (SSTable input : written.inputs()) {
             bytesRead.add(input.metadata().fileBytes());
         }

@@ -74,6 +74,7 @@ public final class LsmStore implements KeyValueStore {
             LongSupplier nanoClock,
             LongSupplier wallMillis,
             StoreListener listener,
+            CompactionRunner.Shape shape,
             AutoCloseable directoryLock,
             Opening.Found found) {
         this.files = files;
@@ -123,6 +124,7 @@ public final class LsmStore implements KeyValueStore {
                         options,
                         fileNumbers,
                         live,
+                        shape,
                         executors,
                         nanoClock,
                         wallMillis,
@@ -171,6 +173,27 @@ public final class LsmStore implements KeyValueStore {
             LongSupplier nanoClock,
             LongSupplier wallMillis,
             StoreListener listener) {
+        return open(
+                files,
+                directory,
+                options,
+                executors,
+                nanoClock,
+                wallMillis,
+                listener,
+                CompactionRunner.Shape.USUAL);
+    }
+
+    /** As above, with compactions of another shape. */
+    static LsmStore open(
+            StorageFiles files,
+            Path directory,
+            StorageOptions options,
+            StoreExecutors executors,
+            LongSupplier nanoClock,
+            LongSupplier wallMillis,
+            StoreListener listener,
+            CompactionRunner.Shape shape) {
         long before = nanoClock.getAsLong();
         AutoCloseable lock = null;
         LsmStore store = null;
@@ -187,6 +210,7 @@ public final class LsmStore implements KeyValueStore {
                             nanoClock,
                             wallMillis,
                             listener,
+                            shape,
                             lock,
                             found);
             store.start(found.idleSegments());
@@ -346,6 +370,25 @@ public final class LsmStore implements KeyValueStore {
         CompletableFuture<@Nullable Void> flushed = sealed.getLast().flushed();
         flusher.schedule();
         await(flushed);
+    }
+
+    @Override
+    @SuppressWarnings("FutureReturnValueIgnored") // Neither matters where the store is broken.
+    public void collectTombstones(Timestamp upTo) {
+        Tombstones tombstones = compaction.tombstones();
+        if (!tombstones.ask(upTo)) {
+            return;
+        }
+        // What was submitted before is on its way: it counts as held once it is in a memtable.
+        commit.mark()
+                .thenRun(
+                        () -> {
+                            tombstones.reach(upTo);
+                            if (tombstones.memtableIsWorthFlushing(options.memtableBytes())) {
+                                commit.roll();
+                            }
+                            compaction.lookAgain();
+                        });
     }
 
     @Override

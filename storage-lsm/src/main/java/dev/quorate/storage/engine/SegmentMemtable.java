@@ -21,6 +21,7 @@ final class SegmentMemtable {
     private final List<Long> segments = new ArrayList<>();
 
     private volatile Timestamp newest = Timestamp.ZERO;
+    private volatile @Nullable Timestamp oldestPut;
     private volatile CompletableFuture<@Nullable Void> flushed = new CompletableFuture<>();
 
     /** The table that holds this already, though the manifest does not say so yet. Flush only. */
@@ -40,12 +41,25 @@ final class SegmentMemtable {
         if (entry.timestamp().isAfter(newest)) {
             newest = entry.timestamp();
         }
+        Timestamp oldest = oldestPut;
+        if (oldest == null || oldest.isAfter(entry.timestamp())) {
+            oldestPut = entry.timestamp();
+        }
         return table.put(entry);
     }
 
     /** A timestamp not before any that is held. */
     Timestamp newest() {
         return newest;
+    }
+
+    /**
+     * Whether anything as old as {@code timestamp} was ever put, also what was replaced since: the
+     * log has it still, and with {@code ASYNC} durability perhaps not what replaced it.
+     */
+    boolean tookAsOldAs(Timestamp timestamp) {
+        Timestamp oldest = oldestPut;
+        return oldest != null && !oldest.isAfter(timestamp);
     }
 
     @Nullable TableMetadata written() {

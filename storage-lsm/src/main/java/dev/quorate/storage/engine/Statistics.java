@@ -2,9 +2,11 @@ package dev.quorate.storage.engine;
 
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.StoreStatistics;
+import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.sstable.SSTable;
 import dev.quorate.storage.wal.CommitFigures;
 import dev.quorate.storage.wal.GroupCommit;
+import org.jspecify.annotations.Nullable;
 
 /** Gathers what a store's parts have counted. */
 final class Statistics {
@@ -25,9 +27,13 @@ final class Statistics {
         }
         long tableBytes = 0;
         long tombstones = 0;
+        Timestamp oldestTombstone = null;
         for (SSTable table : version.tables()) {
             tableBytes += table.metadata().fileBytes();
             tombstones += table.metadata().tombstones();
+            if (table.metadata().tombstones() > 0) {
+                oldestTombstone = earlier(oldestTombstone, table.metadata().oldest());
+            }
         }
         CommitFigures log = commit.figures();
         return new StoreStatistics(
@@ -53,6 +59,13 @@ final class Statistics {
                 commit.delayNanos(),
                 log.delayedWrites(),
                 version.overlapping().length,
-                compaction.damagedTables());
+                compaction.damagedTables(),
+                compaction.tombstones().dropped(),
+                oldestTombstone,
+                compaction.tombstones().reached());
+    }
+
+    private static Timestamp earlier(@Nullable Timestamp one, Timestamp other) {
+        return one == null || one.isAfter(other) ? other : one;
     }
 }

@@ -23,6 +23,7 @@ public final class Memtable {
     private final SkipList list = new SkipList();
     private volatile long bytes;
     private volatile int entries;
+    private volatile int tombstones;
 
     /**
      * Keeps the newest of {@code entry} and what is held for its key, whatever order they came in.
@@ -33,7 +34,7 @@ public final class Memtable {
         int node = list.find(entry.key());
         if (node == SkipList.NONE) {
             list.insert(entry);
-            grow(heapBytes(entry), 1);
+            grow(heapBytes(entry), 1, entry.isTombstone() ? 1 : 0);
             return entry.timestamp();
         }
         Entry held = list.entry(node);
@@ -43,7 +44,8 @@ public final class Memtable {
         // The list goes on with the key array it has; a second one would be held for nothing.
         Entry replacement = withKey(held.key(), entry);
         list.replace(node, replacement);
-        grow(heapBytes(replacement) - heapBytes(held), 0);
+        int more = (entry.isTombstone() ? 1 : 0) - (held.isTombstone() ? 1 : 0);
+        grow(heapBytes(replacement) - heapBytes(held), 0, more);
         return entry.timestamp();
     }
 
@@ -59,9 +61,10 @@ public final class Memtable {
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // One writer.
-    private void grow(long byBytes, int byEntries) {
+    private void grow(long byBytes, int byEntries, int byTombstones) {
         bytes += byBytes;
         entries += byEntries;
+        tombstones += byTombstones;
     }
 
     private static long heapBytes(Entry entry) {
@@ -103,6 +106,11 @@ public final class Memtable {
     /** How many keys. */
     public int entries() {
         return entries;
+    }
+
+    /** How many of the entries are tombstones. */
+    public int tombstones() {
+        return tombstones;
     }
 
     private static final class Cursor implements EntryCursor {

@@ -162,6 +162,21 @@ public final class SSTable {
     }
 
     /**
+     * Whether the table certainly has no entry of a key. Reads no more than the filter, if there is
+     * one: then about one in a hundred keys that it has not is taken for one that it may have.
+     */
+    public boolean lacks(byte[] key, long keyHash) {
+        if (filter == null) {
+            return find(key, keyHash) == null;
+        }
+        try {
+            return !metadata.mayHold(key) || !filter.mayHold(keyHash);
+        } catch (InternalError unreadable) {
+            throw unreadable(unreadable);
+        }
+    }
+
+    /**
      * As {@link #find}, but answers NOT_RESIDENT rather than wait for a page from disk, as far as
      * is known since the last {@link #forgetResidency}.
      */

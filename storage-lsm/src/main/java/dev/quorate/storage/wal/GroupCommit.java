@@ -92,6 +92,7 @@ public final class GroupCommit {
     // Of the log task alone.
     private ArrayDeque<PendingWrite> leaving = new ArrayDeque<>();
     private final List<CompletableFuture<@Nullable Void>> rolling = new ArrayList<>();
+    private final List<CompletableFuture<@Nullable Void>> passing = new ArrayList<>();
     private SegmentUsage usage = new SegmentUsage(0);
     private @Nullable LogSegment reserved;
     private boolean forceScheduled;
@@ -187,6 +188,16 @@ public final class GroupCommit {
     }
 
     /**
+     * Done, by the completion task, when every write that was submitted before is visible or was
+     * refused; never, if the store is closed or the log does not begin.
+     */
+    public CompletableFuture<@Nullable Void> mark() {
+        CompletableFuture<@Nullable Void> request = queue.requestMark();
+        logTask.schedule();
+        return request;
+    }
+
+    /**
      * Refuses new writes, and ends the log cleanly once those accepted are in it.
      *
      * @return done when the last of them was told
@@ -222,9 +233,7 @@ public final class GroupCommit {
 
     /** Does one thing, and says whether there may be another to do now. */
     private boolean step() throws IOException {
-        WriteQueue.Taken taken = queue.take(leaving);
-        leaving = taken.writes();
-        rolling.addAll(taken.rolls());
+        WriteQueue.Taken taken = take();
         WriteQueue.Admission now = taken.admission();
         CompletableFuture<@Nullable Void> toClose = taken.closing();
         if (now.phase() != WriteQueue.Phase.BROKEN) {
@@ -259,6 +268,26 @@ public final class GroupCommit {
             endLog(toClose);
         }
         return false;
+    }
+
+    private WriteQueue.Taken take() {
+        passMarksIfNoneLeaves();
+        WriteQueue.Taken taken = queue.take(leaving);
+        leaving = taken.writes();
+        rolling.addAll(taken.rolls());
+        passing.addAll(taken.marks());
+        passMarksIfNoneLeaves();
+        return taken;
+    }
+
+    /** Before more is taken, or marks would wait for writes that came after them. */
+    private void passMarksIfNoneLeaves() {
+        if (leaving.isEmpty() && !passing.isEmpty()) {
+            for (CompletableFuture<@Nullable Void> mark : passing) {
+                belt.put(new Item.Passed(mark));
+            }
+            passing.clear();
+        }
     }
 
     private boolean fits(PendingWrite write) {
@@ -436,7 +465,7 @@ public final class GroupCommit {
         while (!leaving.isEmpty()) {
             belt.put(new Item.Refused(new ArrayList<>(leaving), cause));
             leaving.clear();
-            leaving = queue.take(leaving).writes();
+            take();
         }
         for (CompletableFuture<@Nullable Void> request : rolling) {
             request.completeExceptionally(cause);

@@ -45,12 +45,15 @@ final class WriteQueue {
      * What the log task found when it looked.
      *
      * @param rolls who asked for a new segment
+     * @param marks who asked when the writes before are through; these writes, and those taken
+     *     earlier, are all that were before
      * @param closing who asked for the end of the log, or null
      */
     record Taken(
             Admission admission,
             ArrayDeque<PendingWrite> writes,
             List<CompletableFuture<@Nullable Void>> rolls,
+            List<CompletableFuture<@Nullable Void>> marks,
             @Nullable CompletableFuture<@Nullable Void> closing) {}
 
     private final long maxBytes;
@@ -63,6 +66,7 @@ final class WriteQueue {
     private Admission admission = new Admission(Phase.OPEN, null);
     private ArrayDeque<PendingWrite> writes = new ArrayDeque<>();
     private List<CompletableFuture<@Nullable Void>> rolls = new ArrayList<>();
+    private List<CompletableFuture<@Nullable Void>> marks = new ArrayList<>();
     private @Nullable CompletableFuture<@Nullable Void> closing;
 
     WriteQueue(long maxBytes) {
@@ -154,6 +158,14 @@ final class WriteQueue {
         return request;
     }
 
+    CompletableFuture<@Nullable Void> requestMark() {
+        CompletableFuture<@Nullable Void> request = new CompletableFuture<>();
+        synchronized (lock) {
+            marks.add(request);
+        }
+        return request;
+    }
+
     CompletableFuture<@Nullable Void> close(StorageException toLaterWrites) {
         CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
         synchronized (lock) {
@@ -171,21 +183,26 @@ final class WriteQueue {
      * Takes what there is.
      *
      * @param left what is left of what was taken before; if anything, it comes first and no more
-     *     writes are taken
+     *     writes are taken, and no marks
      */
     Taken take(ArrayDeque<PendingWrite> left) {
         synchronized (lock) {
             ArrayDeque<PendingWrite> taken = left;
+            List<CompletableFuture<@Nullable Void>> passing = List.of();
             if (left.isEmpty()) {
                 taken = writes;
                 writes = left;
+                if (!marks.isEmpty()) {
+                    passing = marks;
+                    marks = new ArrayList<>();
+                }
             }
             List<CompletableFuture<@Nullable Void>> asked = List.of();
             if (!rolls.isEmpty()) {
                 asked = rolls;
                 rolls = new ArrayList<>();
             }
-            return new Taken(admission, taken, asked, closing);
+            return new Taken(admission, taken, asked, passing, closing);
         }
     }
 }

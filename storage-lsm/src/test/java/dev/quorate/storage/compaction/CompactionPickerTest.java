@@ -305,6 +305,26 @@ class CompactionPickerTest {
         return outputs;
     }
 
+    @Test
+    void tombstonesAreBroughtTogetherWithWhatTheyMayHide() {
+        String below = "1: 4:a-m:10\n2: 5:a-z:500";
+        assertThat(collect(below, 4)).as("down to it").isEqualTo("4 5 -> level 2");
+        assertThat(collect(below, 5)).as("from above").isEqualTo("4 5 -> level 2");
+        assertThat(collect("2: 5:a-z:500", 5)).as("alone").isEqualTo("5 -> level 2");
+        assertThat(collect("1: 4:n-z:10\n2: 5:a-m:500", 5)).isEqualTo("5 -> level 2");
+        assertThat(collect("1: 4:a-m:10\n3: 5:a-z:500", 4)).isEqualTo("4 -> level 2");
+        assertThat(collect("0: 9:a-b:1\n2: 5:a-z:500", 5)).isEqualTo("9 -> level 1");
+        assertThat(collect("0: 9:a-b:1", 9)).isEqualTo("9 -> level 1");
+        Set<Long> none = Set.of();
+        assertThat(decide(below, Set.of(5L), none, Set.of(4L))).isEqualTo("nothing");
+        assertThat(decide(below, Set.of(4L), none, Set.of(5L))).isEqualTo("nothing");
+        assertThat(decide(below, none, none, none)).isEqualTo("nothing");
+    }
+
+    private String collect(String tables, long collectable) {
+        return decide(tables, Set.of(), Set.of(), Set.of(collectable));
+    }
+
     private static void requireDisjoint(List<TableMetadata> tables) {
         for (TableMetadata a : tables) {
             for (TableMetadata b : tables) {
@@ -324,7 +344,12 @@ class CompactionPickerTest {
     }
 
     private String decide(String tables, Set<Long> leftOut, Set<Long> expired) {
-        return switch (picker.pick(parse(tables), leftOut, expired)) {
+        return decide(tables, leftOut, expired, Set.of());
+    }
+
+    private String decide(
+            String tables, Set<Long> leftOut, Set<Long> expired, Set<Long> collectable) {
+        return switch (picker.pick(parse(tables), leftOut, expired, collectable)) {
             case CompactionDecision.Nothing nothing -> "nothing";
             case CompactionDecision.Compact(var inputs, var level) ->
                     inputs.stream()

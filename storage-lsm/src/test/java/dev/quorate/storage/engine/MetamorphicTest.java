@@ -70,6 +70,7 @@ class MetamorphicTest {
                         case 2 -> tasks.passTime();
                         case 3 -> tasks.runAll();
                         case 4 -> model.passWallTime(random);
+                        case 9 -> model.collect(store, random);
                         case 5, 6, 7, 8 -> model.write(store, model.randomExpiringEntry(random));
                         default -> model.write(store, model.randomEntry(random));
                     }

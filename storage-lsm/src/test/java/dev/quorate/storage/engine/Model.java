@@ -51,6 +51,11 @@ final class Model {
     private long clock = 1_000;
     private long wallMillis = 1_000_000;
 
+    /** Nothing as old is written any more. */
+    private long floor;
+
+    private Timestamp collected = Timestamp.ZERO;
+
     /** No two entries have the same timestamp: they would be the same, or contradict each other. */
     private int stamps;
 
@@ -60,6 +65,12 @@ final class Model {
 
     static LsmStore open(StorageFiles files, StorageOptions options, StoreExecutors executors) {
         return LsmStore.open(files, DIRECTORY, options, executors, () -> 0, cause -> {});
+    }
+
+    static LsmStore open(
+            StorageFiles files, StoreExecutors executors, CompactionRunner.Shape shape) {
+        return LsmStore.open(
+                files, DIRECTORY, TINY, executors, () -> 0, () -> 0, cause -> {}, shape);
     }
 
     /** A store that sees what has expired by the model's wall clock. */
@@ -88,13 +99,19 @@ final class Model {
         byte[] key = bytes("key %02d".formatted(random.nextInt(KEYS)));
         clock += 10;
         long late = random.nextInt(5) == 0 ? random.nextInt(500) : 0;
-        Timestamp timestamp = new Timestamp(clock - late, ++stamps);
+        Timestamp timestamp = new Timestamp(Math.max(clock - late, floor + 1), ++stamps);
         if (random.nextInt(6) == 0) {
             return Entry.tombstone(key, timestamp, 3);
         }
         byte[] value = new byte[random.nextInt(random.nextInt(8) == 0 ? 2_000 : 200)];
         random.nextBytes(value);
         return Entry.value(key, timestamp, value, 3);
+    }
+
+    /** A delete, perhaps late. */
+    Entry randomTombstone(SplittableRandom random) {
+        Entry entry = randomEntry(random);
+        return Entry.tombstone(entry.key(), entry.timestamp(), 3);
     }
 
     /** Writes an entry; the model learns what becomes of it when the store tells. */
@@ -116,6 +133,25 @@ final class Model {
                         failures.add(cause);
                     }
                 });
+    }
+
+    /** Lets tombstones be dropped that are not very new, or any; writes nothing as old again. */
+    void collect(KeyValueStore store, SplittableRandom random) {
+        collect(store, clock - random.nextInt(random.nextBoolean() ? 1 : 600));
+    }
+
+    private void collect(KeyValueStore store, long upTo) {
+        floor = Math.max(floor, upTo);
+        Timestamp watermark = new Timestamp(upTo, -1);
+        if (watermark.isAfter(collected)) {
+            collected = watermark;
+        }
+        store.collectTombstones(watermark);
+    }
+
+    /** Lets every tombstone go. */
+    void collectAll(KeyValueStore store) {
+        collect(store, clock);
     }
 
     private void acknowledge(Entry entry) {
@@ -162,7 +198,7 @@ final class Model {
 
     private void checkAllowed(byte[] key, @Nullable Entry found) {
         Entry expected = acknowledged.get(key);
-        if (found == null ? expected == null : found.equals(asOfNow(expected))) {
+        if (found == null ? mayBeGone(key, expected) : found.equals(asOfNow(expected))) {
             return;
         }
         // Only an entry of unknown outcome may be in its place, and only if it is newer.
@@ -171,6 +207,22 @@ final class Model {
                 .as("found %s, acknowledged %s", found, expected)
                 .contains(found);
         assertThat(expected == null || found.supersedes(expected)).isTrue();
+    }
+
+    /** Whether nothing may be there: if the tombstone of the key may have been dropped. */
+    private boolean mayBeGone(byte[] key, @Nullable Entry expected) {
+        return expected == null
+                || isDroppable(expected)
+                || undecided.stream()
+                        .anyMatch(
+                                each ->
+                                        Arrays.equals(each.key(), key)
+                                                && isDroppable(each)
+                                                && each.supersedes(expected));
+    }
+
+    private boolean isDroppable(Entry entry) {
+        return entry.asOf(wallMillis).isTombstone() && !entry.timestamp().isAfter(collected);
     }
 
     private @Nullable Entry asOfNow(@Nullable Entry entry) {

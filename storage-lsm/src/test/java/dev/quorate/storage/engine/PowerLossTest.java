@@ -44,6 +44,7 @@ class PowerLossTest {
         assertThat(disk.steps()).isGreaterThan(500);
         assertThat(statistics.flushes()).isGreaterThan(5);
         assertThat(statistics.compactions()).isPositive();
+        assertThat(statistics.droppedTombstones()).isPositive();
         assertThat(model.failures()).isEmpty();
         model.checkOpens(disk.afterPowerLoss(keep, tosses));
     }
@@ -95,6 +96,7 @@ class PowerLossTest {
             switch (random.nextInt(30)) {
                 case 0 -> store.flush();
                 case 1, 2 -> model.check(store);
+                case 3 -> model.collect(store, random);
                 default -> model.write(store, model.randomEntry(random));
             }
             tasks.runSome(random.nextInt(4));
@@ -110,8 +112,11 @@ class PowerLossTest {
         StoreStatistics statistics;
         try (LsmStore store = Model.open(disk)) {
             for (int i = 0; i < OPERATIONS; i++) {
-                if (random.nextInt(20) == 0) {
+                int choice = random.nextInt(20);
+                if (choice == 0) {
                     store.flush();
+                } else if (choice == 1) {
+                    model.collect(store, random);
                 } else {
                     Entry entry = model.randomEntry(random);
                     model.write(store, entry);

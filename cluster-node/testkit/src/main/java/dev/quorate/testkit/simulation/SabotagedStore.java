@@ -124,6 +124,11 @@ final class SabotagedStore implements KeyValueStore {
     }
 
     @Override
+    public void collectTombstones(Timestamp upTo) {
+        store.collectTombstones(upTo);
+    }
+
+    @Override
     public void checkpoint(Path directory) {
         store.checkpoint(directory);
     }

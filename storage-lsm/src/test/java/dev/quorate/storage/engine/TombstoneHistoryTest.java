@@ -1,0 +1,109 @@
+package dev.quorate.storage.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.storage.Scale;
+import dev.quorate.storage.StoreStatistics;
+import dev.quorate.storage.compaction.CompactionPicker;
+import dev.quorate.storage.simulated.FaultyDisk;
+import dev.quorate.storage.simulated.FaultyDisk.Keep;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Random histories of stores whose tombstones are dropped: writes come late, tasks run in any
+ * order, levels and tables are small, so that tombstones, what they hide and what is newer lie all
+ * over; the power fails, and the watermark moves on. No deleted key is ever seen again, and in the
+ * end no tombstone is left.
+ */
+class TombstoneHistoryTest {
+
+    /** So many compactions at least, each of which is a choice of what is merged when. */
+    private static final int CHOICES = Scale.of(10_000, 20);
+
+    private static final int OPERATIONS = 300;
+
+    @Test
+    void noDeletedKeyIsSeenAgainAndNoTombstoneStays() {
+        long seed = Scale.seed("TombstoneHistoryTest");
+        long choices = 0;
+        long dropped = 0;
+        while (choices < CHOICES) {
+            try {
+                History history = new History(new SplittableRandom(seed));
+                history.run();
+                choices += history.choices;
+                dropped += history.dropped;
+            } catch (Throwable e) {
+                throw new AssertionError("replay with -Dquorate.seed=" + seed, e);
+            }
+            seed++;
+        }
+        assertThat(dropped).isGreaterThan(CHOICES / 4);
+    }
+
+    private static final class History {
+        private final SplittableRandom random;
+        private final Model model = new Model();
+        private final CompactionPicker picker;
+        private final long tableBytes;
+        private FaultyDisk disk = new FaultyDisk();
+        private long choices;
+        private long dropped;
+
+        History(SplittableRandom random) {
+            this.random = random;
+            picker = new CompactionPicker(1 + random.nextInt(4), 1_000 + random.nextInt(5_000));
+            tableBytes = 500L + random.nextInt(3_000);
+        }
+
+        private CompactionRunner.Shape shape(double tombstoneShare) {
+            return new CompactionRunner.Shape(picker, tableBytes, tombstoneShare);
+        }
+
+        void run() {
+            for (int life = 0; life < 3; life++) {
+                live();
+            }
+            ShuffledTasks tasks = new ShuffledTasks(random);
+            try (LsmStore store = Model.open(disk, tasks.executors(), shape(0))) {
+                model.collectAll(store);
+                tasks.runAll();
+                store.flush();
+                tasks.runAll();
+                model.check(store);
+                assertThat(store.statistics().tombstones()).as("tombstones left").isZero();
+                count(store.statistics());
+            }
+        }
+
+        private void live() {
+            ShuffledTasks tasks = new ShuffledTasks(random);
+            double share = random.nextBoolean() ? 0 : Tombstones.SHARE;
+            LsmStore store = Model.open(disk, tasks.executors(), shape(share));
+            for (int i = 0; i < OPERATIONS; i++) {
+                switch (random.nextInt(24)) {
+                    case 0 -> store.flush();
+                    case 1 -> model.check(store);
+                    case 2 -> model.collect(store, random);
+                    case 3, 4, 5 -> model.write(store, model.randomTombstone(random));
+                    default -> model.write(store, model.randomEntry(random));
+                }
+                tasks.runSome(random.nextInt(4));
+            }
+            count(store.statistics());
+            if (random.nextBoolean()) {
+                store.close();
+            } else {
+                Keep keep = List.of(Keep.values()).get(random.nextInt(3));
+                disk = disk.afterPowerLoss(keep, random.split());
+            }
+        }
+
+        private void count(StoreStatistics statistics) {
+            choices += statistics.compactions();
+            dropped += statistics.droppedTombstones();
+        }
+    }
+}
