@@ -218,6 +218,7 @@ public final class ClusterNode implements RunningNode {
                 core.handoff()::statistics,
                 core.repairs()::status,
                 core.repairs()::begin,
+                core.inquiries()::ask,
                 this::listeners);
     }
 

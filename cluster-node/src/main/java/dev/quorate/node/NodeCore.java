@@ -12,9 +12,12 @@ import dev.quorate.node.coordinator.Coordinator;
 import dev.quorate.node.coordinator.CoordinatorOptions;
 import dev.quorate.node.handoff.Handoff;
 import dev.quorate.node.handoff.HandoffOptions;
+import dev.quorate.node.inquiry.Inquiries;
+import dev.quorate.node.inquiry.StoreInquirer;
 import dev.quorate.node.memory.ByteBudget;
 import dev.quorate.node.message.FrameSeal;
 import dev.quorate.node.replica.LocalReplica;
+import dev.quorate.node.replica.Replica;
 import dev.quorate.node.transport.Identity;
 import dev.quorate.node.transport.Peer;
 import dev.quorate.node.transport.PeerDoor;
@@ -86,6 +89,7 @@ public final class NodeCore implements AutoCloseable {
     private final ReplicaSelector selector;
     private final Coordinator coordinator;
     private final Repairs repairs;
+    private final Inquiries inquiries;
     private final PeerDoor door;
 
     /**
@@ -114,6 +118,8 @@ public final class NodeCore implements AutoCloseable {
             Deadlines deadlines = parts.add(new Deadlines(effects.ticker(), effects.scheduler()));
             ring = new HashRing(options.topology());
             selector = new ReplicaSelector(ring);
+            // Closed after the transport: what fails with it is kept for the next life.
+            handoff = parts.add(handoff(data));
             local =
                     new LocalReplica(
                             options.self(),
@@ -124,15 +130,15 @@ public final class NodeCore implements AutoCloseable {
                             effects.blockingReads(),
                             new Serial(
                                     effects.blockingReads(), effects.scheduler(), MAX_COMPARISONS),
-                            new StoreComparer(store, selector, options.self(), effects.ticker()));
+                            new StoreComparer(store, selector, options.self(), effects.ticker()),
+                            new StoreInquirer(
+                                    store, handoff::keptFor, options.topology(), effects.ticker()));
             Identity identity =
                     new Identity(
                             options.topology(),
                             options.self(),
                             new FrameSeal(secret()),
                             reservation.clock());
-            // Closed after the transport: what fails with it is kept for the next life.
-            handoff = parts.add(handoff(data));
             transport =
                     new PeerTransport(
                             identity,
@@ -145,6 +151,7 @@ public final class NodeCore implements AutoCloseable {
             parts.add(transport);
             coordinator = newCoordinator();
             repairs = parts.add(newRepairs());
+            inquiries = newInquiries();
             door =
                     new PeerDoor(
                             identity,
@@ -232,6 +239,17 @@ public final class NodeCore implements AutoCloseable {
                 effects.random());
     }
 
+    private Inquiries newInquiries() {
+        List<Replica> members = new ArrayList<>(transport.peers());
+        members.add(local);
+        return new Inquiries(
+                selector,
+                members,
+                effects.ticker(),
+                options.timing().request(),
+                options.timing().maxClockDrift());
+    }
+
     /**
      * How long to wait before {@link #startClock}, in milliseconds: after a crash, until this
      * node's clock is not ahead of the others'.
@@ -293,6 +311,11 @@ public final class NodeCore implements AutoCloseable {
     /** What makes this node's entries and its peers' the same. */
     public Repairs repairs() {
         return repairs;
+    }
+
+    /** What asks all members for what they hold of a key. */
+    public Inquiries inquiries() {
+        return inquiries;
     }
 
     public PeerTransport transport() {

@@ -227,7 +227,15 @@ enum ArchitectureRules {
 
         static {
             MAY_KNOW.put(
-                    "admin", List.of("http", "coordinator", "handoff", "health", "antientropy"));
+                    "admin",
+                    List.of(
+                            "http",
+                            "coordinator",
+                            "handoff",
+                            "health",
+                            "antientropy",
+                            "inquiry",
+                            "message"));
             MAY_KNOW.put("antientropy", List.of("replica", "message", "clock"));
             MAY_KNOW.put("clock", List.of());
             MAY_KNOW.put("config", List.of());
@@ -236,7 +244,8 @@ enum ArchitectureRules {
                     "handoff", List.of("coordinator", "replica", "message", "clock", "memory"));
             MAY_KNOW.put("health", List.of("clock"));
             MAY_KNOW.put("http", List.of("coordinator", "message", "clock", "memory"));
-            MAY_KNOW.put("local", List.of("clock"));
+            MAY_KNOW.put("inquiry", List.of("replica", "message", "clock"));
+            MAY_KNOW.put("local", List.of("http", "clock"));
             MAY_KNOW.put("memory", List.of());
             MAY_KNOW.put("message", List.of());
             MAY_KNOW.put("replica", List.of("message", "clock"));

@@ -39,6 +39,13 @@ public interface KeyValueStore extends AutoCloseable {
      */
     EntryCursor scan(byte[] start, byte @Nullable [] end);
 
+    /**
+     * Every entry of a key that is still there, in whatever place, also those that newer ones hide.
+     * May read from disk: one block of each table that may hold the key. Damage is told, not
+     * thrown.
+     */
+    Holdings holdings(byte[] key);
+
     /** A timestamp not before any that the store has ever held, also before a restart. */
     Timestamp newestTimestamp();
 

@@ -4,6 +4,7 @@ import dev.quorate.node.http.AdminPages;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
+import dev.quorate.node.inquiry.KeyReport;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
 import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -68,6 +69,32 @@ public final class NodePages implements AdminPages {
                     var _ = node.beginRepair().getAsLong();
                     return text(202, RepairText.of(node.repairs().get()));
                 });
+    }
+
+    @Override
+    public void why(byte[] key, boolean isForPeople, HttpExchange exchange) {
+        boolean isAsked =
+                node.inquire()
+                        .test(
+                                key,
+                                report -> inBackground(exchange, () -> why(report, isForPeople)));
+        if (!isAsked) {
+            exchange.respond(
+                    Problem.of(503, "Too many such questions are under way.")
+                            .header("Retry-After: 1")
+                            .response());
+        }
+    }
+
+    private static HttpResponse why(KeyReport report, boolean isForPeople) {
+        int status = WhyPage.status(report);
+        if (isForPeople) {
+            return text(status, WhyPage.text(report));
+        }
+        return new HttpResponse(
+                status,
+                List.of("Content-Type: application/json", NO_STORE),
+                bytes(WhyPage.json(report)));
     }
 
     private void inBackground(HttpExchange exchange, Supplier<HttpResponse> answer) {

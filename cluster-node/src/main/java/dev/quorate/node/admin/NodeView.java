@@ -5,12 +5,15 @@ import dev.quorate.node.coordinator.CoordinatorStatistics;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.http.HttpListener;
+import dev.quorate.node.inquiry.KeyReport;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.StoreStatistics;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiPredicate;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -31,6 +34,8 @@ import java.util.function.Supplier;
  * @param hints what is kept for the other members
  * @param repairs how repairs go
  * @param beginRepair begins one, unless one is under way, and says which it is
+ * @param inquire asks all members what they hold of a key; false if it cannot now, else the
+ *     consumer is told later
  * @param listeners the listeners that are open, by the name they have in metrics
  */
 public record NodeView(
@@ -47,6 +52,7 @@ public record NodeView(
         Supplier<HandoffStatistics> hints,
         Supplier<RepairStatus> repairs,
         LongSupplier beginRepair,
+        BiPredicate<byte[], Consumer<KeyReport>> inquire,
         Supplier<Map<String, HttpListener>> listeners) {
 
     /**

@@ -280,6 +280,7 @@ final class PeerRepair {
             case ReplicaAnswer.Absent absent -> unexpected(absent);
             case ReplicaAnswer.Stored stored -> unexpected(stored);
             case ReplicaAnswer.Page page -> unexpected(page);
+            case ReplicaAnswer.Inquired inquired -> unexpected(inquired);
         }
     }
 
@@ -359,6 +360,7 @@ final class PeerRepair {
                         case ReplicaAnswer.Absent absent -> unexpected(absent);
                         case ReplicaAnswer.Page page -> unexpected(page);
                         case ReplicaAnswer.Compared compared -> unexpected(compared);
+                        case ReplicaAnswer.Inquired inquired -> unexpected(inquired);
                     }
                 });
     }
@@ -386,6 +388,7 @@ final class PeerRepair {
                         case ReplicaAnswer.Stored stored -> unexpected(stored);
                         case ReplicaAnswer.Page page -> unexpected(page);
                         case ReplicaAnswer.Compared compared -> unexpected(compared);
+                        case ReplicaAnswer.Inquired inquired -> unexpected(inquired);
                     }
                 });
     }
@@ -408,6 +411,7 @@ final class PeerRepair {
                         case ReplicaAnswer.Absent absent -> unexpected(absent);
                         case ReplicaAnswer.Page page -> unexpected(page);
                         case ReplicaAnswer.Compared compared -> unexpected(compared);
+                        case ReplicaAnswer.Inquired inquired -> unexpected(inquired);
                     }
                 });
     }

@@ -76,6 +76,7 @@ final class RangeSource {
             case ReplicaAnswer.Absent absent -> fail(ReadOperation.unexpected(absent));
             case ReplicaAnswer.Stored stored -> fail(ReadOperation.unexpected(stored));
             case ReplicaAnswer.Compared compared -> fail(ReadOperation.unexpected(compared));
+            case ReplicaAnswer.Inquired inquired -> fail(ReadOperation.unexpected(inquired));
         }
     }
 

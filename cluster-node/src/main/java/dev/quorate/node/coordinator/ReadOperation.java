@@ -181,6 +181,7 @@ final class ReadOperation {
                     case ReplicaAnswer.Stored stored -> failed(index, unexpected(stored));
                     case ReplicaAnswer.Page page -> failed(index, unexpected(page));
                     case ReplicaAnswer.Compared compared -> failed(index, unexpected(compared));
+                    case ReplicaAnswer.Inquired inquired -> failed(index, unexpected(inquired));
                 };
         return switch (decision) {
             case REACHED -> reached();
@@ -209,6 +210,7 @@ final class ReadOperation {
                     case ReplicaAnswer.Stored stored -> false;
                     case ReplicaAnswer.Page page -> false;
                     case ReplicaAnswer.Compared compared -> false;
+                    case ReplicaAnswer.Inquired inquired -> false;
                 };
         tracker.succeeded(index); // what it says again is not listened to
         return differs && !isAnotherLook && tracker.outcome() == Decision.REACHED

@@ -122,6 +122,8 @@ final class ReadRepair {
             case ReplicaAnswer.Absent absent ->
                     failed(index, owner, ReadOperation.unexpected(absent));
             case ReplicaAnswer.Page page -> failed(index, owner, ReadOperation.unexpected(page));
+            case ReplicaAnswer.Inquired inquired ->
+                    failed(index, owner, ReadOperation.unexpected(inquired));
             case ReplicaAnswer.Compared compared ->
                     failed(index, owner, ReadOperation.unexpected(compared));
         };

@@ -147,6 +147,7 @@ final class Trace {
             case Failed(Failure reason, String detail) -> new Told.Failed(reason, detail);
             case ReplicaAnswer.Page page -> told(ReadOperation.unexpected(page));
             case ReplicaAnswer.Compared compared -> told(ReadOperation.unexpected(compared));
+            case ReplicaAnswer.Inquired inquired -> told(ReadOperation.unexpected(inquired));
         };
     }
 

@@ -221,6 +221,8 @@ final class WriteOperation {
             case ReplicaAnswer.Found found -> failed(index, ReadOperation.unexpected(found));
             case ReplicaAnswer.Absent absent -> failed(index, ReadOperation.unexpected(absent));
             case ReplicaAnswer.Page page -> failed(index, ReadOperation.unexpected(page));
+            case ReplicaAnswer.Inquired inquired ->
+                    failed(index, ReadOperation.unexpected(inquired));
             case ReplicaAnswer.Compared compared ->
                     failed(index, ReadOperation.unexpected(compared));
         };

@@ -11,6 +11,7 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.StoreListener;
+import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.format.MalformedException;
 import dev.quorate.storage.io.StorageFiles;
 import java.nio.file.Path;
@@ -223,6 +224,29 @@ public final class Handoff implements MissedWrites, AutoCloseable {
 
     private void count(Dropped reason) {
         Objects.requireNonNull(dropped.get(reason)).increment();
+    }
+
+    /**
+     * For whom a write of a key is kept here, and with which timestamp. Waits for the disk.
+     *
+     * @return null if that cannot be said now
+     */
+    public @Nullable Map<String, Timestamp> keptFor(byte[] key) {
+        List<byte[]> keys = new ArrayList<>();
+        for (String name : targets.keySet()) {
+            if (name.length() + 1 + key.length <= Entry.MAX_KEY_BYTES) {
+                keys.add(HintCodec.key(name, key));
+            }
+        }
+        List<Entry> hints = store.lookup(keys);
+        if (hints == null) {
+            return null;
+        }
+        Map<String, Timestamp> kept = new TreeMap<>();
+        for (Entry hint : hints) {
+            kept.put(HintCodec.target(hint.key()), hint.timestamp());
+        }
+        return kept;
     }
 
     // ---- looking after what is kept

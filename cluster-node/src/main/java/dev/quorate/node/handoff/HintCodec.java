@@ -125,7 +125,8 @@ final class HintCodec {
         return Arrays.copyOf(key, key.length + 1);
     }
 
-    private static byte[] key(String target, byte[] key) {
+    /** The key of a hint. */
+    static byte[] key(String target, byte[] key) {
         byte[] name = target.getBytes(US_ASCII);
         byte[] joined = Arrays.copyOf(name, name.length + 1 + key.length);
         joined[name.length] = SEPARATOR;

@@ -6,6 +6,7 @@ import dev.quorate.storage.Durability;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.KeyValueStore;
+import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.StoreListener;
@@ -453,6 +454,47 @@ final class HintStore implements AutoCloseable {
             }
         }
         return null;
+    }
+
+    /**
+     * The hints that have one of these keys, and are still to be sent. Waits for the disk.
+     *
+     * @return null if that cannot be said now
+     */
+    @Nullable List<Entry> lookup(List<byte[]> keys) {
+        KeyValueStore open;
+        synchronized (lock) {
+            open = state == State.OPEN ? store : null;
+            if (open == null && state != State.SHUT) {
+                return null;
+            }
+            underWay += open == null ? 0 : 1;
+        }
+        if (open == null) {
+            return holdsNothing() ? List.of() : null;
+        }
+        List<Entry> hints = new ArrayList<>();
+        try {
+            for (byte[] key : keys) {
+                if (open.lookup(key) instanceof Lookup.Found(Entry hint) && !hint.isTombstone()) {
+                    hints.add(hint);
+                }
+            }
+            return hints;
+        } catch (StorageException e) {
+            LOG.warn("Hints cannot be read: {}", e.getMessage());
+            return null;
+        } finally {
+            ended();
+        }
+    }
+
+    private boolean holdsNothing() {
+        try {
+            return !directory.holdsStore();
+        } catch (IOException e) {
+            return false;
+        }
     }
 
     // ---- the end

@@ -173,6 +173,7 @@ final class Replay implements HintStore.PageReader {
                     case ReplicaAnswer.Absent absent -> false;
                     case ReplicaAnswer.Page others -> false;
                     case ReplicaAnswer.Compared others -> false;
+                    case ReplicaAnswer.Inquired others -> false;
                 };
         if (stored) {
             target.stored().increment();

@@ -16,4 +16,14 @@ public interface AdminPages {
     default void act(String path, HttpExchange exchange) {
         exchange.respond(Problem.response(404, "There is no such page."));
     }
+
+    /**
+     * Answers a GET of {@code /admin/why}: what the whole cluster holds of a key. Called on a
+     * selector thread, likewise.
+     *
+     * @param isForPeople whether as a text, or else as JSON
+     */
+    default void why(byte[] key, boolean isForPeople, HttpExchange exchange) {
+        exchange.respond(Problem.response(404, "There is no such page."));
+    }
 }

@@ -28,6 +28,7 @@ public final class ClientApi implements HttpHandler {
     private static final String ENTITIES = "/v0/entities";
     private static final String STATUS = "/v0/status";
     private static final String REPAIR = "/admin/repair";
+    private static final String WHY = "/admin/why";
 
     private static final List<String> ENTITY_PARAMETERS =
             List.of("id", "replicas", "ack", "from", "consistency", "explain");
@@ -35,6 +36,8 @@ public final class ClientApi implements HttpHandler {
             List.of("id", "replicas", "ack", "from", "consistency", "explain", "ttl");
     private static final List<String> ENTITIES_PARAMETERS =
             List.of("start", "end", "limit", "scope", "replicas", "ack", "from");
+
+    private static final List<String> WHY_PARAMETERS = List.of("id");
 
     private static final String VERSION_HEADER = "x-quorate-version";
     private static final int MAX_NUMBER_DIGITS = 18;
@@ -120,7 +123,7 @@ public final class ClientApi implements HttpHandler {
                     };
             case ENTITIES -> Operation.SCAN;
             case STATUS -> Operation.STATUS;
-            case "/livez", "/readyz", "/metrics", "/", REPAIR -> Operation.PAGE;
+            case "/livez", "/readyz", "/metrics", "/", REPAIR, WHY -> Operation.PAGE;
             default -> Operation.OTHER;
         };
     }
@@ -144,6 +147,13 @@ public final class ClientApi implements HttpHandler {
                     requireRead(request);
                     pages.page(REPAIR, observed(exchange, startedNanos));
                 }
+            }
+            case WHY -> {
+                requireRead(request);
+                byte[] key = key("id", parameters(request, WHY_PARAMETERS).raw("id"));
+                String accept = request.headers().first("accept");
+                boolean isForPeople = accept != null && accept.startsWith("text/plain");
+                pages.why(key, isForPeople, observed(exchange, startedNanos));
             }
             case "/livez", "/readyz", "/metrics", "/" -> {
                 requireRead(request);

@@ -350,6 +350,31 @@ final class LocalCluster {
         out.flush();
     }
 
+    /**
+     * Says what the cluster holds of a key.
+     *
+     * @param url a node; null for any that runs here
+     * @param encodedKey the key, percent-encoded
+     */
+    void why(@Nullable String url, String encodedKey) throws LocalFailure {
+        List<String> nodes = new ArrayList<>();
+        if (url != null) {
+            nodes.add(url);
+        } else {
+            try {
+                ClusterPlan plan = requirePlan();
+                runningNames(plan).forEach(name -> nodes.add(plan.url(name)));
+            } catch (IOException | LocalFailure e) {
+                throw new LocalFailure(String.valueOf(e.getMessage()), WhyRun.NO_ANSWER);
+            }
+        }
+        if (nodes.isEmpty()) {
+            throw new LocalFailure(
+                    "No cluster is running in " + directory.root() + ".", WhyRun.NO_ANSWER);
+        }
+        new WhyRun(out).run(nodes, encodedKey);
+    }
+
     /** Has each node repair with its peers, one node after the other. */
     void repair(String... urls) throws IOException, LocalFailure, InterruptedException {
         List<String> nodes = new ArrayList<>(List.of(urls));

@@ -1,8 +1,10 @@
 package dev.quorate.node.local;
 
 import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.http.Percent;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -14,8 +16,9 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * The commands {@code up}, {@code down}, {@code kill}, {@code stop}, {@code start} and {@code
- * repair}. Exit codes: 0, or 1 with one sentence that says why not.
+ * The commands {@code up}, {@code down}, {@code kill}, {@code stop}, {@code start}, {@code repair}
+ * and {@code why}. Exit codes: 0, or 1 with one sentence that says why not; those of {@code why}
+ * are its own.
  */
 public final class LocalCommands {
 
@@ -46,6 +49,7 @@ public final class LocalCommands {
         add(commandLine, nodeVerb("stop", "Stops a node gracefully.", LocalCluster::stop));
         add(commandLine, nodeVerb("start", "Starts a node again.", LocalCluster::start));
         add(commandLine, repair());
+        add(commandLine, why());
     }
 
     private static void add(CommandLine commandLine, CommandSpec spec) {
@@ -123,6 +127,50 @@ public final class LocalCommands {
                                         + " the cluster in --data.")
                         .build());
         return spec;
+    }
+
+    private CommandSpec why() {
+        Action[] action = new Action[1];
+        CommandSpec spec =
+                command(
+                        "why",
+                        "Prints what each node holds of a key, where it lies there, and what follows"
+                                + " from that. Exits with 0 if any holds something, with 1 if none"
+                                + " does, and with 2 if that cannot be said.",
+                        cluster -> why(cluster, action[0].parsed()));
+        action[0] = (Action) spec.userObject();
+        spec.addOption(
+                option("--url", "URL", String.class)
+                        .description(
+                                "A node, such as http://10.0.0.1:8080. Default: one that runs of"
+                                        + " the cluster in --data.")
+                        .build());
+        spec.addOption(
+                OptionSpec.builder("--encoded")
+                        .description("KEY is percent-encoded, as in a URL.")
+                        .build());
+        spec.addPositional(
+                PositionalParamSpec.builder()
+                        .index("0")
+                        .required(true)
+                        .type(String.class)
+                        .paramLabel("KEY")
+                        .description("The key.")
+                        .build());
+        return spec;
+    }
+
+    private static void why(LocalCluster cluster, ParseResult parsed) throws LocalFailure {
+        String key = parsed.matchedPositionalValue(0, "");
+        byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
+        if (parsed.hasMatchedOption("--encoded")) {
+            try {
+                bytes = Percent.decode(key);
+            } catch (Percent.MalformedEscapeException e) {
+                throw new LocalFailure(String.valueOf(e.getMessage()), WhyRun.NO_ANSWER);
+            }
+        }
+        cluster.why(parsed.matchedOptionValue("--url", null), Percent.encode(bytes));
     }
 
     private CommandSpec up() {
@@ -232,6 +280,7 @@ public final class LocalCommands {
                 return 0;
             } catch (LocalFailure e) {
                 spec.commandLine().getErr().println(e.getMessage());
+                return e.exitCode();
             } catch (IOException e) {
                 spec.commandLine().getErr().println("A file could not be used: " + e);
             }

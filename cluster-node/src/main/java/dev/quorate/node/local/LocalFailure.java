@@ -5,7 +5,18 @@ final class LocalFailure extends Exception {
 
     private static final long serialVersionUID = 1;
 
+    private final int exitCode;
+
     LocalFailure(String message) {
+        this(message, 1);
+    }
+
+    LocalFailure(String message, int exitCode) {
         super(message);
+        this.exitCode = exitCode;
+    }
+
+    int exitCode() {
+        return exitCode;
     }
 }

@@ -1,12 +1,6 @@
 package dev.quorate.node.local;
 
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.net.URI;
-import java.net.URISyntaxException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -17,7 +11,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class RepairRun {
 
-    private static final int TIMEOUT_MILLIS = 5_000;
     private static final long POLL_MILLIS = 250;
 
     /** As many polls as a progress line stands for. */
@@ -83,35 +76,10 @@ final class RepairRun {
     }
 
     private static Told ask(String method, String node) throws LocalFailure {
-        URI url;
-        try {
-            url = new URI(node);
-        } catch (URISyntaxException e) {
-            throw new LocalFailure("'" + node + "' is not a URL such as http://10.0.0.1:8080.");
+        NodeRequest.Answer answer = NodeRequest.send(method, node, "/admin/repair");
+        if (answer.status() / 100 != 2) {
+            throw new LocalFailure(node + " answers " + answer.statusLine() + ".");
         }
-        String host = url.getHost();
-        if (!"http".equals(url.getScheme()) || host == null || url.getPort() < 0) {
-            throw new LocalFailure("'" + node + "' is not a URL such as http://10.0.0.1:8080.");
-        }
-        try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(host, url.getPort()), TIMEOUT_MILLIS);
-            socket.setSoTimeout(TIMEOUT_MILLIS);
-            String request =
-                    method
-                            + " /admin/repair HTTP/1.1\r\nHost: "
-                            + host
-                            + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
-            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
-            String answer =
-                    new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            int head = answer.indexOf("\r\n\r\n");
-            if (!answer.startsWith("HTTP/1.1 20") || head < 0) {
-                throw new LocalFailure(
-                        node + " answers " + answer.lines().findFirst().orElse("nothing") + ".");
-            }
-            return Told.of(node, answer.substring(head + 4));
-        } catch (IOException e) {
-            throw new LocalFailure(node + " cannot be asked: " + e.getMessage());
-        }
+        return Told.of(node, answer.body());
     }
 }

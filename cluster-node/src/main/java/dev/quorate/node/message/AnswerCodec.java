@@ -21,6 +21,7 @@ final class AnswerCodec {
     private static final byte PAGE = 4;
     private static final byte FAILED = 5;
     private static final byte COMPARED = 6;
+    private static final byte INQUIRED = 7;
 
     private static final int MAX_DETAIL_BYTES = 256;
     private static final int PAGE_HEAD_BYTES = Byte.BYTES + Integer.BYTES;
@@ -51,6 +52,8 @@ final class AnswerCodec {
                     case ReplicaAnswer.Page page -> encodedSize(page);
                     case ReplicaAnswer.Compared compared ->
                             ComparedCodec.encodedSize(compared.range());
+                    case ReplicaAnswer.Inquired inquired ->
+                            HeldKeyCodec.encodedSize(inquired.held());
                     case ReplicaAnswer.Failed failed ->
                             Byte.BYTES
                                     + Short.BYTES
@@ -88,6 +91,10 @@ final class AnswerCodec {
                 to.put(COMPARED);
                 ComparedCodec.encode(compared.range(), to);
             }
+            case ReplicaAnswer.Inquired inquired -> {
+                to.put(INQUIRED);
+                HeldKeyCodec.encode(inquired.held(), to);
+            }
             case ReplicaAnswer.Failed failed -> {
                 to.put(FAILED).put((byte) failed.reason().code());
                 Fields.putBytes(Fields.encodeText(failed.detail(), MAX_DETAIL_BYTES), to);
@@ -119,6 +126,7 @@ final class AnswerCodec {
                     case PAGE -> decodePage(from);
                     case FAILED -> decodeFailed(from);
                     case COMPARED -> new ReplicaAnswer.Compared(ComparedCodec.decode(from));
+                    case INQUIRED -> new ReplicaAnswer.Inquired(HeldKeyCodec.decode(from));
                     default -> throw new MalformedException("answer type " + type);
                 };
         requireFits(answer, request);
@@ -171,6 +179,8 @@ final class AnswerCodec {
                     case ReplicaAnswer.Compared compared ->
                             request instanceof ReplicaRequest.Compare compare
                                     && ComparedCodec.fits(compared.range(), compare);
+                    case ReplicaAnswer.Inquired inquired ->
+                            request instanceof ReplicaRequest.Inquire;
                     case ReplicaAnswer.Failed failed -> true;
                 };
         if (!fits) {

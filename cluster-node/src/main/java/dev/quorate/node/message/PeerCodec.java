@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  *                        with 1: end length u16, end; then most bytes u32
  *          4 compare     member u32, salt u32, sum u64, list up to varint, start as a key,
  *                        has end u8 (0 or 1), with 1: end as a key after start
+ *          5 inquire     key length u16, key
  * Answer:  0 deferred    did not fit into the frame: to be asked again
  *          1 found       entry
  *          2 absent
@@ -50,6 +51,14 @@ import org.jspecify.annotations.Nullable;
  *                                   each: end as a key after the one before, sum u64
  *                        2 listing  count varint; each: key after the one before, hybrid u64,
  *                                   node u32
+ *          7 inquired    wall clock i64, collected up to: hybrid u64, node u32; whole u8 (0 or 1);
+ *                        then three lists, each of which begins with its count u8, at most 64:
+ *                        entries  place, hybrid u64, node u32, flags u8 (1 tombstone, 2 expires),
+ *                                 from u8, bytes of the value varint, with 2: expires at i64
+ *                        unread   place, hybrid u64, node u32: nothing there is newer; why
+ *                                 length u16, why (ASCII)
+ *                        hints    member u32, hybrid u64, node u32
+ * Place    kind u8: 0 memtable, 1 sealed memtable, 2 table: number u64, level u8
  * Key      shared varint, as many bytes of the key before it; rest varint; the rest
  *
  * Body of a refusal

@@ -37,6 +37,9 @@ public sealed interface ReplicaAnswer {
     /** To a comparison. */
     record Compared(ComparedRange range) implements ReplicaAnswer {}
 
+    /** To an inquiry. */
+    record Inquired(HeldKey held) implements ReplicaAnswer {}
+
     /** The replica did not do what was asked. Not a vote. */
     record Failed(Failure reason, String detail) implements ReplicaAnswer {}
 

@@ -40,4 +40,7 @@ public sealed interface ReplicaRequest {
             }
         }
     }
+
+    /** All that is held of a key, wherever it lies, newest or not, but for the values. */
+    record Inquire(byte[] key) implements ReplicaRequest {}
 }

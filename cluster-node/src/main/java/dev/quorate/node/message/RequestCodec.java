@@ -15,6 +15,7 @@ final class RequestCodec {
     private static final byte WRITE = 2;
     private static final byte SCAN_PAGE = 3;
     private static final byte COMPARE = 4;
+    private static final byte INQUIRE = 5;
     private static final byte[] NOTHING = {};
 
     private RequestCodec() {}
@@ -30,6 +31,7 @@ final class RequestCodec {
                                     + (page.end() == null ? 0 : Fields.sizeOf(page.end()))
                                     + Integer.BYTES;
                     case ReplicaRequest.Compare compare -> encodedSize(compare);
+                    case ReplicaRequest.Inquire inquire -> Fields.sizeOf(inquire.key());
                 };
     }
 
@@ -55,6 +57,10 @@ final class RequestCodec {
             }
             case ReplicaRequest.ScanPage page -> encodePage(page, to);
             case ReplicaRequest.Compare compare -> encodeCompare(compare, to);
+            case ReplicaRequest.Inquire inquire -> {
+                to.put(INQUIRE);
+                Fields.putBytes(inquire.key(), to);
+            }
         }
     }
 
@@ -95,6 +101,7 @@ final class RequestCodec {
             case WRITE -> new ReplicaRequest.Write(EntryCodec.decode(from));
             case SCAN_PAGE -> decodePage(from);
             case COMPARE -> decodeCompare(from);
+            case INQUIRE -> new ReplicaRequest.Inquire(key(from));
             default -> throw new MalformedException("request type " + type);
         };
     }

@@ -45,8 +45,9 @@ public final class LocalReplica implements Replica {
     private final Executor blockingReads;
     private final Executor comparing;
     private final Comparer comparer;
+    private final Inquirer inquirer;
 
-    /** Without anything to compare by: a comparison is refused. */
+    /** Without anything to compare or to inquire by: both are refused. */
     public LocalReplica(
             Member member,
             KeyValueStore store,
@@ -62,7 +63,8 @@ public final class LocalReplica implements Replica {
                 deadlines,
                 blockingReads,
                 blockingReads,
-                compare -> new Failed(Failure.REFUSED, "nothing is compared here"));
+                compare -> new Failed(Failure.REFUSED, "nothing is compared here"),
+                key -> new Failed(Failure.REFUSED, "nothing is inquired here"));
     }
 
     /**
@@ -70,6 +72,7 @@ public final class LocalReplica implements Replica {
      *     RejectedExecutionException} when it has too many
      * @param comparing where comparisons are made, which can wait; may reject too
      * @param comparer makes them
+     * @param inquirer says what there is of a key
      */
     public LocalReplica(
             Member member,
@@ -79,7 +82,9 @@ public final class LocalReplica implements Replica {
             Deadlines deadlines,
             Executor blockingReads,
             Executor comparing,
-            Comparer comparer) {
+            Comparer comparer,
+            Inquirer inquirer) {
+        this.inquirer = inquirer;
         this.member = member;
         this.store = store;
         this.clock = clock;
@@ -109,6 +114,8 @@ public final class LocalReplica implements Replica {
             case ReplicaRequest.Compare compare ->
                     readBlocking(
                             comparing, () -> comparer.compare(compare), deadlineNanos, callback);
+            case ReplicaRequest.Inquire inquire ->
+                    readBlocking(() -> inquirer.inquire(inquire.key()), deadlineNanos, callback);
         }
     }
 

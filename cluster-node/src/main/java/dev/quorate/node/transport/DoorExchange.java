@@ -103,6 +103,7 @@ final class DoorExchange implements Deadlines.Expiring {
             case ReplicaAnswer.Found found -> fits(size);
             case ReplicaAnswer.Page page -> fits(size);
             case ReplicaAnswer.Compared compared -> fits(size);
+            case ReplicaAnswer.Inquired inquired -> fits(size);
             // Small, and a write is not to be done twice for its answer.
             case ReplicaAnswer.Absent absent -> true;
             case ReplicaAnswer.Stored stored -> true;

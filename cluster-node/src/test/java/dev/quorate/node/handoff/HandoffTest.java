@@ -181,6 +181,39 @@ class HandoffTest {
     }
 
     @Test
+    void whatIsKeptForAKeyCanBeSaid() {
+        n2.up = false;
+        byte[] key = "key1".getBytes(US_ASCII);
+        assertThat(handoff.keptFor(key)).isEmpty();
+        Entry kept = miss(n2, 1, "one");
+        miss(n2, 11, "of another key");
+        // The store of hints is being opened: nobody can say.
+        assertThat(handoff.keptFor(key)).isNull();
+        seconds(1);
+        assertThat(handoff.keptFor(key)).containsExactly(Map.entry("n2", kept.timestamp()));
+        assertThat(handoff.keptFor("key2".getBytes(US_ASCII))).isEmpty();
+        n2.up = true;
+        seconds(5);
+        assertThat(handoff.keptFor(key)).isEmpty();
+    }
+
+    @Test
+    void whetherAWriteWouldBeKeptCanBeSaid() {
+        Entry write = write(1, "value");
+        assertThat(handoff.isKept(n2.member, write)).isTrue();
+        assertThat(handoff.isKept(n2.member, write(1, "x".repeat(1 << 18)))).isFalse();
+        seconds(3 * 60 * 60);
+        assertThat(handoff.isKept(n2.member, write)).as("too old").isFalse();
+        Handoff off =
+                started(
+                        new HandoffOptions(
+                                Duration.ZERO, 1 << 20, 0, 1 << 18, Duration.ofSeconds(1)),
+                        topology,
+                        n2);
+        assertThat(off.isKept(n2.member, write(1, "value"))).isFalse();
+    }
+
+    @Test
     void ofSeveralWritesOfAKeyOnlyTheNewestIsSent() {
         n2.up = false;
         Entry first = miss(n2, 1, "first");

@@ -206,6 +206,12 @@ final class ClientApiTest {
         "GET, /v0/entities?start=a&scope=all",
         "GET, /v0/entities?start=a&start=b",
         "GET, /peer/v1/exchange",
+        "GET, /admin/why",
+        "GET, /admin/why?id=",
+        "GET, /admin/why?id=%4",
+        "GET, /admin/why?id=a&id=a",
+        "GET, /admin/why?id=a&replicas=2/3",
+        "GET, /admin/why?key=a",
     })
     void whatMakesNoSenseIsRefusedBeforeAnyWork(String method, String target) throws IOException {
         Answer answer = ask(method, target);
@@ -307,6 +313,7 @@ final class ClientApiTest {
         "PUT, /metrics, 'GET, HEAD'",
         "DELETE, /livez, 'GET, HEAD'",
         "POST, /, 'GET, HEAD'",
+        "POST, /admin/why?id=a, 'GET, HEAD'",
     })
     void anotherMethodIsToldWhichThereAre(String method, String target, String allow)
             throws IOException {
@@ -322,6 +329,14 @@ final class ClientApiTest {
         for (String page : List.of("/livez", "/readyz", "/metrics", "/")) {
             assertThat(ask("GET", page).text()).isEqualTo(page);
         }
+    }
+
+    @Test
+    void whoAsksWhyIsAnsweredWithJsonOrText() throws IOException {
+        assertThat(ask("GET", "/admin/why?id=a%2fb").text()).isEqualTo("why a/b for programs");
+        assertThat(ask("GET", "/admin/why?id=a", "Accept: text/plain\r\n", "").text())
+                .isEqualTo("why a for people");
+        assertThat(ask("GET", "/admin/why?id=" + "a".repeat(1_025)).status()).isEqualTo(414);
     }
 
     @Test

@@ -57,16 +57,30 @@ final class Edge implements AutoCloseable {
                         operations,
                         3,
                         3,
-                        (path, exchange) ->
-                                exchange.respond(
-                                        new HttpResponse(
-                                                200,
-                                                List.of("Content-Type: text/plain"),
-                                                path.getBytes(StandardCharsets.US_ASCII))),
+                        new Pages(),
                         () -> draining,
                         (operation, status, nanos) -> observed.add(operation + " " + status),
                         ticker);
         listener = HttpListener.start("127.0.0.1", 0, 2, "test", limits, api, ticker, timer);
+    }
+
+    /** Pages that say which they are. */
+    private static final class Pages implements AdminPages {
+
+        @Override
+        public void page(String path, HttpExchange exchange) {
+            exchange.respond(
+                    new HttpResponse(
+                            200,
+                            List.of("Content-Type: text/plain"),
+                            path.getBytes(StandardCharsets.US_ASCII)));
+        }
+
+        @Override
+        public void why(byte[] key, boolean isForPeople, HttpExchange exchange) {
+            String name = new String(key, StandardCharsets.ISO_8859_1);
+            page("why " + name + " for " + (isForPeople ? "people" : "programs"), exchange);
+        }
     }
 
     RawClient client() throws IOException {

@@ -2,6 +2,7 @@ package dev.quorate.node.message;
 
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.Holdings;
 import dev.quorate.storage.Timestamp;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,8 +28,9 @@ final class Messages {
         int count = random.nextInt(most + 1);
         for (int i = 0; i < count; i++) {
             requests.add(
-                    switch (random.nextInt(4)) {
+                    switch (random.nextInt(5)) {
                         case 0 -> new ReplicaRequest.Read(bytes(1, 40));
+                        case 3 -> new ReplicaRequest.Inquire(bytes(1, 40));
                         case 1 -> new ReplicaRequest.Write(entry(bytes(1, 40)));
                         case 2 -> compare();
                         default -> page();
@@ -81,6 +83,32 @@ final class Messages {
                                 case 1 -> parts(compare);
                                 default -> listing(compare);
                             });
+            case ReplicaRequest.Inquire inquire -> new ReplicaAnswer.Inquired(heldKey());
+        };
+    }
+
+    private HeldKey heldKey() {
+        List<Holdings.Held> entries = new ArrayList<>();
+        List<Holdings.Unread> unread = new ArrayList<>();
+        List<HeldKey.Hint> hints = new ArrayList<>();
+        for (int i = random.nextInt(4); i > 0; i--) {
+            entries.add(Holdings.Held.of(entry(bytes(1, 2)), place()));
+            unread.add(new Holdings.Unread(place(), timestamp(), "x".repeat(random.nextInt(160))));
+            hints.add(new HeldKey.Hint(random.nextInt(), timestamp()));
+        }
+        return new HeldKey(
+                random.nextLong(), timestamp(), random.nextBoolean(), entries, unread, hints);
+    }
+
+    private Timestamp timestamp() {
+        return new Timestamp(random.nextLong(), random.nextInt());
+    }
+
+    private Holdings.Place place() {
+        return switch (random.nextInt(3)) {
+            case 0 -> Holdings.Place.Active.ACTIVE;
+            case 1 -> Holdings.Place.Sealed.SEALED;
+            default -> new Holdings.Place.Table(random.nextLong(Long.MAX_VALUE), random.nextInt(7));
         };
     }
 

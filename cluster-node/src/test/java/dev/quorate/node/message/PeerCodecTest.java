@@ -8,12 +8,17 @@ import dev.quorate.node.Seed;
 import dev.quorate.node.message.MalformedFrameException.Kind;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.Holdings.Held;
+import dev.quorate.storage.Holdings.Place;
+import dev.quorate.storage.Holdings.Unread;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.format.MalformedException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -123,6 +128,182 @@ class PeerCodecTest {
                 PeerCodec.encodeAnswers(
                         REPLY, ((PeerReply.Answers) decoded).answers(), FrameSeal.of(golden), SEAL);
         assertThat(hex(again)).isEqualTo(hex(reply));
+    }
+
+    /** What nodes tell each other of a key, with each optional part. */
+    @Test
+    void inquiriesAreAsInTheFirstRelease() throws Exception {
+        List<ReplicaRequest> requests =
+                List.of(
+                        new ReplicaRequest.Inquire(bytes("alpha")),
+                        new ReplicaRequest.Inquire(new byte[] {-1}));
+        List<ReplicaAnswer> answers =
+                List.of(
+                        new ReplicaAnswer.Inquired(
+                                new HeldKey(
+                                        1_767_225_600_000L,
+                                        Timestamp.ZERO,
+                                        true,
+                                        List.of(),
+                                        List.of(),
+                                        List.of())),
+                        new ReplicaAnswer.Inquired(
+                                new HeldKey(
+                                        -1,
+                                        new Timestamp(0x20001, -1),
+                                        false,
+                                        List.of(
+                                                new Held(
+                                                        Place.Active.ACTIVE,
+                                                        new Timestamp(5, 6),
+                                                        false,
+                                                        3,
+                                                        0,
+                                                        Entry.NEVER),
+                                                new Held(
+                                                        Place.Sealed.SEALED,
+                                                        new Timestamp(-1, -1),
+                                                        true,
+                                                        255,
+                                                        0,
+                                                        Entry.NEVER),
+                                                new Held(
+                                                        new Place.Table(26, 6),
+                                                        new Timestamp(0x10000, 1),
+                                                        false,
+                                                        0,
+                                                        300,
+                                                        77)),
+                                        List.of(
+                                                new Unread(
+                                                        new Place.Table(27, 0),
+                                                        new Timestamp(9, 8),
+                                                        "block")),
+                                        List.of(new HeldKey.Hint(7, new Timestamp(3, 4))))));
+        byte[] golden = golden("inquiries-1.golden");
+        assertThat(hex(PeerCodec.encodeRequests(ASK, requests, SEAL))).isEqualTo(hex(golden));
+        assertSameRequests(PeerCodec.decodeRequests(golden), requests);
+        byte[] reply = golden("inquired-1.golden");
+        assertThat(hex(PeerCodec.encodeAnswers(REPLY, answers, FrameSeal.of(golden), SEAL)))
+                .isEqualTo(hex(reply));
+        assertThat(PeerCodec.decodeReply(reply, FrameSeal.of(golden), requests, SEAL))
+                .isEqualTo(new PeerReply.Answers(REPLY, new ArrayList<>(answers)));
+    }
+
+    /** What a peer may say of a key that cannot be: each is refused, and costs nothing. */
+    @Test
+    void whatCannotBeHeldIsRefused() {
+        byte[] key = bytes("k");
+        String clock = "00".repeat(8) + "00".repeat(12) + "01";
+        String stamp = "00".repeat(12);
+        for (String answer :
+                List.of(
+                        "07", // nothing
+                        "07" + "00".repeat(20), // no whole flag
+                        "07" + "00".repeat(20) + "02" + "000000", // another whole flag
+                        "07" + clock + "41" + "0000", // more entries than there may be
+                        "07" + clock + "ff" + "0000", // a negative number of them
+                        "07" + clock + "40", // as many as there may be, and none there
+                        "07" + clock + "01" + "03" + stamp + "000000" + "0000", // another place
+                        "07" + clock + "01" + "00" + stamp + "040000" + "0000", // another flag
+                        "07" + clock + "01" + "00" + stamp + "800000" + "0000",
+                        "07" + clock + "01" + "00" + stamp + "010001" + "0000", // no tombstone
+                        "07"
+                                + clock
+                                + "01"
+                                + "00"
+                                + stamp
+                                + "0300"
+                                + "00"
+                                + "00".repeat(8)
+                                + "0000",
+                        "07"
+                                + clock
+                                + "01"
+                                + "00"
+                                + stamp
+                                + "0200"
+                                + "00"
+                                + "00".repeat(8)
+                                + "0000",
+                        "07"
+                                + clock
+                                + "01"
+                                + "00"
+                                + stamp
+                                + "0200"
+                                + "00"
+                                + "ff".repeat(8)
+                                + "0000",
+                        "07" + clock + "01" + "00" + stamp + "0000" + "ffffffff07" + "0000", // huge
+                        "07"
+                                + clock
+                                + "01"
+                                + "02"
+                                + "ff".repeat(8)
+                                + "00"
+                                + stamp
+                                + "000000"
+                                + "0000",
+                        "07"
+                                + clock
+                                + "01"
+                                + "02"
+                                + "00".repeat(8)
+                                + "ff"
+                                + stamp
+                                + "000000"
+                                + "0000",
+                        "07" + clock + "00" + "01" + "00" + stamp + "ffff" + "00", // a long text
+                        "07" + clock + "00" + "00" + "41",
+                        "07" + clock + "00" + "00" + "01" + "00000001", // half a hint
+                        "07" + clock + "000000" + "00")) { // one byte too many
+            assertThatThrownBy(() -> decode(HexFormat.of().parseHex(answer), key))
+                    .as(answer)
+                    .isInstanceOf(MalformedException.class);
+        }
+        assertThat(decode(HexFormat.of().parseHex("07" + clock + "000000"), key)).isNotNull();
+        assertRefused(
+                new ReplicaRequest.Read(key),
+                new ReplicaAnswer.Inquired(
+                        new HeldKey(0, Timestamp.ZERO, true, List.of(), List.of(), List.of())));
+        assertRefused(new ReplicaRequest.Inquire(key), ReplicaAnswer.Absent.ABSENT);
+        assertThatThrownBy(() -> RequestCodec.decode(ByteBuffer.wrap(new byte[] {5, 0, 0})))
+                .isInstanceOf(MalformedException.class);
+    }
+
+    private static @Nullable ReplicaAnswer decode(byte[] answer, byte[] key) {
+        ByteBuffer from = ByteBuffer.wrap(answer);
+        ReplicaAnswer decoded = AnswerCodec.decode(from, new ReplicaRequest.Inquire(key));
+        if (from.hasRemaining()) {
+            throw new MalformedException("too long, as the frame's reader would find");
+        }
+        return decoded;
+    }
+
+    /** However much a node holds, what it tells is small. */
+    @Test
+    void theLargestAnswerToAnInquiryIsSmall() {
+        Timestamp late = new Timestamp(-1, -1);
+        Place table = new Place.Table(Long.MAX_VALUE, 6);
+        HeldKey held =
+                new HeldKey(
+                        0,
+                        late,
+                        true,
+                        Collections.nCopies(
+                                HeldKey.MOST,
+                                new Held(
+                                        table,
+                                        late,
+                                        false,
+                                        255,
+                                        Entry.MAX_VALUE_BYTES,
+                                        Long.MAX_VALUE)),
+                        Collections.nCopies(
+                                HeldKey.MOST, new Unread(table, late, "x".repeat(10_000))),
+                        Collections.nCopies(HeldKey.MOST, new HeldKey.Hint(-1, late)));
+        assertThat(PeerCodec.answerBytes(new ReplicaAnswer.Inquired(held))).isLessThan(16 << 10);
     }
 
     @Test

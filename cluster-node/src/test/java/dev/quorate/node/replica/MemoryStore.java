@@ -2,6 +2,7 @@ package dev.quorate.node.replica;
 
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.Holdings;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
@@ -114,6 +115,17 @@ public final class MemoryStore implements KeyValueStore {
     @Override
     public Lookup lookupResident(byte[] key) {
         return nothingResident ? Lookup.NotResident.NOT_RESIDENT : lookup(key);
+    }
+
+    @Override
+    public Holdings holdings(byte[] key) {
+        Entry entry = entries.get(key);
+        return new Holdings(
+                entry == null
+                        ? List.of()
+                        : List.of(Holdings.Held.of(entry, Holdings.Place.Active.ACTIVE)),
+                List.of(),
+                Timestamp.ZERO);
     }
 
     private static void throwIf(@Nullable StorageException failure) {

@@ -3,6 +3,7 @@ package dev.quorate.storage.engine;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.Holdings;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
@@ -353,6 +354,13 @@ public final class LsmStore implements KeyValueStore {
                 end,
                 wallMillis.getAsLong(),
                 corruptReads::increment);
+    }
+
+    @Override
+    public Holdings holdings(byte[] key) {
+        try (LiveVersion.Retained retained = live.retain()) {
+            return ReadPath.holdings(retained.version(), key, compaction.tombstones().reached());
+        }
     }
 
     @Override

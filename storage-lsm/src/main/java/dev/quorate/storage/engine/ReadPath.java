@@ -3,6 +3,10 @@ package dev.quorate.storage.engine;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.Holdings;
+import dev.quorate.storage.Holdings.Held;
+import dev.quorate.storage.Holdings.Place;
+import dev.quorate.storage.Holdings.Unread;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
@@ -140,6 +144,48 @@ final class ReadPath {
 
     static Lookup asLookup(@Nullable Entry entry) {
         return entry == null ? Lookup.Absent.ABSENT : new Lookup.Found(entry);
+    }
+
+    /** Every entry of a key, wherever it lies. The version has to be retained. */
+    static Holdings holdings(SuperVersion version, byte[] key, Timestamp collectedUpTo) {
+        List<Held> entries = new ArrayList<>();
+        add(version.active(), key, Place.Active.ACTIVE, entries);
+        for (SegmentMemtable memtable : version.sealed()) {
+            add(memtable, key, Place.Sealed.SEALED, entries);
+        }
+        List<Unread> unread = new ArrayList<>();
+        long hash = SSTable.hash(key);
+        for (SSTable table : version.overlapping()) {
+            add(table, key, hash, entries, unread);
+        }
+        for (int level = 1; level < version.levels(); level++) {
+            SSTable table = version.inLevel(level, key);
+            if (table != null) {
+                add(table, key, hash, entries, unread);
+            }
+        }
+        return new Holdings(entries, unread, collectedUpTo);
+    }
+
+    private static void add(SegmentMemtable memtable, byte[] key, Place place, List<Held> entries) {
+        Entry entry = memtable.table().get(key);
+        if (entry != null) {
+            entries.add(Held.of(entry, place));
+        }
+    }
+
+    private static void add(
+            SSTable table, byte[] key, long hash, List<Held> entries, List<Unread> unread) {
+        Place place = new Place.Table(table.metadata().number(), table.metadata().level());
+        try {
+            Entry entry = table.find(key, hash);
+            if (entry != null) {
+                entries.add(Held.of(entry, place));
+            }
+        } catch (StorageException e) {
+            unread.add(
+                    new Unread(place, table.metadata().newest(), String.valueOf(e.getMessage())));
+        }
     }
 
     /** A place of equal age is asked too: ties are broken by {@link Entry#supersedes}. */

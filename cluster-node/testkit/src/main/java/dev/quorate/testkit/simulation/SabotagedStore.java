@@ -2,6 +2,7 @@ package dev.quorate.testkit.simulation;
 
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.Holdings;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
@@ -111,6 +112,11 @@ final class SabotagedStore implements KeyValueStore {
     @Override
     public EntryCursor scan(byte[] start, byte @Nullable [] end) {
         return store.scan(start, end);
+    }
+
+    @Override
+    public Holdings holdings(byte[] key) {
+        return store.holdings(key);
     }
 
     @Override

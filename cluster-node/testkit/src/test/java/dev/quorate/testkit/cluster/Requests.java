@@ -39,6 +39,14 @@ final class Requests {
         return HTTP.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
     }
 
+    /** What a node says of a key in the whole cluster, for people. */
+    static HttpResponse<String> why(TestNode node, String key)
+            throws IOException, InterruptedException {
+        URI uri = URI.create(node.url() + "/admin/why?id=" + key);
+        HttpRequest request = HttpRequest.newBuilder(uri).header("Accept", "text/plain").build();
+        return HTTP.send(request, BodyHandlers.ofString());
+    }
+
     static CompletableFuture<HttpResponse<String>> putLater(
             TestNode node, String query, String value) {
         URI uri = URI.create(node.url() + "/v0/entity?" + query);

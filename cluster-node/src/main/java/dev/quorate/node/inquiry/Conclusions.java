@@ -1,0 +1,222 @@
+package dev.quorate.node.inquiry;
+
+import dev.quorate.node.inquiry.KeyReport.MemberReport;
+import dev.quorate.node.message.HeldKey;
+import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.storage.Holdings.Held;
+import dev.quorate.storage.Timestamp;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Says in words what follows from what the members hold of a key. Pure. */
+final class Conclusions {
+
+    private final KeyReport report;
+    private final QuorumSpec spec;
+    private final List<String> sentences = new ArrayList<>();
+
+    private Conclusions(KeyReport report) {
+        this.report = report;
+        this.spec = QuorumSpec.majority(report.from());
+    }
+
+    /** The sentences. */
+    static List<String> of(KeyReport report) {
+        return new Conclusions(report).sentences();
+    }
+
+    private List<String> sentences() {
+        read();
+        elsewhere();
+        future();
+        tombstone();
+        hints();
+        unknown();
+        return sentences;
+    }
+
+    // ---- What a read at a majority shows.
+
+    private void read() {
+        List<MemberReport> answering = report.owners().filter(MemberReport::canAnswer).toList();
+        if (answering.size() < spec.ack()) {
+            sentences.add(
+                    "A read at a majority (%s) is answered with 504: of its owners %s can answer."
+                            .formatted(spec, names(answering)));
+            return;
+        }
+        Held newest = newest(answering);
+        if (newest == null) {
+            sentences.add(
+                    "A read at a majority (%s) finds nothing (404): none of its owners holds"
+                                    .formatted(spec)
+                            + " anything of it.");
+            return;
+        }
+        List<MemberReport> holders = holders(answering, newest.timestamp());
+        boolean isAlwaysSeen = holders.size() > answering.size() - spec.ack();
+        if (isAlwaysSeen) {
+            sentences.add(
+                    "A read at a majority (%s) shows %s, %s: %s of %d owners hold it, so each"
+                                    .formatted(
+                                            spec,
+                                            newest.timestamp(),
+                                            what(newest),
+                                            names(holders),
+                                            spec.from())
+                            + " majority has one that does.");
+            return;
+        }
+        Held next = newest(answering.stream().filter(Predicate.not(holders::contains)).toList());
+        sentences.add(
+                "A read at a majority (%s) shows %s, %s, if %s is among the first to answer, and"
+                                .formatted(spec, newest.timestamp(), what(newest), names(holders))
+                        + " then leaves it with a majority; otherwise "
+                        + (next == null
+                                ? "it finds nothing."
+                                : next.timestamp() + ", " + what(next) + "."));
+    }
+
+    private String what(Held held) {
+        if (held.isTombstone()) {
+            return "a tombstone (404)";
+        }
+        return isExpired(held) ? "which has expired (404)" : "a value";
+    }
+
+    private boolean isExpired(Held held) {
+        long wallMillis =
+                report.members().stream()
+                        .map(MemberReport::held)
+                        .filter(Objects::nonNull)
+                        .mapToLong(HeldKey::wallMillis)
+                        .min()
+                        .orElse(0);
+        return held.expiresAtMillis() != 0 && held.expiresAtMillis() <= wallMillis;
+    }
+
+    // ---- The rest.
+
+    private void elsewhere() {
+        List<MemberReport> others =
+                report.members().stream()
+                        .filter(member -> !member.isOwner() && member.newest() != null)
+                        .toList();
+        if (!others.isEmpty()) {
+            sentences.add(
+                    "%s %s a copy and is not among the first %d of the ring order: only an operation"
+                                    .formatted(
+                                            names(others),
+                                            others.size() == 1 ? "holds" : "hold",
+                                            report.from())
+                            + " with a larger 'from' asks for it.");
+        }
+    }
+
+    private void future() {
+        TreeMap<Timestamp, List<String>> ahead = new TreeMap<>();
+        for (MemberReport member : report.members()) {
+            HeldKey held = member.held();
+            if (held == null) {
+                continue;
+            }
+            for (Held entry : held.entries()) {
+                if (report.isAhead(held, entry)) {
+                    ahead.computeIfAbsent(entry.timestamp(), t -> new ArrayList<>())
+                            .add(member.name());
+                }
+            }
+        }
+        ahead.forEach(
+                (timestamp, names) ->
+                        sentences.add(
+                                "%s is from a clock that was too far ahead: its time has not come"
+                                                .formatted(timestamp)
+                                        + " yet at "
+                                        + String.join(", ", names)
+                                        + ". Until "
+                                        + Instant.ofEpochMilli(timestamp.wallMillis())
+                                        + " writes of the key, and reads at a majority, may be"
+                                        + " answered with 504."));
+    }
+
+    private void tombstone() {
+        for (MemberReport member : report.members()) {
+            HeldKey held = member.held();
+            Held newest = member.newest();
+            if (held != null && newest != null && newest.isTombstone()) {
+                sentences.add(WhyTombstone.of(member, held, newest.timestamp()));
+            }
+        }
+    }
+
+    private void hints() {
+        for (MemberReport member : report.members()) {
+            HeldKey held = member.held();
+            if (held == null) {
+                continue;
+            }
+            for (HeldKey.Hint hint : held.hints()) {
+                sentences.add(
+                        "%s keeps a hint for %s: %s is sent to it when it is back."
+                                .formatted(
+                                        member.name(),
+                                        report.nameOf(hint.member()),
+                                        hint.timestamp()));
+            }
+        }
+    }
+
+    private void unknown() {
+        for (MemberReport member : report.members()) {
+            HeldKey held = member.held();
+            if (held == null) {
+                sentences.add("What " + member.name() + " holds is not known: it did not answer.");
+            } else if (!held.unread().isEmpty()) {
+                sentences.add(
+                        "%s may hold more: %d of its tables cannot be read%s."
+                                .formatted(
+                                        member.name(),
+                                        held.unread().size(),
+                                        member.canAnswer()
+                                                ? ", but nothing newer"
+                                                : ", so it does not answer reads of the key"));
+            } else if (!held.isWhole()) {
+                sentences.add(
+                        member.name() + " may keep hints, or hold more places than are listed.");
+            }
+        }
+    }
+
+    // ---- Helpers.
+
+    private static @Nullable Held newest(List<MemberReport> members) {
+        return members.stream()
+                .map(MemberReport::newest)
+                .filter(Objects::nonNull)
+                .max(Comparator.comparing(Held::timestamp))
+                .orElse(null);
+    }
+
+    private static List<MemberReport> holders(List<MemberReport> members, Timestamp timestamp) {
+        return members.stream()
+                .filter(
+                        member -> {
+                            Held newest = member.newest();
+                            return newest != null && newest.timestamp().equals(timestamp);
+                        })
+                .toList();
+    }
+
+    private static String names(List<MemberReport> members) {
+        return members.isEmpty()
+                ? "none"
+                : String.join(", ", members.stream().map(MemberReport::name).toList());
+    }
+}

@@ -1,0 +1,141 @@
+package dev.quorate.node.inquiry;
+
+import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.inquiry.KeyReport.MemberReport;
+import dev.quorate.node.message.HeldKey;
+import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.replica.Replica;
+import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Asks every member what it holds of a key, and waits for none longer than for an operation. */
+public final class Inquiries {
+
+    /** At once: whoever reaches the clients' port can ask. */
+    private static final int MOST_AT_ONCE = 8;
+
+    private final ReplicaSelector selector;
+    private final Map<String, Replica> replicas = new HashMap<>();
+    private final Ticker ticker;
+    private final Duration timeout;
+    private final Duration maxClockDrift;
+    private final AtomicInteger underWay = new AtomicInteger();
+
+    /**
+     * @param replicas one for each member of the topology
+     * @param timeout how long a member may take
+     * @param maxClockDrift how far ahead of a node's clock an entry may be for the node to take it
+     */
+    public Inquiries(
+            ReplicaSelector selector,
+            Collection<? extends Replica> replicas,
+            Ticker ticker,
+            Duration timeout,
+            Duration maxClockDrift) {
+        this.selector = selector;
+        this.ticker = ticker;
+        this.timeout = timeout;
+        this.maxClockDrift = maxClockDrift;
+        for (Replica replica : replicas) {
+            this.replicas.put(replica.member().name(), replica);
+        }
+    }
+
+    /**
+     * Asks.
+     *
+     * @param done told once, on any thread; must not block
+     * @return false if too many are under way; nothing is told then
+     */
+    public boolean ask(byte[] key, Consumer<KeyReport> done) {
+        if (underWay.incrementAndGet() > MOST_AT_ONCE) {
+            underWay.decrementAndGet();
+            return false;
+        }
+        Topology topology = selector.ring().topology();
+        List<Member> members = selector.replicas(key, topology.size());
+        Inquiry inquiry = new Inquiry(key, members, topology.replicationFactor(), done);
+        ReplicaRequest request = new ReplicaRequest.Inquire(key);
+        long deadlineNanos = ticker.nanos() + timeout.toNanos();
+        for (int i = 0; i < members.size(); i++) {
+            int index = i;
+            Replica replica = replicas.get(members.get(i).name());
+            if (replica == null) {
+                inquiry.answered(index, new Failed(Failure.NOT_ASKED, "there is no way to it"));
+            } else {
+                replica.ask(request, deadlineNanos, answer -> inquiry.answered(index, answer));
+            }
+        }
+        return true;
+    }
+
+    /** One that is under way. The lock guards the answers; nothing is called under it. */
+    private final class Inquiry {
+
+        private final byte[] key;
+        private final List<Member> members;
+        private final int from;
+        private final Consumer<KeyReport> done;
+        private final @Nullable ReplicaAnswer[] answers;
+        private int missing;
+
+        Inquiry(byte[] key, List<Member> members, int from, Consumer<KeyReport> done) {
+            this.key = key;
+            this.members = members;
+            this.from = from;
+            this.done = done;
+            this.answers = new ReplicaAnswer[members.size()];
+            this.missing = members.size();
+        }
+
+        void answered(int index, ReplicaAnswer answer) {
+            synchronized (this) {
+                if (answers[index] != null) {
+                    return;
+                }
+                answers[index] = answer;
+                if (--missing > 0) {
+                    return;
+                }
+            }
+            underWay.decrementAndGet();
+            done.accept(report());
+        }
+
+        private synchronized KeyReport report() {
+            List<MemberReport> reports = new ArrayList<>();
+            for (int i = 0; i < members.size(); i++) {
+                ReplicaAnswer answer = answers[i];
+                HeldKey held = null;
+                Failed failed = null;
+                if (answer instanceof ReplicaAnswer.Inquired inquired) {
+                    held = inquired.held();
+                } else if (answer instanceof Failed why) {
+                    failed = why;
+                } else {
+                    failed = new Failed(Failure.FAILED, "it answered something else");
+                }
+                Member member = members.get(i);
+                reports.add(
+                        new MemberReport(
+                                member.name(), member.number(), i + 1, i < from, held, failed));
+            }
+            long maxAheadMillis = maxClockDrift.toMillis();
+            KeyReport report = new KeyReport(key, from, maxAheadMillis, reports, List.of());
+            return new KeyReport(key, from, maxAheadMillis, reports, Conclusions.of(report));
+        }
+    }
+}

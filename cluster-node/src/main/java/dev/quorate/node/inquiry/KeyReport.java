@@ -1,0 +1,100 @@
+package dev.quorate.node.inquiry;
+
+import dev.quorate.node.message.HeldKey;
+import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.storage.Holdings.Held;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of one key in the whole cluster.
+ *
+ * @param from how many members own a key, unless its writer said otherwise
+ * @param maxAheadMillis how far ahead of a node's clock an entry may be for the node to take it
+ * @param members all of them, in the order of the ring: the first ones own the key
+ * @param conclusions what follows from that, in sentences
+ */
+public record KeyReport(
+        byte[] key,
+        int from,
+        long maxAheadMillis,
+        List<MemberReport> members,
+        List<String> conclusions) {
+
+    public KeyReport {
+        members = List.copyOf(members);
+        conclusions = List.copyOf(conclusions);
+    }
+
+    /**
+     * What one member has said.
+     *
+     * @param rank its place in the key's ring order, from 1
+     * @param isOwner whether it is among the first {@code from}
+     * @param held null if it did not answer
+     * @param failed why not; null if it did
+     */
+    public record MemberReport(
+            String name,
+            int number,
+            int rank,
+            boolean isOwner,
+            @Nullable HeldKey held,
+            @Nullable Failed failed) {
+
+        /** Its newest entry, which is what it would answer; null if it has none or is silent. */
+        public @Nullable Held newest() {
+            return held == null
+                    ? null
+                    : held.entries().stream()
+                            .max(Comparator.comparing(Held::timestamp))
+                            .orElse(null);
+        }
+
+        /** Whether it can answer a read: nothing that it cannot read may be newer. */
+        boolean canAnswer() {
+            if (held == null) {
+                return false;
+            }
+            Held newest = newest();
+            return held.unread().stream()
+                    .allMatch(
+                            unread ->
+                                    newest != null && newest.timestamp().isAfter(unread.newest()));
+        }
+    }
+
+    /** Whether any member holds anything of the key. */
+    public boolean isFound() {
+        return members.stream().anyMatch(member -> member.newest() != null);
+    }
+
+    /** Whether every member has said all there is to say. */
+    public boolean isWhole() {
+        return members.stream()
+                .map(MemberReport::held)
+                .allMatch(held -> held != null && held.isWhole() && held.unread().isEmpty());
+    }
+
+    /**
+     * Whether an entry is from a clock that was too far ahead, as the member that holds it sees.
+     */
+    public boolean isAhead(HeldKey held, Held entry) {
+        return entry.timestamp().wallMillis() - maxAheadMillis > held.wallMillis();
+    }
+
+    Stream<MemberReport> owners() {
+        return members.stream().filter(MemberReport::isOwner);
+    }
+
+    /** The name of a member, by its number. */
+    public String nameOf(int number) {
+        return members.stream()
+                .filter(member -> member.number() == number)
+                .map(MemberReport::name)
+                .findFirst()
+                .orElse("member " + Integer.toUnsignedString(number));
+    }
+}

@@ -1,0 +1,69 @@
+package dev.quorate.node.inquiry;
+
+import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.message.HeldKey;
+import dev.quorate.node.message.HeldKey.Hint;
+import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.replica.Inquirer;
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
+import dev.quorate.storage.Holdings;
+import dev.quorate.storage.KeyValueStore;
+import dev.quorate.storage.Timestamp;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Says what this node holds of a key: in its store, and among the writes it keeps for others. */
+public final class StoreInquirer implements Inquirer {
+
+    /** For whom writes of a key are kept, and their timestamps. */
+    @FunctionalInterface
+    public interface KeptWrites {
+
+        /** Null if that cannot be said now. May wait for the disk. */
+        @Nullable Map<String, Timestamp> of(byte[] key);
+    }
+
+    private final KeyValueStore store;
+    private final KeptWrites kept;
+    private final Topology topology;
+    private final Ticker ticker;
+
+    public StoreInquirer(KeyValueStore store, KeptWrites kept, Topology topology, Ticker ticker) {
+        this.store = store;
+        this.kept = kept;
+        this.topology = topology;
+        this.ticker = ticker;
+    }
+
+    @Override
+    public ReplicaAnswer inquire(byte[] key) {
+        Holdings holdings = store.holdings(key);
+        Map<String, Timestamp> keptFor = kept.of(key);
+        List<Hint> hints = new ArrayList<>();
+        for (Member member : topology.members()) {
+            Timestamp timestamp = keptFor == null ? null : keptFor.get(member.name());
+            if (timestamp != null) {
+                hints.add(new Hint(member.number(), timestamp));
+            }
+        }
+        boolean fits =
+                holdings.entries().size() <= HeldKey.MOST
+                        && holdings.unread().size() <= HeldKey.MOST
+                        && hints.size() <= HeldKey.MOST;
+        return new ReplicaAnswer.Inquired(
+                new HeldKey(
+                        ticker.wallMillis(),
+                        holdings.collectedUpTo(),
+                        fits && keptFor != null,
+                        first(holdings.entries()),
+                        first(holdings.unread()),
+                        first(hints)));
+    }
+
+    private static <T> List<T> first(List<T> all) {
+        return all.subList(0, Math.min(all.size(), HeldKey.MOST));
+    }
+}

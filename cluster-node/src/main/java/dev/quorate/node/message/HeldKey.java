@@ -1,0 +1,44 @@
+package dev.quorate.node.message;
+
+import dev.quorate.storage.Holdings;
+import dev.quorate.storage.Timestamp;
+import java.util.List;
+
+/**
+ * What a member says to {@link ReplicaRequest.Inquire}: all that it holds of a key, but for the
+ * values.
+ *
+ * @param wallMillis its wall clock, in milliseconds since 1970
+ * @param collectedUpTo up to where it may drop tombstones; {@link Timestamp#ZERO} for nowhere
+ * @param isWhole whether this is all: not more places than fit, and its hints could be looked at
+ * @param entries at most {@link #MOST}
+ * @param unread places that could not be read; at most {@link #MOST}
+ * @param hints writes of the key that it keeps for others; at most {@link #MOST}
+ */
+public record HeldKey(
+        long wallMillis,
+        Timestamp collectedUpTo,
+        boolean isWhole,
+        List<Holdings.Held> entries,
+        List<Holdings.Unread> unread,
+        List<Hint> hints) {
+
+    /** The most of each list. */
+    public static final int MOST = 64;
+
+    public HeldKey {
+        entries = List.copyOf(entries);
+        unread = List.copyOf(unread);
+        hints = List.copyOf(hints);
+        if (entries.size() > MOST || unread.size() > MOST || hints.size() > MOST) {
+            throw new IllegalArgumentException("more than " + MOST);
+        }
+    }
+
+    /**
+     * A write that is kept for a member that missed it.
+     *
+     * @param member the member's number
+     */
+    public record Hint(int member, Timestamp timestamp) {}
+}

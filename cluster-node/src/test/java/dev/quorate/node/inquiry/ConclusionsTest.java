@@ -1,0 +1,190 @@
+package dev.quorate.node.inquiry;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.node.inquiry.KeyReport.MemberReport;
+import dev.quorate.node.message.HeldKey;
+import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Holdings.Held;
+import dev.quorate.storage.Holdings.Place;
+import dev.quorate.storage.Holdings.Unread;
+import dev.quorate.storage.Timestamp;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What follows from what members hold: each sentence, where it holds and where it does not. */
+class ConclusionsTest {
+
+    private static final long NOW = 1_767_225_600_000L;
+    private static final Timestamp OLD = Timestamp.of(NOW - 2_000, 0, 1);
+    private static final Timestamp NEW = Timestamp.of(NOW - 1_000, 0, 2);
+
+    private static Held value(Timestamp timestamp) {
+        return new Held(Place.Active.ACTIVE, timestamp, false, 3, 5, Entry.NEVER);
+    }
+
+    private static Held tombstone(Timestamp timestamp) {
+        return new Held(Place.Active.ACTIVE, timestamp, true, 3, 0, Entry.NEVER);
+    }
+
+    private static HeldKey holding(Held... entries) {
+        return new HeldKey(NOW, Timestamp.ZERO, true, List.of(entries), List.of(), List.of());
+    }
+
+    /** Null stands for a member that does not answer. */
+    private static KeyReport report(HeldKey... held) {
+        List<MemberReport> members = new ArrayList<>();
+        for (int i = 0; i < held.length; i++) {
+            Failed failed = held[i] == null ? new Failed(Failure.BREAKER_OPEN, "gone") : null;
+            members.add(new MemberReport("n" + (i + 1), i + 1, i + 1, i < 3, held[i], failed));
+        }
+        return new KeyReport("key".getBytes(US_ASCII), 3, 500, members, List.of());
+    }
+
+    private static List<String> of(HeldKey... held) {
+        return Conclusions.of(report(held));
+    }
+
+    @Test
+    void whatEveryMajorityHasIsShown() {
+        assertThat(of(holding(value(NEW)), holding(value(OLD), value(NEW)), holding()))
+                .containsExactly(
+                        "A read at a majority (2/3) shows "
+                                + NEW
+                                + ", a value: n1, n2 of 3 owners hold it, so each majority has one"
+                                + " that does.");
+        assertThat(of(holding(value(NEW)), null, holding(value(NEW))).getFirst())
+                .contains("shows " + NEW + ", a value: n1, n3 of 3");
+    }
+
+    @Test
+    void whatOneHasIsShownIfItIsAsked() {
+        assertThat(of(holding(tombstone(NEW)), holding(value(OLD)), holding()).getFirst())
+                .isEqualTo(
+                        "A read at a majority (2/3) shows "
+                                + NEW
+                                + ", a tombstone (404), if n1 is among the first to answer, and then"
+                                + " leaves it with a majority; otherwise "
+                                + OLD
+                                + ", a value.");
+        assertThat(of(holding(value(NEW)), holding(), holding()).getFirst())
+                .endsWith("otherwise it finds nothing.");
+        // Where only two answer, both are asked.
+        assertThat(of(holding(value(NEW)), holding(), null).getFirst()).contains("each majority");
+    }
+
+    @Test
+    void whereTooFewAnswerNothingIsShown() {
+        assertThat(of(holding(value(NEW)), null, null).getFirst())
+                .contains("504", "of its owners n1 can answer");
+        assertThat(of(holding(), holding(), null).getFirst()).contains("404");
+    }
+
+    @Test
+    void damageKeepsAMemberFromAnsweringOnlyIfItMayHideSomethingNewer() {
+        Unread unread = new Unread(new Place.Table(7, 0), NEW, "a block");
+        HeldKey behind =
+                new HeldKey(
+                        NOW, Timestamp.ZERO, true, List.of(value(OLD)), List.of(unread), List.of());
+        assertThat(of(behind, holding(value(OLD)), null))
+                .anyMatch(sentence -> sentence.contains("504"))
+                .contains(
+                        "n1 may hold more: 1 of its tables cannot be read, so it does not answer"
+                                + " reads of the key.");
+        Timestamp newer = Timestamp.of(NOW, 0, 1);
+        HeldKey ahead =
+                new HeldKey(
+                        NOW,
+                        Timestamp.ZERO,
+                        true,
+                        List.of(value(newer)),
+                        List.of(unread),
+                        List.of());
+        assertThat(of(ahead, holding(value(OLD)), null))
+                .anyMatch(sentence -> sentence.contains("shows " + newer))
+                .contains("n1 may hold more: 1 of its tables cannot be read, but nothing newer.");
+    }
+
+    @Test
+    void aCopyElsewhereIsNamed() {
+        assertThat(of(holding(value(OLD)), holding(value(OLD)), holding(), holding(value(NEW))))
+                .anyMatch(sentence -> sentence.startsWith("n4 holds a copy and is not among"))
+                .first()
+                .asString()
+                .contains("shows " + OLD);
+    }
+
+    @Test
+    void aVersionFromAClockAheadIsMarked() {
+        Timestamp edge = Timestamp.of(NOW + 500, 7, 1);
+        Timestamp beyond = Timestamp.of(NOW + 501, 0, 1);
+        assertThat(of(holding(value(edge)), holding(value(edge)), holding()))
+                .noneMatch(sentence -> sentence.contains("ahead"));
+        assertThat(of(holding(value(beyond)), holding(value(beyond)), holding()))
+                .anyMatch(
+                        sentence ->
+                                sentence.startsWith(beyond + " is from a clock that was too far")
+                                        && sentence.contains(
+                                                "at n1, n2. Until 2026-01-01T00:00:00.501Z"));
+        // Whatever a peer says its clock is.
+        HeldKey broken =
+                new HeldKey(
+                        Long.MIN_VALUE,
+                        new Timestamp(-1, -1),
+                        false,
+                        List.of(value(new Timestamp(-1, -1))),
+                        List.of(),
+                        List.of(new HeldKey.Hint(-1, new Timestamp(-1, -1))));
+        assertThat(of(broken, broken, broken)).isNotEmpty();
+    }
+
+    @Test
+    void whyATombstoneIsStillThere() {
+        HeldKey nothingConfirmed = holding(tombstone(NEW));
+        HeldKey confirmedBefore =
+                new HeldKey(NOW, OLD, true, List.of(tombstone(NEW)), List.of(), List.of());
+        HeldKey confirmed =
+                new HeldKey(NOW, NEW, true, List.of(tombstone(NEW)), List.of(), List.of());
+        assertThat(of(nothingConfirmed, confirmedBefore, confirmed))
+                .anyMatch(
+                        s -> s.startsWith("n1 still has") && s.contains("nothing is confirmed yet"))
+                .anyMatch(
+                        s ->
+                                s.startsWith("n2 still has")
+                                        && s.contains("up to 2025-12-31T23:59:58Z"))
+                .anyMatch(s -> s.startsWith("n3 still has") && s.contains("next compactions"));
+        assertThat(of(holding(value(NEW), tombstone(OLD)), holding(value(NEW)), holding()))
+                .noneMatch(s -> s.contains("still has"));
+    }
+
+    @Test
+    void hintsAndSilenceAreTold() {
+        HeldKey keeps =
+                new HeldKey(
+                        NOW,
+                        Timestamp.ZERO,
+                        false,
+                        List.of(value(NEW)),
+                        List.of(),
+                        List.of(new HeldKey.Hint(3, NEW), new HeldKey.Hint(99, NEW)));
+        assertThat(of(keeps, holding(value(NEW)), null))
+                .contains(
+                        "n1 keeps a hint for n3: " + NEW + " is sent to it when it is back.",
+                        "n1 keeps a hint for member 99: " + NEW + " is sent to it when it is back.",
+                        "n1 may keep hints, or hold more places than are listed.",
+                        "What n3 holds is not known: it did not answer.");
+    }
+
+    @Test
+    void whatIsExpiredIsSaidToBe() {
+        Held expired = new Held(Place.Active.ACTIVE, NEW, false, 3, 5, NOW);
+        Held lives = new Held(Place.Active.ACTIVE, NEW, false, 3, 5, NOW + 1);
+        assertThat(of(holding(expired), holding(expired), holding()).getFirst())
+                .contains("which has expired (404)");
+        assertThat(of(holding(lives), holding(lives), holding()).getFirst()).contains("a value");
+    }
+}

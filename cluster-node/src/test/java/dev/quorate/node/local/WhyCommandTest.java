@@ -1,0 +1,135 @@
+package dev.quorate.node.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.node.clock.SystemTicker;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** {@code ./quorate why}: what it asks, what it prints, and how it ends. */
+class WhyCommandTest {
+
+    @TempDir Path directory;
+
+    private final List<String> asked = Collections.synchronizedList(new ArrayList<>());
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private ServerSocket server;
+
+    /** What the node answers: everything that it sends. */
+    private volatile String answer = "";
+
+    @BeforeEach
+    void listen() throws IOException {
+        server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        Thread.ofPlatform().daemon().start(this::serve);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        server.close();
+    }
+
+    private void serve() {
+        while (!server.isClosed()) {
+            try (Socket socket = server.accept()) {
+                BufferedReader reader =
+                        new BufferedReader(
+                                new InputStreamReader(
+                                        socket.getInputStream(), StandardCharsets.US_ASCII));
+                for (String line = reader.readLine(); !line.isEmpty(); line = reader.readLine()) {
+                    asked.add(line);
+                }
+                socket.getOutputStream().write(answer.getBytes(StandardCharsets.UTF_8));
+            } catch (IOException | NullPointerException e) {
+                // The next one.
+            }
+        }
+    }
+
+    private int run(String... arguments) {
+        CommandLine commandLine = new CommandLine(CommandSpec.create().name("quorate"));
+        new LocalCommands(List.of(), SystemTicker.INSTANCE, new SplittableRandom(1))
+                .addTo(commandLine);
+        commandLine.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+        return commandLine.execute(arguments);
+    }
+
+    private String url() {
+        return "http://127.0.0.1:" + server.getLocalPort();
+    }
+
+    private static String answer(String status, String body) {
+        return "HTTP/1.1 " + status + "\r\nContent-Type: text/plain\r\n\r\n" + body;
+    }
+
+    @Test
+    void whatANodeSaysIsPrinted() {
+        answer = answer("200 OK", "Key é\n\nthe table\n");
+        assertThat(run("why", "a é+b", "--url", url())).isZero();
+        assertThat(out.toString()).isEqualTo("Key é\n\nthe table\n");
+        assertThat(asked)
+                .contains("GET /admin/why?id=a%20%C3%A9%2Bb HTTP/1.1", "Accept: text/plain");
+    }
+
+    @Test
+    void aKeyMayBeEncoded() {
+        answer = answer("200 OK", "");
+        assertThat(run("why", "%ff%2B", "--encoded", "--url", url())).isZero();
+        assertThat(asked).contains("GET /admin/why?id=%FF%2B HTTP/1.1");
+        assertThat(run("why", "%f", "--encoded", "--url", url())).isEqualTo(2);
+        assertThat(err.toString()).contains("hexadecimal");
+    }
+
+    @Test
+    void nothingAnywhereIsAnExitCodeOfItsOwn() {
+        answer = answer("404 Not Found", "the table\n");
+        assertThat(run("why", "a", "--url", url())).isEqualTo(1);
+        assertThat(out.toString()).isEqualTo("the table\n");
+        assertThat(err.toString()).contains("No member holds anything");
+    }
+
+    @Test
+    void noAnswerIsAnother() throws IOException {
+        answer = answer("504 Gateway Timeout", "the table\n");
+        assertThat(run("why", "a", "--url", url())).isEqualTo(2);
+        assertThat(out.toString()).isEqualTo("the table\n");
+        answer = answer("414 URI Too Long", "{\"detail\":\"too long\"}\n");
+        assertThat(run("why", "a", "--url", url())).isEqualTo(2);
+        assertThat(err.toString()).contains("414 URI Too Long", "too long");
+        for (String nonsense : List.of("", "HTTP/1.1 2000 OK\r\n\r\n", "SSH-2.0\r\n\r\n", "\0\n")) {
+            answer = nonsense;
+            assertThat(run("why", "a", "--url", url())).as(nonsense).isEqualTo(2);
+        }
+        assertThat(run("why", "a", "--url", "nowhere")).isEqualTo(2);
+        assertThat(run("why", "a", "--url", "https://127.0.0.1:1")).isEqualTo(2);
+        server.close();
+        assertThat(run("why", "a", "--url", url())).isEqualTo(2);
+        assertThat(err.toString()).contains("cannot be asked");
+    }
+
+    @Test
+    void withoutAClusterThereIsNoAnswer() {
+        assertThat(run("why", "a", "--data", directory.toString())).isEqualTo(2);
+        assertThat(run("why")).isEqualTo(2);
+        assertThat(asked).isEmpty();
+    }
+}
