@@ -213,6 +213,7 @@ public final class ClusterNode implements RunningNode {
                 options.storage().reservedDiskBytes(),
                 () -> draining,
                 core.store()::statistics,
+                core.membership(),
                 core.coordinator()::statistics,
                 core.transport()::health,
                 core.handoff()::statistics,
@@ -298,6 +299,11 @@ public final class ClusterNode implements RunningNode {
                         peers.port(),
                         HttpListener.socketImplementation(),
                         core.store().recoverySummary());
+    }
+
+    /** Whether this node has what it may have acknowledged, so that its answers count. */
+    public boolean votes() {
+        return core.membership().votes();
     }
 
     /** Each peer, as this node sees it now. */

@@ -14,8 +14,16 @@ import dev.quorate.node.handoff.Handoff;
 import dev.quorate.node.handoff.HandoffOptions;
 import dev.quorate.node.inquiry.Inquiries;
 import dev.quorate.node.inquiry.StoreInquirer;
+import dev.quorate.node.membership.Membership;
+import dev.quorate.node.membership.Rebuild;
+import dev.quorate.node.membership.VotingReplica;
 import dev.quorate.node.memory.ByteBudget;
+import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.FrameSeal;
+import dev.quorate.node.message.Lane;
+import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.replica.Counterpart;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.node.transport.Identity;
@@ -28,6 +36,8 @@ import dev.quorate.router.ring.HashRing;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StoreListener;
+import dev.quorate.storage.StoreStatistics;
+import dev.quorate.storage.Timestamp;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -60,6 +70,21 @@ public final class NodeCore implements AutoCloseable {
         }
     }
 
+    /** What members ask each other for their own sake. */
+    private record PeerTalk(StoreComparer comparer, Membership membership) implements Counterpart {
+
+        @Override
+        public ReplicaAnswer compare(ReplicaRequest.Compare request) {
+            return comparer.compare(request);
+        }
+
+        @Override
+        public ReplicaAnswer announce(ReplicaRequest.Announce request) {
+            membership.heard(request.member(), request.news());
+            return new ReplicaAnswer.Announced(membership.answerTo(request.member()));
+        }
+    }
+
     private static final Logger LOG = LoggerFactory.getLogger(NodeCore.class);
 
     /** How far ahead of the clock its bound on disk is. */
@@ -82,7 +107,9 @@ public final class NodeCore implements AutoCloseable {
     private final KeyValueStore store;
     private final ClockReservation reservation;
     private final ByteBudget largeValues;
+    private final Membership membership;
     private final LocalReplica local;
+    private final VotingReplica voting;
     private final Handoff handoff;
     private final PeerTransport transport;
     private final HashRing ring;
@@ -90,6 +117,7 @@ public final class NodeCore implements AutoCloseable {
     private final Coordinator coordinator;
     private final Repairs repairs;
     private final Inquiries inquiries;
+    private final Rebuild rebuild;
     private final PeerDoor door;
 
     /**
@@ -120,6 +148,9 @@ public final class NodeCore implements AutoCloseable {
             selector = new ReplicaSelector(ring);
             // Closed after the transport: what fails with it is kept for the next life.
             handoff = parts.add(handoff(data));
+            long settledMillis = data.settled().read();
+            membership = newMembership(data, settledMillis);
+            collectTombstones(settledMillis);
             local =
                     new LocalReplica(
                             options.self(),
@@ -130,9 +161,14 @@ public final class NodeCore implements AutoCloseable {
                             effects.blockingReads(),
                             new Serial(
                                     effects.blockingReads(), effects.scheduler(), MAX_COMPARISONS),
-                            new StoreComparer(store, selector, options.self(), effects.ticker()),
+                            new PeerTalk(
+                                    new StoreComparer(
+                                            store, selector, options.self(), effects.ticker()),
+                                    membership),
                             new StoreInquirer(
-                                    store, handoff::keptFor, options.topology(), effects.ticker()));
+                                    store, handoff::keptFor, options.topology(), effects.ticker()),
+                            membership.horizon());
+            voting = new VotingReplica(local, membership);
             Identity identity =
                     new Identity(
                             options.topology(),
@@ -152,10 +188,11 @@ public final class NodeCore implements AutoCloseable {
             coordinator = newCoordinator();
             repairs = parts.add(newRepairs());
             inquiries = newInquiries();
+            rebuild = parts.add(newRebuild(data));
             door =
                     new PeerDoor(
                             identity,
-                            local::ask,
+                            this::answer,
                             deadlines,
                             effects.ticker(),
                             transport::heardFrom);
@@ -215,7 +252,7 @@ public final class NodeCore implements AutoCloseable {
     private Coordinator newCoordinator() {
         return new Coordinator(
                 selector,
-                local,
+                voting,
                 transport.peers(),
                 reservation.clock(),
                 effects.ticker(),
@@ -226,13 +263,92 @@ public final class NodeCore implements AutoCloseable {
                 handoff);
     }
 
+    /**
+     * What a peer asks. In the lane of repairs members exchange what they have, whatever it is
+     * worth; everywhere else an answer may be a vote.
+     */
+    private void answer(
+            Lane lane, ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
+        Replica asked =
+                switch (lane) {
+                    case READ, WRITE, BULK -> voting;
+                    case REPAIR -> local;
+                };
+        asked.ask(request, deadlineNanos, callback);
+    }
+
+    private List<Replica> peersForRepair() {
+        return transport.peers().stream().map(Peer::forRepair).toList();
+    }
+
+    private Membership newMembership(DataDirectory data, long settledMillis) {
+        return new Membership(
+                options.topology(),
+                options.self(),
+                data.isEmpty() && !options.repair().trustEmptyDisk(),
+                effects.random().nextLong(),
+                slack(),
+                settledMillis,
+                effects.ticker(),
+                () -> {
+                    StoreStatistics statistics = store.statistics();
+                    return statistics.tableBytes() + statistics.memtableBytes();
+                });
+    }
+
+    /**
+     * How old a write may be when it comes to a replica for the first time: as a hint at the end of
+     * its window, from a clock that is behind, and after as long as it may be under way.
+     */
+    private Duration slack() {
+        return options.hints()
+                .window()
+                .plus(options.timing().request().multipliedBy(2))
+                .plus(options.timing().maxClockDrift().plus(CLOCK_AHEAD).multipliedBy(2));
+    }
+
+    private void collectTombstones(long settledMillis) {
+        if (settledMillis > 0) {
+            store.collectTombstones(Timestamp.of(settledMillis - 1, 0, 0));
+        }
+    }
+
+    private Rebuild newRebuild(DataDirectory data) {
+        return new Rebuild(
+                membership,
+                transport.peers().stream()
+                        .map(peer -> new Rebuild.OtherMember(peer.forRepair(), peer::isUp))
+                        .toList(),
+                repairs,
+                new Rebuild.Disk() {
+                    @Override
+                    public void becomeWhole() throws IOException {
+                        data.becomeWhole();
+                    }
+
+                    @Override
+                    public void settle(long millis) throws IOException {
+                        data.settled().write(millis);
+                        collectTombstones(millis);
+                    }
+                },
+                options.timing().request(),
+                effects.ticker(),
+                effects.scheduler(),
+                effects.blockingReads());
+    }
+
     private Repairs newRepairs() {
         return new Repairs(
-                transport.peers().stream().map(Peer::forRepair).toList(),
+                peersForRepair(),
                 local,
                 store,
                 selector,
-                new RepairOptions(options.repair().interval(), options.repair().bytesPerSecond()),
+                membership,
+                new RepairOptions(
+                        options.repair().interval(),
+                        options.repair().bytesPerSecond(),
+                        options.repair().rebuildBytesPerSecond()),
                 effects.ticker(),
                 effects.scheduler(),
                 effects.blockingReads(),
@@ -274,6 +390,7 @@ public final class NodeCore implements AutoCloseable {
     public void seekPeers() {
         transport.start();
         repairs.start();
+        rebuild.start();
         if (transport.peers().isEmpty()) {
             return;
         }
@@ -316,6 +433,11 @@ public final class NodeCore implements AutoCloseable {
     /** What asks all members for what they hold of a key. */
     public Inquiries inquiries() {
         return inquiries;
+    }
+
+    /** What this node's data is worth. */
+    public Membership membership() {
+        return membership;
     }
 
     public PeerTransport transport() {

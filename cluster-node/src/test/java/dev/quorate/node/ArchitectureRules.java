@@ -235,7 +235,8 @@ enum ArchitectureRules {
                             "health",
                             "antientropy",
                             "inquiry",
-                            "message"));
+                            "message",
+                            "membership"));
             MAY_KNOW.put("antientropy", List.of("replica", "message", "clock"));
             MAY_KNOW.put("clock", List.of());
             MAY_KNOW.put("config", List.of());
@@ -246,6 +247,7 @@ enum ArchitectureRules {
             MAY_KNOW.put("http", List.of("coordinator", "message", "clock", "memory"));
             MAY_KNOW.put("inquiry", List.of("replica", "message", "clock"));
             MAY_KNOW.put("local", List.of("http", "clock"));
+            MAY_KNOW.put("membership", List.of("antientropy", "replica", "message", "clock"));
             MAY_KNOW.put("memory", List.of());
             MAY_KNOW.put("message", List.of());
             MAY_KNOW.put("replica", List.of("message", "clock"));

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /** Real nodes, with real sockets and disks, in this process. */
@@ -23,7 +24,7 @@ final class NodesInOneProcess implements AutoCloseable {
     private final Path data;
     private final int[] ports;
     private final String topology;
-    private final @Nullable RunningNode[] nodes;
+    private final @Nullable ClusterNode[] nodes;
     private final List<String> fatal = new ArrayList<>();
 
     NodesInOneProcess(Path data, int count) throws IOException {
@@ -33,9 +34,12 @@ final class NodesInOneProcess implements AutoCloseable {
                 IntStream.range(0, count)
                         .mapToObj(i -> "n" + (i + 1) + "=http://127.0.0.1:" + ports[i])
                         .collect(Collectors.joining(","));
-        this.nodes = new RunningNode[count];
+        this.nodes = new ClusterNode[count];
         for (int node = 1; node <= count; node++) {
             start(node);
+        }
+        for (ClusterNode node : nodes) {
+            Awaitility.await().until(() -> node != null && node.votes());
         }
     }
 

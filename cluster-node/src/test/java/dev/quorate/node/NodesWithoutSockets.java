@@ -76,6 +76,9 @@ final class NodesWithoutSockets implements AutoCloseable {
         for (int node = 1; node <= count; node++) {
             start(node);
         }
+        for (NodeCore core : cores) {
+            Awaitility.await().until(core.membership()::isWhole);
+        }
     }
 
     void start(int node) throws IOException {

@@ -9,6 +9,7 @@ import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.http.ListenerStatistics;
 import dev.quorate.node.http.ListenerStatistics.Rejection;
+import dev.quorate.node.membership.Membership;
 import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.Timestamp;
 import io.prometheus.metrics.model.registry.MultiCollector;
@@ -57,6 +58,7 @@ final class NodeCollector implements MultiCollector {
         addPeers(figures, node.peers().get());
         addHints(figures, node.hints().get());
         addRepairs(figures, node.repairs().get());
+        addMembership(figures, node.membership());
         StoreStatistics store = node.store().get();
         addLog(figures, store);
         addTables(figures, store);
@@ -183,6 +185,17 @@ final class NodeCollector implements MultiCollector {
                         "Writes that a replica missed and that are not kept for it, or not sent.");
         hints.dropped().forEach((reason, count) -> dropped.with(count, "reason", reason));
         dropped.add();
+    }
+
+    private static void addMembership(Figures figures, Membership membership) {
+        figures.gauge(
+                "member_votes",
+                "Whether this node's answers count; not while it fetches what a lost disk had.",
+                membership.votes() ? 1 : 0);
+        figures.gauge(
+                "settled_timestamp_seconds",
+                "Every member has all entries from before this; 0 if that is not known.",
+                membership.settledMillis() / MILLIS_PER_SECOND);
     }
 
     private static void addRepairs(Figures figures, RepairStatus repairs) {

@@ -6,6 +6,7 @@ import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.inquiry.KeyReport;
+import dev.quorate.node.membership.Membership;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.StoreStatistics;
@@ -29,6 +30,7 @@ import java.util.function.Supplier;
  * @param reservedDiskBytes free bytes of disk below which the store takes no writes
  * @param isDraining whether the node is stopping
  * @param store the store's figures
+ * @param membership what this member's data is worth
  * @param coordinator the coordinator's figures
  * @param peers the other members, as seen from here
  * @param hints what is kept for the other members
@@ -47,6 +49,7 @@ public record NodeView(
         long reservedDiskBytes,
         BooleanSupplier isDraining,
         Supplier<StoreStatistics> store,
+        Membership membership,
         Supplier<CoordinatorStatistics> coordinator,
         Supplier<List<PeerHealth>> peers,
         Supplier<HandoffStatistics> hints,
@@ -56,15 +59,18 @@ public record NodeView(
         Supplier<Map<String, HttpListener>> listeners) {
 
     /**
-     * What has to hold for clients to be sent here. Never what others do: nodes that wait for each
-     * other to be ready would wait for ever after a restart of all. A page is only answered once
-     * the store has been recovered, which is therefore a check that is always met.
+     * What has to hold for clients to be sent here. Never that others are ready: nodes that wait
+     * for each other would wait for ever after a restart of all. But a member with an empty disk is
+     * not ready before it has heard what the others have; it is one that they can ask by then. A
+     * page is only answered once the store has been recovered, which is therefore a check that is
+     * always met.
      */
     List<Check> checks() {
         boolean draining = isDraining.getAsBoolean();
         long free = store.get().freeDiskBytes();
         return List.of(
                 new Check("recovered", true, recovery),
+                new Check("data", !membership.isUndecided(), membership.progress()),
                 new Check("serving", !draining, draining ? "the node is stopping" : "not stopping"),
                 new Check(
                         "disk",

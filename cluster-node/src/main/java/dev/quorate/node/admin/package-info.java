@@ -3,9 +3,9 @@
  *
  * <p>Reads figures that others count, and changes nothing, but that it can begin a repair. Allowed
  * imports: {@code http}'s pages and figures, {@code coordinator}'s, {@code handoff}'s, {@code
- * health}'s and {@code antientropy}'s figures, {@code inquiry}'s reports and what of {@code
- * message} they are made of, {@code router}, {@code storage}'s figures, the Prometheus library
- * (whose only user this package is).
+ * health}'s, {@code antientropy}'s and {@code membership}'s figures, {@code inquiry}'s reports and
+ * what of {@code message} they are made of, {@code router}, {@code storage}'s figures, the
+ * Prometheus library (whose only user this package is).
  */
 @NullMarked
 package dev.quorate.node.admin;

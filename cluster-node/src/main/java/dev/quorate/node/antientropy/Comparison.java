@@ -122,7 +122,10 @@ final class Comparison {
         // Without a sum of its own it asks with one that cannot be right.
         long sum = mine == null ? Sums.hash(~salt, range.start, UNKNOWN) : mine.sum();
         int listUpTo = mine != null && mine.entries() == 0 ? MANY : FEW;
-        return new Question(range, new Compare(self, salt, sum, range.start, range.end, listUpTo));
+        return new Question(
+                range,
+                new Compare(
+                        self, salt, reader.settledMillis(), sum, range.start, range.end, listUpTo));
     }
 
     private Range nextStretch(byte[] start) {

@@ -3,6 +3,7 @@ package dev.quorate.node.antientropy;
 import dev.quorate.node.antientropy.PeerRepairStatus.Phase;
 import dev.quorate.node.clock.Scheduler;
 import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.message.MemberNews;
 import dev.quorate.node.message.PeerCodec;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
@@ -36,7 +37,7 @@ final class PeerRepair {
     private static final int MANY_DIFFERENCES = 1_024;
 
     /** Longer than a client would wait, because nobody waits. */
-    private static final Duration DEADLINE = Duration.ofSeconds(5);
+    static final Duration DEADLINE = Duration.ofSeconds(5);
 
     private static final Duration BETWEEN_TRIES = Duration.ofMillis(500);
     private static final int TRIES = 4;
@@ -52,9 +53,16 @@ final class PeerRepair {
     private final Executor serial;
     private final Pace pace;
     private final Consumer<PeerRepair> ended;
+    private final Neighbours neighbours;
     private final long startedNanos;
-    private final long startedMillis;
+
+    /** On the slower of both clocks, from when on both are known. */
+    private long startedMillis;
+
     private final PeerRepairStatus before;
+
+    /** Whether the peer has said how it is, so that the comparison can begin. */
+    private boolean introduced;
 
     private int asked;
 
@@ -88,12 +96,13 @@ final class PeerRepair {
     record Surroundings(
             KeyValueStore store,
             Replica local,
+            Neighbours neighbours,
             Ticker ticker,
             Scheduler scheduler,
-            Executor serial,
-            long bytesPerSecond) {}
+            Executor serial) {}
 
     /**
+     * @param bytesPerSecond the most that it reads and sends; 0 for no limit
      * @param before how the last one with this peer went
      * @param ended told, in a task of {@code serial}, when it has ended
      */
@@ -102,6 +111,7 @@ final class PeerRepair {
             Replica peer,
             Shared shared,
             int salt,
+            long bytesPerSecond,
             PeerRepairStatus before,
             Consumer<PeerRepair> ended) {
         this.store = node.store();
@@ -114,7 +124,8 @@ final class PeerRepair {
         this.startedNanos = ticker.nanos();
         this.startedMillis = ticker.wallMillis();
         this.before = before;
-        this.pace = new Pace(node.bytesPerSecond(), startedNanos);
+        this.neighbours = node.neighbours();
+        this.pace = new Pace(bytesPerSecond, startedNanos);
         this.reader = new RangeReader(store, shared, ticker, salt);
         this.comparison = new Comparison(reader, local.member().number(), salt);
         this.ended = ended;
@@ -123,6 +134,38 @@ final class PeerRepair {
 
     void start() {
         serial.execute(() -> doThen(() -> {}));
+    }
+
+    /**
+     * Hears how the peer is. What it has that is stamped before both clocks' now has come to it by
+     * now, or comes to it late.
+     */
+    private void introduce() {
+        asked++;
+        ask(
+                peer,
+                new ReplicaRequest.Announce(local.member().number(), neighbours.ours()),
+                answer -> {
+                    asked--;
+                    switch (answer) {
+                        case ReplicaAnswer.Announced announced -> begin(announced.news());
+                        case Failed failed -> failed(failed);
+                        case ReplicaAnswer.Found found -> unexpected(found);
+                        case ReplicaAnswer.Absent absent -> unexpected(absent);
+                        case ReplicaAnswer.Stored stored -> unexpected(stored);
+                        case ReplicaAnswer.Page page -> unexpected(page);
+                        case ReplicaAnswer.Compared compared -> unexpected(compared);
+                        case ReplicaAnswer.Inquired inquired -> unexpected(inquired);
+                    }
+                });
+    }
+
+    private void begin(MemberNews theirs) {
+        introduced = true;
+        failuresInARow = 0;
+        neighbours.heard(peer.member().number(), theirs);
+        startedMillis = Math.min(startedMillis, theirs.wallMillis());
+        reader.settledBefore(Math.max(neighbours.settledMillis(), theirs.settledMillis()));
     }
 
     /** Ends it where it is. */
@@ -152,6 +195,7 @@ final class PeerRepair {
         }
         note();
         if (!over
+                && introduced
                 && asked == 0
                 && transfers == 0
                 && !waiting
@@ -206,6 +250,12 @@ final class PeerRepair {
 
     /** Begins one thing; false if nothing can be begun now. */
     private boolean beginOne() {
+        if (!introduced) {
+            if (asked == 0) {
+                introduce();
+            }
+            return false;
+        }
         if (mayTransfer()) {
             Difference difference = comparison.differences().poll();
             if (difference != null) {
@@ -281,6 +331,7 @@ final class PeerRepair {
             case ReplicaAnswer.Stored stored -> unexpected(stored);
             case ReplicaAnswer.Page page -> unexpected(page);
             case ReplicaAnswer.Inquired inquired -> unexpected(inquired);
+            case ReplicaAnswer.Announced announced -> unexpected(announced);
         }
     }
 
@@ -343,7 +394,7 @@ final class PeerRepair {
         begin(size);
         ask(
                 peer,
-                new ReplicaRequest.Write(entry),
+                ReplicaRequest.Write.copyOf(entry),
                 answer -> {
                     finish(size);
                     switch (answer) {
@@ -361,6 +412,7 @@ final class PeerRepair {
                         case ReplicaAnswer.Page page -> unexpected(page);
                         case ReplicaAnswer.Compared compared -> unexpected(compared);
                         case ReplicaAnswer.Inquired inquired -> unexpected(inquired);
+                        case ReplicaAnswer.Announced announced -> unexpected(announced);
                     }
                 });
     }
@@ -389,6 +441,7 @@ final class PeerRepair {
                         case ReplicaAnswer.Page page -> unexpected(page);
                         case ReplicaAnswer.Compared compared -> unexpected(compared);
                         case ReplicaAnswer.Inquired inquired -> unexpected(inquired);
+                        case ReplicaAnswer.Announced announced -> unexpected(announced);
                     }
                 });
     }
@@ -401,7 +454,7 @@ final class PeerRepair {
         begin(size);
         ask(
                 local,
-                new ReplicaRequest.Write(entry),
+                ReplicaRequest.Write.copyOf(entry),
                 answer -> {
                     finish(size);
                     switch (answer) {
@@ -412,6 +465,7 @@ final class PeerRepair {
                         case ReplicaAnswer.Page page -> unexpected(page);
                         case ReplicaAnswer.Compared compared -> unexpected(compared);
                         case ReplicaAnswer.Inquired inquired -> unexpected(inquired);
+                        case ReplicaAnswer.Announced announced -> unexpected(announced);
                     }
                 });
     }
@@ -435,6 +489,11 @@ final class PeerRepair {
     /** In {@link Ticker#nanos} time. */
     long startedNanos() {
         return startedNanos;
+    }
+
+    /** On the slower of both members' clocks, in milliseconds since 1970. */
+    long startedMillis() {
+        return startedMillis;
     }
 
     /** How it goes. */

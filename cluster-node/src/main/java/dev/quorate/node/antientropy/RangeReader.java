@@ -47,6 +47,7 @@ final class RangeReader {
     private final Shared shared;
     private final Ticker ticker;
     private final int salt;
+    private long settledMillis;
     private long bytesRead;
 
     RangeReader(KeyValueStore store, Shared shared, Ticker ticker, int salt) {
@@ -54,6 +55,22 @@ final class RangeReader {
         this.shared = shared;
         this.ticker = ticker;
         this.salt = salt;
+    }
+
+    /** From now on tombstones from before that moment are as good as nothing. */
+    void settledBefore(long millis) {
+        settledMillis = millis;
+    }
+
+    /** See {@link #settledBefore}; in milliseconds since 1970. */
+    long settledMillis() {
+        return settledMillis;
+    }
+
+    /** Whether both members are to hold an entry. */
+    private boolean counts(Entry entry) {
+        return shared.holds(entry)
+                && !(entry.isTombstone() && entry.timestamp().wallMillis() < settledMillis);
     }
 
     /** Bytes of entries that were read so far. */
@@ -123,7 +140,7 @@ final class RangeReader {
                 while (isPast(entry.key(), parts.get(at).end())) {
                     at++;
                 }
-                if (shared.holds(entry)) {
+                if (counts(entry)) {
                     sums[at] += Sums.hash(salt, entry.key(), entry.timestamp());
                     entries[at]++;
                 }
@@ -147,7 +164,7 @@ final class RangeReader {
             while (cursor.next()) {
                 Entry entry = cursor.entry();
                 count(entry);
-                if (shared.holds(entry)) {
+                if (counts(entry)) {
                     divider.add(entry.key(), Sums.hash(salt, entry.key(), entry.timestamp()));
                 }
             }
@@ -162,7 +179,7 @@ final class RangeReader {
             while (cursor.next()) {
                 Entry entry = cursor.entry();
                 count(entry);
-                if (shared.holds(entry)) {
+                if (counts(entry)) {
                     listed.add(new Listed(entry.key(), entry.timestamp()));
                 }
             }
@@ -198,7 +215,7 @@ final class RangeReader {
                 Entry entry = cursor.entry();
                 entries++;
                 bytes += count(entry);
-                if (shared.holds(entry)) {
+                if (counts(entry)) {
                     return entry;
                 }
             }

@@ -9,13 +9,17 @@ import dev.quorate.storage.KeyValueStore;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,9 +34,13 @@ public final class Repairs implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Repairs.class);
 
+    /** So long an entry that is sent or fetched may be under way. */
+    public static final Duration LONGEST_TRANSFER = PeerRepair.DEADLINE;
+
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final Map<String, Replica> peers = new LinkedHashMap<>();
+    private final Neighbours neighbours;
     private final ReplicaSelector selector;
     private final RepairOptions options;
     private final PeerRepair.Surroundings surroundings;
@@ -50,11 +58,14 @@ public final class Repairs implements AutoCloseable {
     private boolean running;
     private boolean closed;
     private Scheduler.Cancellable timer = () -> {};
+    private Set<String> agreedWith = new HashSet<>();
+    private volatile Consumer<Set<String>> whenRoundEnds = agreedWith -> {};
 
     /**
      * @param peers every other member, asked in a lane where nobody waits for it
      * @param local this node
      * @param blocking where reads may wait for the disk; may reject
+     * @param neighbours what the members know of each other
      * @param random spreads the nodes' repairs, and salts their sums
      */
     public Repairs(
@@ -62,12 +73,14 @@ public final class Repairs implements AutoCloseable {
             Replica local,
             KeyValueStore store,
             ReplicaSelector selector,
+            Neighbours neighbours,
             RepairOptions options,
             Ticker ticker,
             Scheduler scheduler,
             Executor blocking,
             RandomGenerator random) {
         this.selector = selector;
+        this.neighbours = neighbours;
         this.options = options;
         this.scheduler = scheduler;
         this.random = random;
@@ -77,10 +90,10 @@ public final class Repairs implements AutoCloseable {
                 new PeerRepair.Surroundings(
                         store,
                         local,
+                        neighbours,
                         ticker,
                         scheduler,
-                        new Serial(blocking, scheduler, Integer.MAX_VALUE),
-                        options.bytesPerSecond());
+                        new Serial(blocking, scheduler, Integer.MAX_VALUE));
         for (Replica peer : peers) {
             String name = peer.member().name();
             this.peers.put(name, peer);
@@ -113,12 +126,27 @@ public final class Repairs implements AutoCloseable {
         }
     }
 
+    /** Told, after each round, with which peers it was complete. */
+    public void whenRoundEnds(Consumer<Set<String>> listener) {
+        whenRoundEnds = listener;
+    }
+
     /**
      * Begins a round with all peers, unless one is under way.
      *
      * @return its number
      */
     public long begin() {
+        return begin(peers.keySet());
+    }
+
+    /**
+     * Begins a round with some peers, unless one is under way.
+     *
+     * @param with their names
+     * @return its number
+     */
+    public long begin(Collection<String> with) {
         long begun;
         synchronized (this) {
             if (closed || running) {
@@ -126,7 +154,7 @@ public final class Repairs implements AutoCloseable {
             }
             running = true;
             begun = ++round;
-            List<String> names = new ArrayList<>(peers.keySet());
+            List<String> names = new ArrayList<>(with);
             while (!names.isEmpty()) {
                 String name = names.remove(random.nextInt(names.size()));
                 toDo.add(name);
@@ -138,33 +166,58 @@ public final class Repairs implements AutoCloseable {
     }
 
     private void next() {
-        PeerRepair repair;
+        PeerRepair repair = nextRepair(bytesPerSecond());
+        if (repair != null) {
+            repair.start();
+            return;
+        }
+        Set<String> agreed;
+        synchronized (this) {
+            agreed = agreedWith;
+            agreedWith = new HashSet<>();
+        }
+        whenRoundEnds.accept(agreed);
+    }
+
+    private @Nullable PeerRepair nextRepair(long bytesPerSecond) {
         synchronized (this) {
             String name = closed ? null : toDo.poll();
             if (name == null) {
                 running = false;
                 current = null;
-                return;
+                return null;
             }
             Replica peer = Objects.requireNonNull(peers.get(name));
-            repair =
+            current =
                     new PeerRepair(
                             surroundings,
                             peer,
                             new Shared(selector, surroundings.local().member(), peer.member()),
                             random.nextInt(),
+                            bytesPerSecond,
                             Objects.requireNonNull(last.get(name)),
                             this::ended);
-            current = repair;
+            return current;
         }
-        repair.start();
+    }
+
+    /** A member that does not vote yet is in a hurry. */
+    private long bytesPerSecond() {
+        return neighbours.ours().condition().votes()
+                ? options.bytesPerSecond()
+                : options.rebuildBytesPerSecond();
     }
 
     private void ended(PeerRepair repair) {
         PeerRepairStatus status = repair.status();
+        if (status.phase() == Phase.AGREED) {
+            int peer = Objects.requireNonNull(peers.get(status.peer())).member().number();
+            neighbours.agreed(peer, repair.startedMillis());
+        }
         synchronized (this) {
             last.put(status.peer(), status);
             if (status.phase() == Phase.AGREED) {
+                agreedWith.add(status.peer());
                 completeSinceNanos.put(status.peer(), repair.startedNanos());
             }
         }

@@ -5,13 +5,12 @@ import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
-import dev.quorate.node.replica.Comparer;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.KeyValueStore;
 
 /** Answers the other members' comparisons. Keeps nothing between two of them. */
-public final class StoreComparer implements Comparer {
+public final class StoreComparer {
 
     private final KeyValueStore store;
     private final ReplicaSelector selector;
@@ -26,12 +25,13 @@ public final class StoreComparer implements Comparer {
         this.ticker = ticker;
     }
 
-    @Override
+    /** See {@code Counterpart.compare}. */
     public ReplicaAnswer compare(ReplicaRequest.Compare request) {
         for (Member member : selector.ring().topology().members()) {
             if (member.number() == request.member()) {
                 Shared shared = new Shared(selector, self, member);
                 RangeReader reader = new RangeReader(store, shared, ticker, request.salt());
+                reader.settledBefore(request.settledMillis());
                 return new ReplicaAnswer.Compared(reader.compare(request));
             }
         }

@@ -2,12 +2,8 @@ package dev.quorate.node.clock;
 
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Timestamp;
-import dev.quorate.storage.format.Crc32c;
-import dev.quorate.storage.io.MappedFile;
 import dev.quorate.storage.io.StorageFiles;
-import dev.quorate.storage.io.WritableFile;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Executor;
@@ -26,31 +22,18 @@ import org.slf4j.LoggerFactory;
  * is used. While a renewal is late, the clock stops stamping and writes are refused: waiting would
  * park threads, and running on would break the promise.
  *
- * <pre>
- * The file {@code clock}, 24 bytes, big-endian:
- *   0  magic     u32   "QCLK"
- *   4  format    u32   1
- *   8  bound     u64   no stamp is later than this: milliseconds shifted by 16, and a counter
- *  16  reserved  u32   0
- *  20  checksum  u32   CRC-32C of the bytes before
- * </pre>
- *
- * <p>It is replaced as a whole: written beside, forced, renamed, and the directory forced.
+ * <p>The file {@code clock} is a {@link MomentFile} with the magic "QCLK": no stamp is later than
+ * its number, which is milliseconds shifted by 16, and a counter.
  */
 public final class ClockReservation implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClockReservation.class);
 
     static final String FILE_NAME = "clock";
-    static final String NEXT_FILE_NAME = "clock.next";
     private static final int MAGIC = 0x51434C4B;
-    private static final int FORMAT = 1;
-    private static final int FILE_BYTES = 24;
-    private static final int CHECKSUM_OFFSET = 20;
     private static final int COUNTER_BITS = 16;
 
-    private final StorageFiles files;
-    private final Path directory;
+    private final MomentFile file;
     private final long aheadMillis;
     private final HybridClock clock;
     private final AtomicBoolean renewing = new AtomicBoolean();
@@ -63,10 +46,8 @@ public final class ClockReservation implements AutoCloseable {
 
     private volatile Scheduler.Cancellable renewal = () -> {};
 
-    private ClockReservation(
-            StorageFiles files, Path directory, Duration ahead, HybridClock clock) {
-        this.files = files;
-        this.directory = directory;
+    private ClockReservation(MomentFile file, Duration ahead, HybridClock clock) {
+        this.file = file;
         this.aheadMillis = ahead.toMillis();
         this.clock = clock;
     }
@@ -101,14 +82,12 @@ public final class ClockReservation implements AutoCloseable {
         if (ahead.toMillis() < 2) {
             throw new IllegalArgumentException("ahead of " + ahead);
         }
-        Path file = directory.resolve(FILE_NAME);
+        MomentFile file = file(files, directory);
         long startAfter = newestStored.hybrid();
-        if (files.exists(file)) {
-            long bound = read(files, file);
-            startAfter = Long.compareUnsigned(bound, startAfter) > 0 ? bound : startAfter;
-        }
+        long bound = file.read();
+        startAfter = Long.compareUnsigned(bound, startAfter) > 0 ? bound : startAfter;
         HybridClock clock = HybridClock.reserved(ticker, node, startAfter, maxDrift.plus(ahead));
-        return new ClockReservation(files, directory, ahead, clock);
+        return new ClockReservation(file, ahead, clock);
     }
 
     /** The clock, which stamps up to what is reserved. */
@@ -161,48 +140,8 @@ public final class ClockReservation implements AutoCloseable {
             return;
         }
         long bound = clock.reading() + (aheadMillis << COUNTER_BITS);
-        write(bound);
+        file.write(bound);
         clock.allowUpTo(bound);
-    }
-
-    private void write(long bound) throws IOException {
-        Path next = directory.resolve(NEXT_FILE_NAME);
-        if (files.exists(next)) {
-            files.delete(next); // left by a run that ended while it renewed
-        }
-        try (WritableFile file = files.create(next)) {
-            file.write(encode(bound), 0);
-            file.force();
-        }
-        files.rename(next, directory.resolve(FILE_NAME));
-        files.syncDirectory(directory);
-    }
-
-    private static ByteBuffer encode(long bound) {
-        ByteBuffer bytes = ByteBuffer.allocate(FILE_BYTES);
-        bytes.putInt(MAGIC).putInt(FORMAT).putLong(bound).putInt(0);
-        bytes.putInt(Crc32c.of(bytes, 0, CHECKSUM_OFFSET));
-        return bytes.flip();
-    }
-
-    private static long read(StorageFiles files, Path file) throws IOException {
-        try (MappedFile mapped = files.map(file)) {
-            if (mapped.bytes().byteSize() != FILE_BYTES) {
-                throw corrupt(file, 0, FILE_BYTES, mapped.bytes().byteSize());
-            }
-            ByteBuffer bytes = mapped.bytes().asByteBuffer();
-            int checksum = Crc32c.of(bytes, 0, CHECKSUM_OFFSET);
-            if (bytes.getInt(CHECKSUM_OFFSET) != checksum) {
-                throw corrupt(file, CHECKSUM_OFFSET, checksum, bytes.getInt(CHECKSUM_OFFSET));
-            }
-            if (bytes.getInt(0) != MAGIC) {
-                throw corrupt(file, 0, MAGIC, bytes.getInt(0));
-            }
-            if (bytes.getInt(4) != FORMAT) {
-                throw corrupt(file, 4, FORMAT, bytes.getInt(4));
-            }
-            return bytes.getLong(8);
-        }
     }
 
     /**
@@ -213,15 +152,11 @@ public final class ClockReservation implements AutoCloseable {
      * @throws IOException if the disk fails
      */
     public static void verify(StorageFiles files, Path directory) throws IOException {
-        Path file = directory.resolve(FILE_NAME);
-        if (files.exists(file)) {
-            read(files, file);
-        }
+        file(files, directory).read();
     }
 
-    private static CorruptionException corrupt(Path file, long offset, long expected, long got) {
-        return new CorruptionException(
-                file.toString(), offset, "expected " + expected + ", got " + got);
+    private static MomentFile file(StorageFiles files, Path directory) {
+        return new MomentFile(files, directory.resolve(FILE_NAME), MAGIC);
     }
 
     /**
@@ -245,7 +180,7 @@ public final class ClockReservation implements AutoCloseable {
             }
             stopped = true;
             try {
-                write(clock.stop());
+                file.write(clock.stop());
             } catch (IOException e) {
                 LOG.warn("The clock's bound stays as it was: {}", e.toString());
             }

@@ -122,6 +122,11 @@ public final class HybridClock {
         return max(wall(), latest.get());
     }
 
+    /** What the clock shows, in milliseconds since 1970. */
+    public long readingMillis() {
+        return reading() >>> COUNTER_BITS;
+    }
+
     /** How far {@code hybrid} is ahead of this machine's wall clock, in milliseconds. */
     public long aheadMillis(long hybrid) {
         return (hybrid >>> COUNTER_BITS) - ticker.wallMillis();

@@ -22,6 +22,7 @@ final class ConfigTable {
     static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(10);
     static final Duration DEFAULT_REPAIR_INTERVAL = Duration.ofHours(1);
     static final long DEFAULT_REPAIR_RATE = 16L << 20;
+    static final long DEFAULT_REBUILD_RATE = 64L << 20;
     static final Duration DEFAULT_MAX_CLOCK_DRIFT = Duration.ofMillis(500);
 
     static final Duration DEFAULT_HINT_WINDOW = Duration.ofHours(3);
@@ -319,6 +320,25 @@ final class ConfigTable {
                     Parsers.bytes(0, 1_024 * GIB),
                     options -> "" + options.repair().bytesPerSecond());
 
+    static final ConfigKey<Long> REBUILD_RATE =
+            new ConfigKey<>(
+                    "rebuild-bytes-per-second",
+                    "The same for a member that began with an empty disk, and does not vote until"
+                            + " it has fetched what it is to have.",
+                    "64MiB",
+                    Parsers.bytes(0, 1_024 * GIB),
+                    options -> "" + options.repair().rebuildBytesPerSecond());
+
+    static final ConfigKey<Boolean> TRUST_EMPTY_DISK =
+            new ConfigKey<>(
+                    "trust-empty-disk",
+                    "Whether a member whose data directory is empty votes at once, without asking"
+                            + " the others whether the cluster is new. What it acknowledged before"
+                            + " its disk was lost is then missing from reads.",
+                    "false",
+                    Parsers.yesOrNo(),
+                    options -> "" + options.repair().trustEmptyDisk());
+
     static final ConfigKey<LogFormat> LOG_FORMAT =
             new ConfigKey<>(
                     "log-format",
@@ -363,6 +383,8 @@ final class ConfigTable {
                     HINT_RATE,
                     REPAIR_INTERVAL,
                     REPAIR_RATE,
+                    REBUILD_RATE,
+                    TRUST_EMPTY_DISK,
                     LOG_FORMAT);
 
     private ConfigTable() {}

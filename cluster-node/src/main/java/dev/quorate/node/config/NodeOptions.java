@@ -107,8 +107,15 @@ public record NodeOptions(
      *
      * @param interval between two repairs; zero for only when told
      * @param bytesPerSecond the most it reads and sends; 0 for no limit
+     * @param rebuildBytesPerSecond the same after its disk was lost
+     * @param trustEmptyDisk whether an empty data directory is taken for a new member's, without
+     *     asking the others
      */
-    public record Repair(Duration interval, long bytesPerSecond) {}
+    public record Repair(
+            Duration interval,
+            long bytesPerSecond,
+            long rebuildBytesPerSecond,
+            boolean trustEmptyDisk) {}
 
     public NodeOptions {
         Objects.requireNonNull(self, "self");

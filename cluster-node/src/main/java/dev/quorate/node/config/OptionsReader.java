@@ -49,7 +49,9 @@ final class OptionsReader {
         Repair repair =
                 new Repair(
                         get(ConfigTable.REPAIR_INTERVAL, ConfigTable.DEFAULT_REPAIR_INTERVAL),
-                        get(ConfigTable.REPAIR_RATE, ConfigTable.DEFAULT_REPAIR_RATE));
+                        get(ConfigTable.REPAIR_RATE, ConfigTable.DEFAULT_REPAIR_RATE),
+                        get(ConfigTable.REBUILD_RATE, ConfigTable.DEFAULT_REBUILD_RATE),
+                        get(ConfigTable.TRUST_EMPTY_DISK, false));
         Secret secret = secret(topology);
         LogFormat logFormat = get(ConfigTable.LOG_FORMAT, LogFormat.TEXT);
         Path data = get(ConfigTable.DATA);

@@ -34,6 +34,15 @@ final class Parsers {
         };
     }
 
+    static Parser<Boolean> yesOrNo() {
+        return text ->
+                switch (text) {
+                    case "true" -> true;
+                    case "false" -> false;
+                    default -> throw new BadValue("must be true or false, not '" + text + "'");
+                };
+    }
+
     static Parser<Path> path() {
         return text -> {
             if (text.isBlank()) {

@@ -77,6 +77,7 @@ final class RangeSource {
             case ReplicaAnswer.Stored stored -> fail(ReadOperation.unexpected(stored));
             case ReplicaAnswer.Compared compared -> fail(ReadOperation.unexpected(compared));
             case ReplicaAnswer.Inquired inquired -> fail(ReadOperation.unexpected(inquired));
+            case ReplicaAnswer.Announced announced -> fail(ReadOperation.unexpected(announced));
         }
     }
 

@@ -182,6 +182,7 @@ final class ReadOperation {
                     case ReplicaAnswer.Page page -> failed(index, unexpected(page));
                     case ReplicaAnswer.Compared compared -> failed(index, unexpected(compared));
                     case ReplicaAnswer.Inquired inquired -> failed(index, unexpected(inquired));
+                    case ReplicaAnswer.Announced announced -> failed(index, unexpected(announced));
                 };
         return switch (decision) {
             case REACHED -> reached();
@@ -211,6 +212,7 @@ final class ReadOperation {
                     case ReplicaAnswer.Page page -> false;
                     case ReplicaAnswer.Compared compared -> false;
                     case ReplicaAnswer.Inquired inquired -> false;
+                    case ReplicaAnswer.Announced announced -> false;
                 };
         tracker.succeeded(index); // what it says again is not listened to
         return differs && !isAnotherLook && tracker.outcome() == Decision.REACHED

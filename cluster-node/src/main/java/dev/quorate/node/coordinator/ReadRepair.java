@@ -84,7 +84,7 @@ final class ReadRepair {
         if (enough) {
             done.accept(List.of());
         }
-        ReplicaRequest request = new ReplicaRequest.Write(entry);
+        ReplicaRequest request = ReplicaRequest.Write.copyOf(entry);
         for (int i = 0; i < targets.size(); i++) {
             int index = i;
             targets.get(i).ask(request, deadlineNanos, answer -> answered(index, answer, done));
@@ -124,6 +124,8 @@ final class ReadRepair {
             case ReplicaAnswer.Page page -> failed(index, owner, ReadOperation.unexpected(page));
             case ReplicaAnswer.Inquired inquired ->
                     failed(index, owner, ReadOperation.unexpected(inquired));
+            case ReplicaAnswer.Announced announced ->
+                    failed(index, owner, ReadOperation.unexpected(announced));
             case ReplicaAnswer.Compared compared ->
                     failed(index, owner, ReadOperation.unexpected(compared));
         };

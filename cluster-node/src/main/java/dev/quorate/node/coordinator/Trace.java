@@ -148,6 +148,7 @@ final class Trace {
             case ReplicaAnswer.Page page -> told(ReadOperation.unexpected(page));
             case ReplicaAnswer.Compared compared -> told(ReadOperation.unexpected(compared));
             case ReplicaAnswer.Inquired inquired -> told(ReadOperation.unexpected(inquired));
+            case ReplicaAnswer.Announced announced -> told(ReadOperation.unexpected(announced));
         };
     }
 
@@ -196,7 +197,15 @@ final class Trace {
     private static boolean isShortage(Failure failure) {
         return switch (failure) {
             case OVERLOADED, DISK_FULL, STOPPING -> true;
-            case TIMEOUT, UNREACHABLE, BREAKER_OPEN, CORRUPT, FAILED, REFUSED, NOT_ASKED -> false;
+            case TIMEOUT,
+                    UNREACHABLE,
+                    BREAKER_OPEN,
+                    CORRUPT,
+                    FAILED,
+                    REFUSED,
+                    NOT_ASKED,
+                    REBUILDING ->
+                    false;
         };
     }
 }

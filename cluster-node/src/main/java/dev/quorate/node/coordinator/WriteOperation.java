@@ -225,6 +225,8 @@ final class WriteOperation {
                     failed(index, ReadOperation.unexpected(inquired));
             case ReplicaAnswer.Compared compared ->
                     failed(index, ReadOperation.unexpected(compared));
+            case ReplicaAnswer.Announced announced ->
+                    failed(index, ReadOperation.unexpected(announced));
         };
     }
 

@@ -174,6 +174,7 @@ final class Replay implements HintStore.PageReader {
                     case ReplicaAnswer.Page others -> false;
                     case ReplicaAnswer.Compared others -> false;
                     case ReplicaAnswer.Inquired others -> false;
+                    case ReplicaAnswer.Announced news -> false;
                 };
         if (stored) {
             target.stored().increment();

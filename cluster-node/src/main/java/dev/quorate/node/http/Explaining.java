@@ -236,6 +236,9 @@ final class Explaining {
                             + " which.";
             case STOPPING -> "is stopping. Start it again.";
             case NOT_ASKED -> "was not asked, since the others had decided.";
+            case REBUILDING ->
+                    "lost its disk, and does not vote until it has what the others have. Its log says how"
+                            + " far it is.";
         };
     }
 }

@@ -22,6 +22,7 @@ final class AnswerCodec {
     private static final byte FAILED = 5;
     private static final byte COMPARED = 6;
     private static final byte INQUIRED = 7;
+    private static final byte ANNOUNCED = 8;
 
     private static final int MAX_DETAIL_BYTES = 256;
     private static final int PAGE_HEAD_BYTES = Byte.BYTES + Integer.BYTES;
@@ -54,6 +55,7 @@ final class AnswerCodec {
                             ComparedCodec.encodedSize(compared.range());
                     case ReplicaAnswer.Inquired inquired ->
                             HeldKeyCodec.encodedSize(inquired.held());
+                    case ReplicaAnswer.Announced announced -> NewsCodec.BYTES;
                     case ReplicaAnswer.Failed failed ->
                             Byte.BYTES
                                     + Short.BYTES
@@ -95,6 +97,10 @@ final class AnswerCodec {
                 to.put(INQUIRED);
                 HeldKeyCodec.encode(inquired.held(), to);
             }
+            case ReplicaAnswer.Announced announced -> {
+                to.put(ANNOUNCED);
+                NewsCodec.encode(announced.news(), to);
+            }
             case ReplicaAnswer.Failed failed -> {
                 to.put(FAILED).put((byte) failed.reason().code());
                 Fields.putBytes(Fields.encodeText(failed.detail(), MAX_DETAIL_BYTES), to);
@@ -127,6 +133,7 @@ final class AnswerCodec {
                     case FAILED -> decodeFailed(from);
                     case COMPARED -> new ReplicaAnswer.Compared(ComparedCodec.decode(from));
                     case INQUIRED -> new ReplicaAnswer.Inquired(HeldKeyCodec.decode(from));
+                    case ANNOUNCED -> new ReplicaAnswer.Announced(NewsCodec.decode(from));
                     default -> throw new MalformedException("answer type " + type);
                 };
         requireFits(answer, request);
@@ -181,6 +188,8 @@ final class AnswerCodec {
                                     && ComparedCodec.fits(compared.range(), compare);
                     case ReplicaAnswer.Inquired inquired ->
                             request instanceof ReplicaRequest.Inquire;
+                    case ReplicaAnswer.Announced announced ->
+                            request instanceof ReplicaRequest.Announce;
                     case ReplicaAnswer.Failed failed -> true;
                 };
         if (!fits) {

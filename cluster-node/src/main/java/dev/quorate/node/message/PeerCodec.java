@@ -36,9 +36,11 @@ import org.jspecify.annotations.Nullable;
  *          2 write       entry, as in storage's EntryCodec
  *          3 scan page   start length u16, start, has end u8 (0 or 1),
  *                        with 1: end length u16, end; then most bytes u32
- *          4 compare     member u32, salt u32, sum u64, list up to varint, start as a key,
- *                        has end u8 (0 or 1), with 1: end as a key after start
+ *          4 compare     member u32, salt u32, settled u64, sum u64, list up to varint, start as
+ *                        a key, has end u8 (0 or 1), with 1: end as a key after start
  *          5 inquire     key length u16, key
+ *          6 copy        entry: a write that another replica has already
+ *          7 announce    member u32, news
  * Answer:  0 deferred    did not fit into the frame: to be asked again
  *          1 found       entry
  *          2 absent
@@ -59,6 +61,9 @@ import org.jspecify.annotations.Nullable;
  *                                 length u16, why (ASCII)
  *                        hints    member u32, hybrid u64, node u32
  * Place    kind u8: 0 memtable, 1 sealed memtable, 2 table: number u64, level u8
+ *          8 announced   news
+ * News     life u64, condition u8 (1 empty, 2 founding, 3 rebuilding, 4 whole), bytes u64,
+ *          wall clock u64, complete u64, settled u64: these three in milliseconds since 1970
  * Key      shared varint, as many bytes of the key before it; rest varint; the rest
  *
  * Body of a refusal

@@ -40,6 +40,9 @@ public sealed interface ReplicaAnswer {
     /** To an inquiry. */
     record Inquired(HeldKey held) implements ReplicaAnswer {}
 
+    /** To an announcement. */
+    record Announced(MemberNews news) implements ReplicaAnswer {}
+
     /** The replica did not do what was asked. Not a vote. */
     record Failed(Failure reason, String detail) implements ReplicaAnswer {}
 
@@ -64,7 +67,9 @@ public sealed interface ReplicaAnswer {
         /** The node is stopping. */
         STOPPING(9, false),
         /** Not attempted: without it the quorum was out of reach already. */
-        NOT_ASKED(10, false);
+        NOT_ASKED(10, false),
+        /** The replica's disk is new, and it does not have all yet; a write it has kept. */
+        REBUILDING(11, true);
 
         private final int code;
         private final boolean indeterminate;

@@ -9,8 +9,31 @@ public sealed interface ReplicaRequest {
     /** The newest entry of a key. */
     record Read(byte[] key) implements ReplicaRequest {}
 
-    /** Keep this entry, durably, unless a newer one is held. Idempotent. */
-    record Write(Entry entry) implements ReplicaRequest {}
+    /**
+     * Keep this entry, durably, unless a newer one is held. Idempotent.
+     *
+     * @param copy whether it comes from a replica that has it, and not from a client: then it may
+     *     be as old as it likes
+     */
+    record Write(Entry entry, boolean copy) implements ReplicaRequest {
+
+        /** A client's write. */
+        public Write(Entry entry) {
+            this(entry, false);
+        }
+
+        /** An entry that another replica has. */
+        public static Write copyOf(Entry entry) {
+            return new Write(entry, true);
+        }
+    }
+
+    /**
+     * What the asker says of itself; the answer says the same of the one that was asked.
+     *
+     * @param member the asker's number
+     */
+    record Announce(int member, MemberNews news) implements ReplicaRequest {}
 
     /**
      * The next entries, tombstones included, from {@code start} (included) to {@code end} (not
@@ -25,6 +48,8 @@ public sealed interface ReplicaRequest {
      *
      * @param member the other member's number
      * @param salt goes into the hash of each entry, so that no two repairs are wrong alike
+     * @param settledMillis tombstones from before this are as good as nothing; in milliseconds
+     *     since 1970, 0 if there are none such
      * @param sum of the hashes of the entries that the asker has in the range
      * @param start the first key of the range
      * @param end the first key behind it; null for no end
@@ -32,7 +57,13 @@ public sealed interface ReplicaRequest {
      *     rather than divided into parts
      */
     record Compare(
-            int member, int salt, long sum, byte[] start, byte @Nullable [] end, int listUpTo)
+            int member,
+            int salt,
+            long settledMillis,
+            long sum,
+            byte[] start,
+            byte @Nullable [] end,
+            int listUpTo)
             implements ReplicaRequest {
         public Compare {
             if (listUpTo < 1 || listUpTo > ComparedRange.MAX_LISTED) {

@@ -16,6 +16,8 @@ final class RequestCodec {
     private static final byte SCAN_PAGE = 3;
     private static final byte COMPARE = 4;
     private static final byte INQUIRE = 5;
+    private static final byte COPY = 6;
+    private static final byte ANNOUNCE = 7;
     private static final byte[] NOTHING = {};
 
     private RequestCodec() {}
@@ -32,13 +34,14 @@ final class RequestCodec {
                                     + Integer.BYTES;
                     case ReplicaRequest.Compare compare -> encodedSize(compare);
                     case ReplicaRequest.Inquire inquire -> Fields.sizeOf(inquire.key());
+                    case ReplicaRequest.Announce announce -> Integer.BYTES + NewsCodec.BYTES;
                 };
     }
 
     private static int encodedSize(ReplicaRequest.Compare compare) {
         byte @Nullable [] end = compare.end();
         return 2 * Integer.BYTES
-                + Long.BYTES
+                + 2 * Long.BYTES
                 + Varint.sizeOf(compare.listUpTo())
                 + Fields.sizeOfKey(NOTHING, compare.start())
                 + Byte.BYTES
@@ -52,7 +55,7 @@ final class RequestCodec {
                 Fields.putBytes(read.key(), to);
             }
             case ReplicaRequest.Write write -> {
-                to.put(WRITE);
+                to.put(typeOf(write));
                 EntryCodec.encode(write.entry(), to);
             }
             case ReplicaRequest.ScanPage page -> encodePage(page, to);
@@ -61,12 +64,20 @@ final class RequestCodec {
                 to.put(INQUIRE);
                 Fields.putBytes(inquire.key(), to);
             }
+            case ReplicaRequest.Announce announce -> {
+                to.put(ANNOUNCE).putInt(announce.member());
+                NewsCodec.encode(announce.news(), to);
+            }
         }
+    }
+
+    private static byte typeOf(ReplicaRequest.Write write) {
+        return write.copy() ? COPY : WRITE;
     }
 
     /** As {@link #encode}, but for the value's bytes, which have to follow. */
     static void encodeHead(ReplicaRequest.Write write, ByteBuffer to) {
-        to.put(WRITE);
+        to.put(typeOf(write));
         EntryCodec.encodeHead(write.entry(), to);
     }
 
@@ -83,7 +94,8 @@ final class RequestCodec {
 
     private static void encodeCompare(ReplicaRequest.Compare compare, ByteBuffer to) {
         byte @Nullable [] end = compare.end();
-        to.put(COMPARE).putInt(compare.member()).putInt(compare.salt()).putLong(compare.sum());
+        to.put(COMPARE).putInt(compare.member()).putInt(compare.salt());
+        to.putLong(compare.settledMillis()).putLong(compare.sum());
         Varint.put(compare.listUpTo(), to);
         Fields.putKey(NOTHING, compare.start(), to);
         to.put((byte) (end == null ? 0 : 1));
@@ -102,6 +114,11 @@ final class RequestCodec {
             case SCAN_PAGE -> decodePage(from);
             case COMPARE -> decodeCompare(from);
             case INQUIRE -> new ReplicaRequest.Inquire(key(from));
+            case COPY -> ReplicaRequest.Write.copyOf(EntryCodec.decode(from));
+            case ANNOUNCE -> {
+                Fields.require(from, Integer.BYTES);
+                yield new ReplicaRequest.Announce(from.getInt(), NewsCodec.decode(from));
+            }
             default -> throw new MalformedException("request type " + type);
         };
     }
@@ -131,9 +148,10 @@ final class RequestCodec {
     }
 
     private static ReplicaRequest.Compare decodeCompare(ByteBuffer from) {
-        Fields.require(from, 2 * Integer.BYTES + Long.BYTES);
+        Fields.require(from, 2 * Integer.BYTES + 2 * Long.BYTES);
         int member = from.getInt();
         int salt = from.getInt();
+        long settledMillis = NewsCodec.millis(from);
         long sum = from.getLong();
         int listUpTo = Varint.get(from);
         if (listUpTo < 1 || listUpTo > ComparedRange.MAX_LISTED) {
@@ -149,6 +167,6 @@ final class RequestCodec {
         if (end != null && Arrays.compareUnsigned(start, end) >= 0) {
             throw new MalformedException("a range that ends where it begins");
         }
-        return new ReplicaRequest.Compare(member, salt, sum, start, end, listUpTo);
+        return new ReplicaRequest.Compare(member, salt, settledMillis, sum, start, end, listUpTo);
     }
 }

@@ -15,6 +15,7 @@ import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
+import dev.quorate.storage.Timestamp;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -44,8 +45,9 @@ public final class LocalReplica implements Replica {
     private final Deadlines deadlines;
     private final Executor blockingReads;
     private final Executor comparing;
-    private final Comparer comparer;
     private final Inquirer inquirer;
+    private final Counterpart counterpart;
+    private final Horizon horizon;
 
     /** Without anything to compare or to inquire by: both are refused. */
     public LocalReplica(
@@ -63,16 +65,18 @@ public final class LocalReplica implements Replica {
                 deadlines,
                 blockingReads,
                 blockingReads,
-                compare -> new Failed(Failure.REFUSED, "nothing is compared here"),
-                key -> new Failed(Failure.REFUSED, "nothing is inquired here"));
+                Counterpart.NONE,
+                key -> new Failed(Failure.REFUSED, "nothing is inquired here"),
+                Horizon.NONE);
     }
 
     /**
      * @param blockingReads where reads may wait for the disk; throws {@link
      *     RejectedExecutionException} when it has too many
      * @param comparing where comparisons are made, which can wait; may reject too
-     * @param comparer makes them
+     * @param counterpart makes them
      * @param inquirer says what there is of a key
+     * @param horizon how far back the past is closed
      */
     public LocalReplica(
             Member member,
@@ -82,8 +86,9 @@ public final class LocalReplica implements Replica {
             Deadlines deadlines,
             Executor blockingReads,
             Executor comparing,
-            Comparer comparer,
-            Inquirer inquirer) {
+            Counterpart counterpart,
+            Inquirer inquirer,
+            Horizon horizon) {
         this.inquirer = inquirer;
         this.member = member;
         this.store = store;
@@ -92,7 +97,8 @@ public final class LocalReplica implements Replica {
         this.deadlines = deadlines;
         this.blockingReads = blockingReads;
         this.comparing = comparing;
-        this.comparer = comparer;
+        this.counterpart = counterpart;
+        this.horizon = horizon;
     }
 
     @Override
@@ -108,14 +114,16 @@ public final class LocalReplica implements Replica {
         }
         switch (request) {
             case ReplicaRequest.Read read -> read(read.key(), deadlineNanos, callback);
-            case ReplicaRequest.Write write -> write(write.entry(), deadlineNanos, callback);
+            case ReplicaRequest.Write write -> write(write, deadlineNanos, callback);
             case ReplicaRequest.ScanPage page ->
                     readBlocking(() -> page(page), deadlineNanos, callback);
             case ReplicaRequest.Compare compare ->
                     readBlocking(
-                            comparing, () -> comparer.compare(compare), deadlineNanos, callback);
+                            comparing, () -> counterpart.compare(compare), deadlineNanos, callback);
             case ReplicaRequest.Inquire inquire ->
                     readBlocking(() -> inquirer.inquire(inquire.key()), deadlineNanos, callback);
+            case ReplicaRequest.Announce announce ->
+                    callback.answered(counterpart.announce(announce));
         }
     }
 
@@ -123,7 +131,7 @@ public final class LocalReplica implements Replica {
         ReplicaAnswer answer;
         try {
             switch (store.lookupResident(key)) {
-                case Lookup.Found found -> answer = new ReplicaAnswer.Found(found.entry());
+                case Lookup.Found found -> answer = found(found.entry());
                 case Lookup.Absent absent -> answer = ReplicaAnswer.Absent.ABSENT;
                 case Lookup.NotResident notResident -> {
                     readBlocking(() -> lookup(key), deadlineNanos, callback);
@@ -138,11 +146,20 @@ public final class LocalReplica implements Replica {
 
     private ReplicaAnswer lookup(byte[] key) {
         return switch (store.lookup(key)) {
-            case Lookup.Found found -> new ReplicaAnswer.Found(found.entry());
+            case Lookup.Found found -> found(found.entry());
             case Lookup.Absent absent -> ReplicaAnswer.Absent.ABSENT;
             case Lookup.NotResident notResident ->
                     throw new IllegalStateException("the store did not wait for the disk");
         };
+    }
+
+    /** On one replica a tombstone that hides nothing may be gone, and on another not yet. */
+    private ReplicaAnswer found(Entry entry) {
+        return isSettled(entry) ? ReplicaAnswer.Absent.ABSENT : new ReplicaAnswer.Found(entry);
+    }
+
+    private boolean isSettled(Entry entry) {
+        return entry.isTombstone() && entry.timestamp().wallMillis() < horizon.settledMillis();
     }
 
     private ReplicaAnswer page(ReplicaRequest.ScanPage request) {
@@ -152,6 +169,9 @@ public final class LocalReplica implements Replica {
         try (EntryCursor cursor = store.scan(request.start(), request.end())) {
             while (cursor.next()) {
                 Entry entry = cursor.entry();
+                if (isSettled(entry)) {
+                    continue;
+                }
                 bytes += entry.key().length + entry.valueBytes() + ENTRY_OVERHEAD_BYTES;
                 if (bytes > maxBytes && !entries.isEmpty()) {
                     return new ReplicaAnswer.Page(entries, false);
@@ -192,7 +212,8 @@ public final class LocalReplica implements Replica {
         pending.settle(answer);
     }
 
-    private void write(Entry entry, long deadlineNanos, AnswerCallback callback) {
+    private void write(ReplicaRequest.Write write, long deadlineNanos, AnswerCallback callback) {
+        Entry entry = write.entry();
         if (!clock.observe(entry.timestamp())) {
             callback.answered(
                     new Failed(
@@ -202,10 +223,24 @@ public final class LocalReplica implements Replica {
                                     + " ms ahead of this node's clock"));
             return;
         }
+        if (!write.copy() && isTooOld(entry.timestamp())) {
+            callback.answered(
+                    new Failed(
+                            Failure.REFUSED,
+                            "the entry was stamped at "
+                                    + entry.timestamp().wallMillis()
+                                    + ", and what deleted it since may be forgotten"));
+            return;
+        }
         PendingWrite pending = new PendingWrite(deadlineNanos, callback);
         store.write(entry, pending);
         pending.taken();
         watch(pending);
+    }
+
+    private boolean isTooOld(Timestamp timestamp) {
+        long nowMillis = clock.readingMillis();
+        return timestamp.wallMillis() < horizon.oldestWriteMillis(nowMillis);
     }
 
     private void watch(PendingAnswer pending) {

@@ -64,7 +64,7 @@ final class DoorExchange implements Deadlines.Expiring {
             if (isFull() && !(request instanceof ReplicaRequest.Write)) {
                 settle(index, null);
             } else {
-                answerer.ask(request, deadlineNanos, answer -> settle(index, answer));
+                answerer.ask(lane, request, deadlineNanos, answer -> settle(index, answer));
             }
         }
         if (countDown()) {
@@ -107,6 +107,7 @@ final class DoorExchange implements Deadlines.Expiring {
             // Small, and a write is not to be done twice for its answer.
             case ReplicaAnswer.Absent absent -> true;
             case ReplicaAnswer.Stored stored -> true;
+            case ReplicaAnswer.Announced announced -> true;
             case Failed failed -> true;
         };
     }

@@ -137,6 +137,7 @@ public final class Peer implements Replica {
             case ReplicaRequest.ScanPage page -> Lane.BULK;
             case ReplicaRequest.Compare compare -> Lane.REPAIR;
             case ReplicaRequest.Inquire inquire -> Lane.BULK;
+            case ReplicaRequest.Announce announce -> Lane.REPAIR;
         };
     }
 

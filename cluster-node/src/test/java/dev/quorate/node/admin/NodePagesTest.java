@@ -16,6 +16,7 @@ import dev.quorate.node.http.HttpLimits;
 import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.inquiry.KeyReport;
+import dev.quorate.node.membership.Membership;
 import dev.quorate.node.message.HeldKey;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
@@ -29,6 +30,7 @@ import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.format.FileNames;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -63,6 +65,7 @@ final class NodePagesTest {
                     List.of(new HandoffStatistics.OfTarget("n3", 801, 802, 803)),
                     Map.of("limit", 804L));
     private Map<String, HttpListener> listeners = Map.of();
+    private Membership membership = membership(false);
 
     private final AtomicLong repairsBegun = new AtomicLong();
     private RepairStatus repairs =
@@ -104,6 +107,18 @@ final class NodePagesTest {
                 name, standing, 1_700_000_000_000L, lastError, true, 4, 500, 60, 700, -250);
     }
 
+    private Membership membership(boolean empty) {
+        return new Membership(
+                ring.topology(),
+                ring.topology().members().getFirst(),
+                empty,
+                1,
+                Duration.ZERO,
+                0,
+                SystemTicker.INSTANCE,
+                () -> 0);
+    }
+
     private NodePages pages(Executor background) {
         NodeView view =
                 new NodeView(
@@ -115,6 +130,7 @@ final class NodePagesTest {
                         RESERVED,
                         () -> draining,
                         this::store,
+                        membership,
                         () -> new CoordinatorStatistics(1, 2, 3, 4, 5, 6, 7, 8, 9),
                         () -> peers,
                         () -> hints,
@@ -204,8 +220,18 @@ final class NodePagesTest {
                 .containsExactly(
                         "ready",
                         "ok     recovered: 3 tables and 17 entries of the log",
+                        "ok     data: it votes",
                         "ok     serving: not stopping",
                         "ok     disk: 1099511627776 bytes free, 67108864 needed for writes");
+    }
+
+    @Test
+    void aNodeThatDoesNotKnowWhatItsEmptyDiskIsWorthIsNotReady() {
+        membership = membership(true);
+        HttpResponse response = get("/readyz", AT_ONCE);
+        assertThat(response.status()).isEqualTo(503);
+        assertThat(text(response))
+                .contains("failed data: its disk is empty, and it has not heard from enough");
     }
 
     @ParameterizedTest
@@ -424,6 +450,8 @@ final class NodePagesTest {
                         "quorate_repair_entries_total{direction=\"fetched\",peer=\"n2\"} 15.0",
                         "quorate_repair_bytes_total{peer=\"n2\"} 14096.0",
                         "quorate_repair_running 1.0",
+                        "quorate_member_votes 1.0",
+                        "quorate_settled_timestamp_seconds 0.0",
                         "quorate_hints_pending_bytes{peer=\"n3\"} 801.0",
                         "quorate_hints_replayed_total{outcome=\"stored\",peer=\"n3\"} 802.0",
                         "quorate_hints_replayed_total{outcome=\"failed\",peer=\"n3\"} 803.0",

@@ -1,5 +1,6 @@
 package dev.quorate.node.message;
 
+import dev.quorate.node.message.MemberNews.Condition;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Holdings;
@@ -28,10 +29,12 @@ final class Messages {
         int count = random.nextInt(most + 1);
         for (int i = 0; i < count; i++) {
             requests.add(
-                    switch (random.nextInt(5)) {
+                    switch (random.nextInt(6)) {
                         case 0 -> new ReplicaRequest.Read(bytes(1, 40));
                         case 3 -> new ReplicaRequest.Inquire(bytes(1, 40));
-                        case 1 -> new ReplicaRequest.Write(entry(bytes(1, 40)));
+                        case 1 ->
+                                new ReplicaRequest.Write(entry(bytes(1, 40)), random.nextBoolean());
+                        case 4 -> new ReplicaRequest.Announce(random.nextInt(), news());
                         case 2 -> compare();
                         default -> page();
                     });
@@ -51,6 +54,7 @@ final class Messages {
         return new ReplicaRequest.Compare(
                 random.nextInt(),
                 random.nextInt(),
+                random.nextLong(Long.MAX_VALUE),
                 random.nextLong(),
                 start,
                 Arrays.compareUnsigned(start, end) < 0 ? end : null,
@@ -76,6 +80,7 @@ final class Messages {
                                     write.entry().timestamp().hybrid() + random.nextInt(1, 3),
                                     random.nextInt()));
             case ReplicaRequest.ScanPage page -> answer(page);
+            case ReplicaRequest.Announce announce -> new ReplicaAnswer.Announced(news());
             case ReplicaRequest.Compare compare ->
                     new ReplicaAnswer.Compared(
                             switch (random.nextInt(3)) {
@@ -110,6 +115,17 @@ final class Messages {
             case 1 -> Holdings.Place.Sealed.SEALED;
             default -> new Holdings.Place.Table(random.nextLong(Long.MAX_VALUE), random.nextInt(7));
         };
+    }
+
+    private MemberNews news() {
+        Condition[] conditions = Condition.values();
+        return new MemberNews(
+                random.nextLong(),
+                conditions[random.nextInt(conditions.length)],
+                random.nextLong(Long.MAX_VALUE),
+                random.nextLong(Long.MAX_VALUE),
+                random.nextLong(Long.MAX_VALUE),
+                random.nextLong(Long.MAX_VALUE));
     }
 
     private ComparedRange.Parts parts(ReplicaRequest.Compare compare) {

@@ -98,9 +98,10 @@ class PeerCodecTest {
     void comparisonsAreAsInTheFirstRelease() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
-                        new ReplicaRequest.Compare(7, -2, 3, bytes("a"), null, 6),
-                        new ReplicaRequest.Compare(-7, 2, -3, bytes("key1"), bytes("key9"), 4096),
-                        new ReplicaRequest.Compare(7, 0, 0, bytes("key"), bytes("l"), 300));
+                        new ReplicaRequest.Compare(7, -2, 0, 3, bytes("a"), null, 6),
+                        new ReplicaRequest.Compare(
+                                -7, 2, 1700000000000L, -3, bytes("key1"), bytes("key9"), 4096),
+                        new ReplicaRequest.Compare(7, 0, 0, 0, bytes("key"), bytes("l"), 300));
         List<ReplicaAnswer> answers =
                 List.of(
                         new ReplicaAnswer.Compared(ComparedRange.Same.SAME),
@@ -306,6 +307,30 @@ class PeerCodecTest {
         assertThat(PeerCodec.answerBytes(new ReplicaAnswer.Inquired(held))).isLessThan(16 << 10);
     }
 
+    /** What members tell each other of themselves, and copies of what another has. */
+    @Test
+    void newsAndCopiesAreAsInTheFirstRelease() throws Exception {
+        List<ReplicaRequest> requests =
+                List.of(
+                        ReplicaRequest.Write.copyOf(
+                                Entry.value(bytes("k"), new Timestamp(0x10000, 1), bytes("v"), 3)),
+                        new ReplicaRequest.Announce(
+                                7, new MemberNews(-1, MemberNews.Condition.EMPTY, 0, 4, 0, 0)));
+        List<ReplicaAnswer> answers =
+                List.of(
+                        new ReplicaAnswer.Stored(new Timestamp(0x10000, 1)),
+                        new ReplicaAnswer.Announced(
+                                new MemberNews(2, MemberNews.Condition.WHOLE, 3, 4, 5, 6)));
+        byte[] golden = golden("news-1.golden");
+        assertThat(hex(PeerCodec.encodeRequests(ASK, requests, SEAL))).isEqualTo(hex(golden));
+        assertSameRequests(PeerCodec.decodeRequests(golden), requests);
+        byte[] reply = golden("told-1.golden");
+        assertThat(hex(PeerCodec.encodeAnswers(REPLY, answers, FrameSeal.of(golden), SEAL)))
+                .isEqualTo(hex(reply));
+        assertThat(PeerCodec.decodeReply(reply, FrameSeal.of(golden), requests, SEAL))
+                .isEqualTo(new PeerReply.Answers(REPLY, answers));
+    }
+
     @Test
     void refusalsAreAsInTheFirstRelease() throws Exception {
         byte[] request = golden("requests-1.golden");
@@ -479,7 +504,7 @@ class PeerCodecTest {
     @Test
     void aComparisonOfSomethingElseIsNoticed() {
         ReplicaRequest read = new ReplicaRequest.Read(bytes("k"));
-        ReplicaRequest compare = new ReplicaRequest.Compare(1, 2, 3, bytes("b"), bytes("d"), 2);
+        ReplicaRequest compare = new ReplicaRequest.Compare(1, 2, 0, 3, bytes("b"), bytes("d"), 2);
         assertRefused(read, new ReplicaAnswer.Compared(ComparedRange.Same.SAME));
         assertRefused(compare, ReplicaAnswer.Absent.ABSENT);
         assertRefused(compare, parts("b"));

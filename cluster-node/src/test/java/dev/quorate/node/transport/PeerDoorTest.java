@@ -51,7 +51,7 @@ class PeerDoorTest {
 
     @BeforeEach
     void open() {
-        door = new PeerDoor(asked, replica::ask, deadlines, time, heard::add);
+        door = new PeerDoor(asked, RemoteDoor.of(replica), deadlines, time, heard::add);
     }
 
     private static byte[] bytes(String text) {
@@ -177,7 +177,7 @@ class PeerDoorTest {
         door =
                 new PeerDoor(
                         asked,
-                        (r, d, callback) -> forgotten.add(callback),
+                        (l, r, d, callback) -> forgotten.add(callback),
                         deadlines,
                         time,
                         heard::add);

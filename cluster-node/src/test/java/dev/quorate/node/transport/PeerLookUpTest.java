@@ -43,7 +43,7 @@ class PeerLookUpTest {
 
     @BeforeEach
     void openDoor() throws IOException {
-        door = new RemoteDoor(asked, replica::ask, time, time, 0);
+        door = new RemoteDoor(asked, RemoteDoor.of(replica), time, time, 0);
     }
 
     @AfterEach

@@ -71,7 +71,8 @@ class PeerTransportTest {
     }
 
     private RemoteDoor openDoor(Identity identity, int port) throws IOException {
-        RemoteDoor opened = new RemoteDoor(identity, replica::ask, doorTime, doorTime, port);
+        RemoteDoor opened =
+                new RemoteDoor(identity, RemoteDoor.of(replica), doorTime, doorTime, port);
         open.addFirst(opened);
         return opened;
     }

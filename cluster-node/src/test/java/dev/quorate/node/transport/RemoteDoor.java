@@ -13,7 +13,9 @@ import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
 import dev.quorate.node.message.AnswerCallback;
+import dev.quorate.node.message.Lane;
 import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.replica.Replica;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -106,14 +108,21 @@ final class RemoteDoor implements AutoCloseable {
                 });
     }
 
-    private void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
+    private void ask(
+            Lane lane, ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
         synchronized (this) {
             if (shut) {
-                waiting.add(() -> answerer.ask(request, deadlineNanos, callback));
+                waiting.add(() -> answerer.ask(lane, request, deadlineNanos, callback));
                 return;
             }
         }
-        answerer.ask(request, deadlineNanos, callback);
+        answerer.ask(lane, request, deadlineNanos, callback);
+    }
+
+    /** All that a replica is asked, in whatever lane. */
+    static Answerer of(Replica replica) {
+        return (lane, request, deadlineNanos, callback) ->
+                replica.ask(request, deadlineNanos, callback);
     }
 
     /** From now on, what is asked waits. */

@@ -1,8 +1,10 @@
 package dev.quorate.storage.io;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * A disk. Every effect that the store has on files goes through here. Names are whole paths; what
@@ -37,6 +39,24 @@ public interface StorageFiles {
     void link(Path file, Path link) throws IOException;
 
     void delete(Path file) throws IOException;
+
+    /**
+     * Writes a small file as a whole, durably: after a crash it is as it was, or as it is to be.
+     *
+     * @param file in a directory that exists; its name with {@code .next} behind is used too
+     */
+    default void replace(Path file, ByteBuffer bytes) throws IOException {
+        Path next = file.resolveSibling(file.getFileName() + ".next");
+        if (exists(next)) {
+            delete(next); // left by a run that ended meanwhile
+        }
+        try (WritableFile writable = create(next)) {
+            writable.write(bytes, 0);
+            writable.force();
+        }
+        rename(next, file);
+        syncDirectory(Objects.requireNonNull(file.getParent()));
+    }
 
     /** Makes creations, renamings and deletions in a directory durable. */
     void syncDirectory(Path directory) throws IOException;

@@ -298,6 +298,9 @@ public final class TestNode {
         if (running == null) {
             return true;
         }
+        if (!running.votes()) {
+            return false;
+        }
         for (PeerHealth peer : running.peers()) {
             for (TestNode other : others) {
                 if (other.name().equals(peer.member())

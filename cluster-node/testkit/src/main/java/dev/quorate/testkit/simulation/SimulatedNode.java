@@ -335,7 +335,7 @@ final class SimulatedNode implements Ticker {
                         ? STORAGE.withDurability(Durability.ASYNC)
                         : STORAGE,
                 new NodeOptions.Hints(HINT_WINDOW, HINT_BYTES, HINT_BYTES),
-                new NodeOptions.Repair(repairInterval, REPAIR_BYTES_PER_SECOND),
+                new NodeOptions.Repair(repairInterval, REPAIR_BYTES_PER_SECOND, 0, false),
                 LogFormat.TEXT);
     }
 

@@ -1,0 +1,29 @@
+package dev.quorate.node.antientropy;
+
+import dev.quorate.node.message.MemberNews;
+
+/** What this node and the others know of each other. */
+public interface Neighbours {
+
+    /** What the others are told. */
+    MemberNews ours();
+
+    /**
+     * What another member has told.
+     *
+     * @param member its number
+     */
+    void heard(int member, MemberNews theirs);
+
+    /**
+     * This node has everything that the other had at a moment and that both are to have, and the
+     * other has all of this node's.
+     *
+     * @param member the other's number
+     * @param sinceMillis the moment, in milliseconds since 1970 on the slower of both clocks
+     */
+    void agreed(int member, long sinceMillis);
+
+    /** See {@link MemberNews#settledMillis}. */
+    long settledMillis();
+}

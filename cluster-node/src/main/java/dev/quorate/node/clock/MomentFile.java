@@ -1,0 +1,80 @@
+package dev.quorate.node.clock;
+
+import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.format.Crc32c;
+import dev.quorate.storage.io.MappedFile;
+import dev.quorate.storage.io.StorageFiles;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+
+/**
+ * A file that holds one number, a moment of some clock, and is replaced as a whole.
+ *
+ * <pre>
+ * 24 bytes, big-endian:
+ *   0  magic     u32   says which number it is
+ *   4  format    u32   1
+ *   8  number    u64
+ *  16  reserved  u32   0
+ *  20  checksum  u32   CRC-32C of the bytes before
+ * </pre>
+ */
+public final class MomentFile {
+
+    private static final int FORMAT = 1;
+    private static final int BYTES = 24;
+    private static final int CHECKSUM_OFFSET = 20;
+
+    private final StorageFiles files;
+    private final Path file;
+    private final int magic;
+
+    public MomentFile(StorageFiles files, Path file, int magic) {
+        this.files = files;
+        this.file = file;
+        this.magic = magic;
+    }
+
+    /**
+     * The number; 0 if there is no file.
+     *
+     * @throws CorruptionException if the file is not what was written
+     * @throws IOException if the disk fails
+     */
+    public long read() throws IOException {
+        if (!files.exists(file)) {
+            return 0;
+        }
+        try (MappedFile mapped = files.map(file)) {
+            if (mapped.bytes().byteSize() != BYTES) {
+                throw corrupt(0, BYTES, mapped.bytes().byteSize());
+            }
+            ByteBuffer bytes = mapped.bytes().asByteBuffer();
+            int checksum = Crc32c.of(bytes, 0, CHECKSUM_OFFSET);
+            if (bytes.getInt(CHECKSUM_OFFSET) != checksum) {
+                throw corrupt(CHECKSUM_OFFSET, checksum, bytes.getInt(CHECKSUM_OFFSET));
+            }
+            if (bytes.getInt(0) != magic) {
+                throw corrupt(0, magic, bytes.getInt(0));
+            }
+            if (bytes.getInt(4) != FORMAT) {
+                throw corrupt(4, FORMAT, bytes.getInt(4));
+            }
+            return bytes.getLong(8);
+        }
+    }
+
+    /** Replaces the number, durably. */
+    public void write(long number) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(BYTES);
+        bytes.putInt(magic).putInt(FORMAT).putLong(number).putInt(0);
+        bytes.putInt(Crc32c.of(bytes, 0, CHECKSUM_OFFSET));
+        files.replace(file, bytes.flip());
+    }
+
+    private CorruptionException corrupt(long offset, long expected, long got) {
+        return new CorruptionException(
+                file.toString(), offset, "expected " + expected + ", got " + got);
+    }
+}

@@ -1,0 +1,225 @@
+package dev.quorate.node.membership;
+
+import dev.quorate.node.antientropy.Neighbours;
+import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.message.MemberNews;
+import dev.quorate.node.message.MemberNews.Condition;
+import dev.quorate.node.replica.Horizon;
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+/**
+ * What this member's data is worth, and what it has heard of the others'. Its lock guards every
+ * field that changes; nothing is called under it but the suppliers.
+ */
+public final class Membership implements Neighbours {
+
+    private final Topology topology;
+    private final Member self;
+    private final long life;
+    private final Ticker ticker;
+    private final LongSupplier bytes;
+    private final Watermark watermark;
+
+    private volatile Condition condition;
+    private final Map<Integer, MemberNews> others = new HashMap<>();
+
+    /** Those that were heard of in another life, and are empty in this one. */
+    private final Set<Integer> lostTheirDisk = new HashSet<>();
+
+    private volatile Runnable whenHeard = () -> {};
+
+    /**
+     * @param empty whether the member found an empty directory, and was not whole since
+     * @param life drawn at random, so that another process is known as another
+     * @param slack see {@link Watermark}
+     * @param settledMillis what was settled, as this member knew before
+     * @param bytes about how many this member has
+     */
+    public Membership(
+            Topology topology,
+            Member self,
+            boolean empty,
+            long life,
+            Duration slack,
+            long settledMillis,
+            Ticker ticker,
+            LongSupplier bytes) {
+        this.topology = topology;
+        this.self = self;
+        this.life = life;
+        this.ticker = ticker;
+        this.bytes = bytes;
+        this.watermark = new Watermark(topology, self, slack, settledMillis);
+        this.condition = empty ? Condition.EMPTY : Condition.WHOLE;
+    }
+
+    /** Whether this member's answers count. */
+    public boolean votes() {
+        return condition.votes();
+    }
+
+    /** As {@link #description}, and how far it is. */
+    public String progress() {
+        return condition == Condition.REBUILDING
+                ? "%s: about %,d of %,d bytes"
+                        .formatted(description(), bytes.getAsLong(), mostBytes())
+                : description();
+    }
+
+    /** Whether it began with an empty directory, and does not know yet whether all did. */
+    public boolean isUndecided() {
+        return condition == Condition.EMPTY;
+    }
+
+    /** Whether it has whatever it acknowledged, and is not just founding the cluster. */
+    public boolean isWhole() {
+        return condition == Condition.WHOLE;
+    }
+
+    Condition condition() {
+        return condition;
+    }
+
+    /** Why it does not vote, in a few words. */
+    public String description() {
+        return switch (condition) {
+            case EMPTY -> "its disk is empty, and it has not heard from enough members yet";
+            case REBUILDING -> "its disk was empty, and it fetches what it has to have";
+            case FOUNDING, WHOLE -> "it votes";
+        };
+    }
+
+    Member self() {
+        return self;
+    }
+
+    void become(Condition next) {
+        condition = next;
+    }
+
+    /** See {@link Horizon}. */
+    public Horizon horizon() {
+        return watermark;
+    }
+
+    Watermark watermark() {
+        return watermark;
+    }
+
+    /** Called when there is news of another member, without a lock. */
+    void whenHeard(Runnable listener) {
+        whenHeard = listener;
+    }
+
+    @Override
+    public MemberNews ours() {
+        return news(condition);
+    }
+
+    private MemberNews news(Condition told) {
+        return new MemberNews(
+                life,
+                told,
+                Math.max(bytes.getAsLong(), 0),
+                Math.max(ticker.wallMillis(), 0),
+                votes() ? watermark.completeMillis() : 0,
+                watermark.knownMillis());
+    }
+
+    /**
+     * What to tell a member that has just told its own news. To one that had a disk a moment ago
+     * and has it no more, a cluster that is being founded is an old one: it had acknowledged
+     * something, perhaps.
+     */
+    public MemberNews answerTo(int member) {
+        Condition told = condition;
+        synchronized (this) {
+            if (told == Condition.FOUNDING && lostTheirDisk.contains(member)) {
+                told = Condition.WHOLE;
+            }
+        }
+        return news(told);
+    }
+
+    @Override
+    public void heard(int member, MemberNews theirs) {
+        if (member == self.number() || !isMember(member)) {
+            return;
+        }
+        synchronized (this) {
+            MemberNews before = others.put(member, theirs);
+            if (before != null
+                    && before.life() != theirs.life()
+                    && theirs.condition() == Condition.EMPTY) {
+                lostTheirDisk.add(member);
+            }
+        }
+        watermark.heard(member, theirs.completeMillis(), theirs.settledMillis());
+        whenHeard.run();
+    }
+
+    private boolean isMember(int number) {
+        for (Member member : topology.members()) {
+            if (member.number() == number) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public void agreed(int member, long sinceMillis) {
+        watermark.agreed(member, sinceMillis);
+    }
+
+    @Override
+    public long settledMillis() {
+        return watermark.settledMillis();
+    }
+
+    /** Whether every other member has said that it votes. */
+    synchronized boolean allVote() {
+        int voting = 1;
+        for (MemberNews news : others.values()) {
+            voting += news.condition().votes() ? 1 : 0;
+        }
+        return voting == topology.size();
+    }
+
+    /** Whether any other member has a past. */
+    synchronized boolean someoneHasAPast() {
+        for (MemberNews news : others.values()) {
+            if (news.condition() == Condition.WHOLE || news.condition() == Condition.REBUILDING) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a majority, with this member, began with nothing. */
+    synchronized boolean majorityIsNew() {
+        int alike = 1;
+        for (MemberNews news : others.values()) {
+            if (news.condition() == Condition.EMPTY || news.condition() == Condition.FOUNDING) {
+                alike++;
+            }
+        }
+        return alike > topology.size() / 2;
+    }
+
+    /** The most bytes that another member has said to have. */
+    private synchronized long mostBytes() {
+        long most = 0;
+        for (MemberNews news : others.values()) {
+            most = Math.max(most, news.bytes());
+        }
+        return most;
+    }
+}

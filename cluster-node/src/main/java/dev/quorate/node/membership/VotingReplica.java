@@ -1,0 +1,58 @@
+package dev.quorate.node.membership;
+
+import dev.quorate.node.message.AnswerCallback;
+import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.replica.Replica;
+import dev.quorate.router.topology.Member;
+
+/**
+ * This node's replica, as coordinators see it: while it may lack what it acknowledged in an earlier
+ * life, it keeps what it is given, and votes for nothing. Its "there is nothing" would hide what
+ * was acknowledged, and its "I have it" would say that nothing newer was.
+ */
+public final class VotingReplica implements Replica {
+
+    private final Replica replica;
+    private final Membership membership;
+
+    public VotingReplica(Replica replica, Membership membership) {
+        this.replica = replica;
+        this.membership = membership;
+    }
+
+    @Override
+    public Member member() {
+        return replica.member();
+    }
+
+    @Override
+    public void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
+        if (membership.votes()) {
+            replica.ask(request, deadlineNanos, callback);
+            return;
+        }
+        switch (request) {
+            case ReplicaRequest.Read read -> callback.answered(noVote());
+            case ReplicaRequest.ScanPage page -> callback.answered(noVote());
+            case ReplicaRequest.Write write ->
+                    replica.ask(
+                            write,
+                            deadlineNanos,
+                            answer ->
+                                    callback.answered(
+                                            answer instanceof ReplicaAnswer.Stored
+                                                    ? noVote()
+                                                    : answer));
+            case ReplicaRequest.Compare compare -> replica.ask(compare, deadlineNanos, callback);
+            case ReplicaRequest.Inquire inquire -> replica.ask(inquire, deadlineNanos, callback);
+            case ReplicaRequest.Announce announce -> replica.ask(announce, deadlineNanos, callback);
+        }
+    }
+
+    private Failed noVote() {
+        return new Failed(Failure.REBUILDING, membership.description());
+    }
+}

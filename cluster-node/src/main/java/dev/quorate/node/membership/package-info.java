@@ -1,0 +1,11 @@
+/**
+ * What a member's data is worth: whether it votes, and how one that began with an empty directory
+ * comes to vote.
+ *
+ * <p>Allowed imports: {@code antientropy}, {@code replica}, {@code message}, {@code clock}, {@code
+ * router}.
+ */
+@NullMarked
+package dev.quorate.node.membership;
+
+import org.jspecify.annotations.NullMarked;
