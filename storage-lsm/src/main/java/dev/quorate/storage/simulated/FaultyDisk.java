@@ -346,9 +346,27 @@ public final class FaultyDisk implements StorageFiles {
     public synchronized void syncDirectory(Path directory) throws IOException {
         step();
         forced();
-        durableNames.clear();
-        durableNames.putAll(names);
+        durableNames.keySet().removeIf(name -> isIn(directory, name));
+        names.forEach(
+                (name, inode) -> {
+                    if (isIn(directory, name)) {
+                        durableNames.put(name, inode);
+                    }
+                });
+        List<NameChange> elsewhere = new ArrayList<>();
+        for (NameChange change : unsyncedNames) {
+            Path from = isIn(directory, change.from()) ? null : change.from();
+            Path to = isIn(directory, change.to()) ? null : change.to();
+            if (from != null || to != null) {
+                elsewhere.add(new NameChange(from, to, change.inode()));
+            }
+        }
         unsyncedNames.clear();
+        unsyncedNames.addAll(elsewhere);
+    }
+
+    private static boolean isIn(Path directory, @Nullable Path name) {
+        return name != null && directory.equals(name.getParent());
     }
 
     @Override
