@@ -112,7 +112,6 @@ public final class NodeCore implements AutoCloseable {
     private final VotingReplica voting;
     private final Handoff handoff;
     private final PeerTransport transport;
-    private final HashRing ring;
     private final ReplicaSelector selector;
     private final Coordinator coordinator;
     private final Repairs repairs;
@@ -129,6 +128,21 @@ public final class NodeCore implements AutoCloseable {
      */
     public NodeCore(NodeOptions options, NodeEffects effects, ByteBudget largeValues)
             throws IOException {
+        this(options, effects, largeValues, new ReplicaSelector(new HashRing(options.topology())));
+    }
+
+    /**
+     * As the other, for many nodes in one process, and many lives of each.
+     *
+     * @param selector for the topology of the options: to make one takes milliseconds
+     */
+    public NodeCore(
+            NodeOptions options,
+            NodeEffects effects,
+            ByteBudget largeValues,
+            ReplicaSelector selector)
+            throws IOException {
+        this.selector = selector;
         this.options = options;
         this.effects = effects;
         this.largeValues = largeValues;
@@ -144,8 +158,6 @@ public final class NodeCore implements AutoCloseable {
                                             new StoreNews(effects.fatal())));
             reservation = parts.add(openClock(data));
             Deadlines deadlines = parts.add(new Deadlines(effects.ticker(), effects.scheduler()));
-            ring = new HashRing(options.topology());
-            selector = new ReplicaSelector(ring);
             // Closed after the transport: what fails with it is kept for the next life.
             handoff = parts.add(handoff(data));
             long settledMillis = data.settled().read();
@@ -407,7 +419,7 @@ public final class NodeCore implements AutoCloseable {
     }
 
     public HashRing ring() {
-        return ring;
+        return selector.ring();
     }
 
     /** What clients may ask. */

@@ -29,6 +29,7 @@ public final class Sim implements Callable<Integer> {
 
     private static final int BROKEN = 1;
     private static final int MOST_MINUTES = 24 * 60;
+    private static final int TELL_EACH = 100;
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final PrintStream out;
@@ -97,6 +98,10 @@ public final class Sim implements Callable<Integer> {
             report(result, length);
             if (!result.isGood()) {
                 broken.add(each);
+            }
+            long done = each - first + 1;
+            if (done % TELL_EACH == 0 && done < seeds) {
+                out.println(done + " of " + seeds + " seeds, " + broken.size() + " broken");
             }
         }
         if (seeds > 1) {

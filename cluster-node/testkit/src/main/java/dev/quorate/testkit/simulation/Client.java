@@ -111,7 +111,7 @@ final class Client {
     /** Mostly one that is there, as a load balancer would have it. */
     private SimulatedNode node(SplittableRandom own) {
         SimulatedNode node = nodes.get(own.nextInt(nodes.size()));
-        for (int i = 0; i < 5 && node.serving() == null; i++) {
+        for (int i = 0; i < 5 && !node.takesRequests(); i++) {
             node = nodes.get(own.nextInt(nodes.size()));
         }
         return node;
@@ -182,12 +182,14 @@ final class Client {
         @Override
         public void end() {
             stream.close();
+            asked.answered = true;
             queue.after(network.delay(), () -> asked.end(found));
         }
 
         @Override
         public void failed(Outcome.QuorumFailed outcome) {
             stream.close();
+            asked.answered = true;
             queue.after(network.delay(), () -> asked.end(new Answer.Indeterminate("aborted")));
         }
     }
@@ -273,6 +275,7 @@ final class Client {
 
     private void answer(Asked asked, Action action, Outcome outcome) {
         Answer answer = answerTo(action, outcome);
+        asked.answered = true;
         // Once it has left the node, the node's end does not take it back.
         queue.after(network.delay(), () -> asked.end(answer));
     }
@@ -310,6 +313,9 @@ final class Client {
         private final Map<String, Recorder.Call> calls = new TreeMap<>();
         private int life;
 
+        /** Whether the answer is on its way. */
+        private boolean answered;
+
         Asked(SimulatedNode node, Runnable whenDone) {
             this.node = node;
             this.whenDone = whenDone;
@@ -323,7 +329,7 @@ final class Client {
 
         /** Sees that the connection breaks. */
         void watch() {
-            if (calls.isEmpty()) {
+            if (calls.isEmpty() || answered) {
                 return;
             }
             if (node.life() != life) {

@@ -1,6 +1,5 @@
 package dev.quorate.testkit.simulation;
 
-import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 
@@ -10,14 +9,22 @@ import java.util.SplittableRandom;
  */
 final class EventQueue {
 
-    private record Event(long atNanos, int tie, long number, Runnable action) {}
+    private record Event(long atNanos, int tie, long number, Runnable action)
+            implements Comparable<Event> {
+
+        // Written out: with the JDK's combinators, a tenth of a simulation's time went here.
+        @Override
+        public int compareTo(Event other) {
+            int order = Long.compare(atNanos, other.atNanos);
+            if (order == 0) {
+                order = Integer.compare(tie, other.tie);
+            }
+            return order == 0 ? Long.compare(number, other.number) : order;
+        }
+    }
 
     private final SplittableRandom random;
-    private final PriorityQueue<Event> events =
-            new PriorityQueue<>(
-                    Comparator.comparingLong(Event::atNanos)
-                            .thenComparingInt(Event::tie)
-                            .thenComparingLong(Event::number));
+    private final PriorityQueue<Event> events = new PriorityQueue<>();
     private long nanos;
     private long numbers;
 

@@ -17,6 +17,9 @@ public enum Fault {
     /** Every process is killed and started again, one after the other in any order. */
     RESTART_STORM,
 
+    /** Each node in turn is drained, stopped and started, when the others know the one before. */
+    ROLLING_RESTART,
+
     /** A process is killed just when another one is back. */
     TWO_IN_TURN,
 

@@ -1,5 +1,7 @@
 package dev.quorate.testkit.simulation;
 
+import dev.quorate.node.NodeCore;
+import dev.quorate.node.handoff.HandoffStatistics.OfTarget;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +16,7 @@ final class Nemesis {
     private final EventQueue queue;
     private final SimulatedNetwork network;
     private final List<SimulatedNode> nodes;
+    private final NodeSettings settings;
     private final Scenario scenario;
     private final List<Fault> faults;
     private final Story story;
@@ -22,6 +25,8 @@ final class Nemesis {
 
     /** The one whose disk rots: a quorum of sound copies is left of everything. */
     private final SimulatedNode rotten;
+
+    private final RollingRestart rolling;
 
     private final Map<Fault, Integer> struck = new EnumMap<>(Fault.class);
     private boolean stopped;
@@ -33,7 +38,9 @@ final class Nemesis {
             List<SimulatedNode> nodes,
             SplittableRandom random,
             Story story,
+            NodeSettings settings,
             Scenario scenario) {
+        this.settings = settings;
         this.queue = queue;
         this.network = network;
         this.nodes = nodes;
@@ -42,6 +49,7 @@ final class Nemesis {
         this.scenario = scenario;
         this.faults = some(scenario.faults(), random);
         this.mostQuietNanos = (500 * NANOS_PER_MILLI) << random.nextInt(5);
+        this.rolling = new RollingRestart(queue, nodes, story, () -> stopped);
         this.rotten = nodes.get(random.nextInt(nodes.size()));
     }
 
@@ -68,12 +76,27 @@ final class Nemesis {
             return;
         }
         start();
+        requireHintsWithinLimits();
         strikes++;
         if (!scenario.withoutStrikes().contains(strikes)) {
             Fault fault = faults.get(own.nextInt(faults.size()));
             struck.merge(fault, 1, Integer::sum);
             story.strike(strikes);
-            new Strike(queue, network, nodes, rotten, own, story, () -> stopped).of(fault);
+            new Strike(queue, network, nodes, rotten, rolling, own, story, () -> stopped).of(fault);
+        }
+    }
+
+    /** What is kept for one replica is counted roughly, and may be counted twice for a while. */
+    private void requireHintsWithinLimits() {
+        for (SimulatedNode node : nodes) {
+            NodeCore core = node.serving();
+            if (core != null) {
+                for (OfTarget target : core.handoff().statistics().targets()) {
+                    if (target.pendingBytes() > 2 * settings.hintBytes()) {
+                        story.broken(node + " keeps too many hints: " + target);
+                    }
+                }
+            }
         }
     }
 
@@ -85,6 +108,7 @@ final class Nemesis {
     /** Stops, and makes everything whole. */
     void makePeace() {
         stopped = true;
+        requireHintsWithinLimits();
         story.tell("everything is made whole");
         network.heal();
         for (SimulatedNode node : nodes) {

@@ -14,6 +14,7 @@ import java.util.Set;
  * @param withoutStrikes the numbers, from 1, of strikes of the nemesis that do not happen
  * @param withoutRequests the numbers of requests that clients do not make
  * @param sabotage the mistake that the cluster makes
+ * @param work what clients mostly do
  */
 record Scenario(
         long seed,
@@ -21,7 +22,8 @@ record Scenario(
         Set<Fault> faults,
         Set<Integer> withoutStrikes,
         Set<Integer> withoutRequests,
-        Sabotage sabotage) {
+        Sabotage sabotage,
+        Workload.Kind work) {
 
     Scenario {
         faults = Set.copyOf(faults);
@@ -32,29 +34,39 @@ record Scenario(
     /** Everything may break, and the cluster makes no mistake. */
     static Scenario of(long seed, Duration length) {
         return new Scenario(
-                seed, length, EnumSet.allOf(Fault.class), Set.of(), Set.of(), Sabotage.NONE);
+                seed,
+                length,
+                EnumSet.allOf(Fault.class),
+                Set.of(),
+                Set.of(),
+                Sabotage.NONE,
+                Workload.Kind.ANY);
     }
 
     Scenario withSabotage(Sabotage mistake) {
-        return new Scenario(seed, length, faults, withoutStrikes, withoutRequests, mistake);
+        return new Scenario(seed, length, faults, withoutStrikes, withoutRequests, mistake, work);
     }
 
     Scenario withFaults(Set<Fault> only) {
-        return new Scenario(seed, length, only, withoutStrikes, withoutRequests, sabotage);
+        return new Scenario(seed, length, only, withoutStrikes, withoutRequests, sabotage, work);
     }
 
     Scenario withLength(Duration other) {
-        return new Scenario(seed, other, faults, withoutStrikes, withoutRequests, sabotage);
+        return new Scenario(seed, other, faults, withoutStrikes, withoutRequests, sabotage, work);
     }
 
     Scenario withoutStrikes(Set<Integer> more) {
         return new Scenario(
-                seed, length, faults, union(withoutStrikes, more), withoutRequests, sabotage);
+                seed, length, faults, union(withoutStrikes, more), withoutRequests, sabotage, work);
     }
 
     Scenario withoutRequests(Set<Integer> more) {
         return new Scenario(
-                seed, length, faults, withoutStrikes, union(withoutRequests, more), sabotage);
+                seed, length, faults, withoutStrikes, union(withoutRequests, more), sabotage, work);
+    }
+
+    Scenario withWork(Workload.Kind kind) {
+        return new Scenario(seed, length, faults, withoutStrikes, withoutRequests, sabotage, kind);
     }
 
     private static Set<Integer> union(Set<Integer> some, Set<Integer> more) {

@@ -7,9 +7,10 @@ import dev.quorate.node.clock.Ticker;
 import dev.quorate.node.config.LogFormat;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.config.Secret;
+import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.memory.ByteBudget;
+import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.topology.Member;
-import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Durability;
 import dev.quorate.storage.KeyValueStore;
@@ -52,13 +53,10 @@ final class SimulatedNode implements Ticker {
     private static final long SNAPSHOT_NANOS = 300 * NANOS_PER_MILLI;
     private static final Secret SECRET = new Secret("simulated-cluster");
     private static final long LARGE_VALUE_BYTES = 64 << 20;
-    private static final Duration HINT_WINDOW = Duration.ofHours(3);
-    private static final long HINT_BYTES = 256 << 10;
-
-    /** Short, so that repairs happen while things break. */
-    private static final Duration REPAIR_INTERVAL = Duration.ofSeconds(3);
-
+    private static final long HINT_BYTES_PER_SECOND = 256 << 10;
     private static final long REPAIR_BYTES_PER_SECOND = 1 << 20;
+    private static final long DRAIN_LOOK_NANOS = 10 * NANOS_PER_MILLI;
+    private static final int MOST_DRAIN_LOOKS = 500;
     private static final long MOST_TASK_NANOS = 50_000;
     private static final long MOST_FORCE_NANOS = 3 * NANOS_PER_MILLI;
 
@@ -73,16 +71,18 @@ final class SimulatedNode implements Ticker {
     private final EventQueue queue;
     private final SimulatedNetwork network;
     private final SplittableRandom random;
-    private final Topology topology;
+    private final ReplicaSelector selector;
     private final Story story;
     final Member member;
 
+    private final NodeSettings settings;
     private final Sabotage sabotage;
     private FaultyDisk disk = new FaultyDisk();
     private FaultyDisk snapshot = disk;
     private long skewMillis;
     private @Nullable NodeCore core;
     private boolean serving;
+    private boolean draining;
 
     /** The number of the process's life: what an earlier one has set in motion is void. */
     private int life;
@@ -91,21 +91,22 @@ final class SimulatedNode implements Ticker {
     private @Nullable UnaryOperator<FaultyDisk> ending;
 
     private boolean mayBeCorrupt;
-    private Duration repairInterval = REPAIR_INTERVAL;
     private boolean paused;
     private final List<Runnable> waiting = new ArrayList<>();
 
     SimulatedNode(
             Member member,
-            Topology topology,
+            ReplicaSelector selector,
             EventQueue queue,
             SimulatedNetwork network,
             SplittableRandom random,
             Story story,
+            NodeSettings settings,
             Sabotage sabotage) {
+        this.settings = settings;
         this.sabotage = sabotage;
         this.member = member;
-        this.topology = topology;
+        this.selector = selector;
         this.queue = queue;
         this.network = network;
         this.random = random;
@@ -130,14 +131,14 @@ final class SimulatedNode implements Ticker {
         skewMillis = millis;
     }
 
-    /** From its next start on it compares itself with no other by itself. */
-    void repairNothing() {
-        repairInterval = Duration.ZERO;
-    }
-
     /** From now on it may refuse to start because of what it finds on its disk. */
     void allowCorruption() {
         mayBeCorrupt = true;
+    }
+
+    /** Whether some of what it has stored may be lost to it. */
+    boolean mayBeCorrupt() {
+        return mayBeCorrupt;
     }
 
     FaultyDisk disk() {
@@ -157,6 +158,38 @@ final class SimulatedNode implements Ticker {
         return serving ? core : null;
     }
 
+    /** Whether whoever spreads requests over the nodes sends it any. */
+    boolean takesRequests() {
+        return serving && !draining;
+    }
+
+    /** Whether all others that serve would ask it. */
+    boolean isKnownTo(List<SimulatedNode> nodes) {
+        for (SimulatedNode each : nodes) {
+            NodeCore other = each.serving();
+            if (each != this && other != null && !asks(other)) {
+                return false;
+            }
+        }
+        return serving;
+    }
+
+    /** Whether it has nothing to do with another, such as one with a wrong clock. */
+    boolean refuses(SimulatedNode other) {
+        NodeCore serving = serving();
+        return serving != null
+                && serving.transport().health().stream()
+                        .anyMatch(
+                                peer ->
+                                        peer.member().equals(other.member.name())
+                                                && peer.standing() == PeerStanding.REFUSED);
+    }
+
+    private boolean asks(NodeCore other) {
+        return other.transport().health().stream()
+                .anyMatch(peer -> peer.member().equals(member.name()) && peer.asked());
+    }
+
     /** The number of the life whose news is still of interest. */
     int life() {
         return life;
@@ -170,7 +203,7 @@ final class SimulatedNode implements Ticker {
         int begunIn = life;
         try {
             NodeCore started =
-                    new NodeCore(options(), effects(), new ByteBudget(LARGE_VALUE_BYTES));
+                    new NodeCore(options(), effects(), new ByteBudget(LARGE_VALUE_BYTES), selector);
             core = started;
             after(
                     started.catchUpMillis() * NANOS_PER_MILLI + random.nextLong(MOST_FORCE_NANOS),
@@ -199,6 +232,29 @@ final class SimulatedNode implements Ticker {
     }
 
     /**
+     * Ends the process as {@code SIGTERM} does: it takes nothing new, ends what is under way, or
+     * gives up on that, and closes everything.
+     */
+    void stop() {
+        if (serving && !draining) {
+            draining = true;
+            NodeCore stopping = Objects.requireNonNull(core);
+            stopping.coordinator().drain();
+            after(DRAIN_LOOK_NANOS, () -> stopWhenIdle(stopping, MOST_DRAIN_LOOKS));
+        }
+    }
+
+    private void stopWhenIdle(NodeCore stopping, int looks) {
+        var now = stopping.coordinator().statistics();
+        if (looks > 0 && now.outstanding() + now.openScans() > 0) {
+            after(DRAIN_LOOK_NANOS, () -> stopWhenIdle(stopping, looks - 1));
+            return;
+        }
+        stopping.close();
+        end(FaultyDisk::afterKill);
+    }
+
+    /**
      * Ends the process at once, in the middle of whatever it does.
      *
      * @param afterwards what is then found on the disk
@@ -213,6 +269,7 @@ final class SimulatedNode implements Ticker {
         core = null;
         ending = null;
         serving = false;
+        draining = false;
         paused = false;
         waiting.clear();
         life++;
@@ -319,7 +376,7 @@ final class SimulatedNode implements Ticker {
     private NodeOptions options() {
         return new NodeOptions(
                 member,
-                topology,
+                selector.ring().topology(),
                 DATA,
                 SECRET,
                 new NodeOptions.Listening("localhost", member.url().getPort(), 10_000, 1, 1),
@@ -334,8 +391,10 @@ final class SimulatedNode implements Ticker {
                 sabotage == Sabotage.ACKNOWLEDGES_BEFORE_FSYNC
                         ? STORAGE.withDurability(Durability.ASYNC)
                         : STORAGE,
-                new NodeOptions.Hints(HINT_WINDOW, HINT_BYTES, HINT_BYTES),
-                new NodeOptions.Repair(repairInterval, REPAIR_BYTES_PER_SECOND, 0, false),
+                new NodeOptions.Hints(
+                        settings.hintWindow(), settings.hintBytes(), HINT_BYTES_PER_SECOND),
+                new NodeOptions.Repair(
+                        settings.repairInterval(), REPAIR_BYTES_PER_SECOND, 0, false),
                 LogFormat.TEXT);
     }
 

@@ -1,6 +1,8 @@
 package dev.quorate.testkit.simulation;
 
+import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.testkit.history.Action;
@@ -14,6 +16,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /**
  * A stretch of a cluster's life, from a seed: clients work while things break; then everything is
@@ -36,6 +39,7 @@ public final class Simulation {
     private final Recorder recorder = new Recorder();
     private final Nemesis nemesis;
     private final Workload workload;
+    private final ReplicaSelector selector;
     private final Client reader;
 
     private Simulation(Scenario scenario) {
@@ -50,25 +54,28 @@ public final class Simulation {
             members.add(new Member("n" + i, URI.create("http://localhost:" + (8080 + i))));
         }
         Topology topology = new Topology(members);
+        selector = new ReplicaSelector(new HashRing(topology));
+        NodeSettings settings = NodeSettings.random(random.split());
         for (Member member : topology.members()) {
             SimulatedNode node =
                     new SimulatedNode(
                             member,
-                            topology,
+                            selector,
                             queue,
                             network,
                             random.split(),
                             story,
+                            settings,
                             scenario.sabotage());
             nodes.add(node);
             network.add(node);
         }
-        workload = Workload.random(random.split(), size);
+        workload = Workload.random(random.split(), size, scenario.work());
         for (int i = 0; i < workload.clients(); i++) {
             clients.add(client(i, random.split()));
         }
         reader = client(workload.clients(), random.split());
-        nemesis = new Nemesis(queue, network, nodes, random.split(), story, scenario);
+        nemesis = new Nemesis(queue, network, nodes, random.split(), story, settings, scenario);
     }
 
     private Client client(int number, SplittableRandom random) {
@@ -108,6 +115,7 @@ public final class Simulation {
         queue.run(scenario.length().toNanos());
         clients.forEach(Client::stop);
         nemesis.makePeace();
+        long peaceMillis = nodes.getFirst().wallMillis();
         queue.run(PEACE.toNanos());
         int from = Math.min(3, nodes.size());
         QuorumSpec majority = new QuorumSpec(from / 2 + 1, from);
@@ -117,6 +125,8 @@ public final class Simulation {
             }
         }
         queue.run(10 * NANOS_PER_SECOND);
+        List<String> keys = IntStream.range(0, workload.keys()).mapToObj(Workload::key).toList();
+        new Convergence(selector, nodes, peaceMillis).differences(keys).forEach(story::broken);
         History history = recorder.history();
         Set<Integer> requests = new TreeSet<>();
         clients.forEach(client -> requests.addAll(client.asked()));

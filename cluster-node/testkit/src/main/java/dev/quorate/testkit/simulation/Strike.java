@@ -15,16 +15,22 @@ final class Strike {
     private static final String TABLE_SUFFIX = ".sst";
     private static final List<FaultyDisk.Keep> KEPT = List.of(FaultyDisk.Keep.values());
 
+    /** Far less than what nodes bear with, three times out of five; an hour; a year. */
+    private static final List<Long> MOST_WRONG_MILLIS =
+            List.of(400L, 400L, 400L, 3_600_000L, 365L * 24 * 3_600_000);
+
     private final EventQueue queue;
     private final SimulatedNetwork network;
     private final List<SimulatedNode> nodes;
     private final SimulatedNode rotten;
+    private final RollingRestart rolling;
     private final SplittableRandom random;
     private final Story story;
     private final BooleanSupplier isOver;
 
     /**
      * @param rotten the node whose disk may change bits
+     * @param rolling restarts all nodes in turn
      * @param isOver whether it is time for peace: then nothing is broken or started any more
      */
     Strike(
@@ -32,6 +38,7 @@ final class Strike {
             SimulatedNetwork network,
             List<SimulatedNode> nodes,
             SimulatedNode rotten,
+            RollingRestart rolling,
             SplittableRandom random,
             Story story,
             BooleanSupplier isOver) {
@@ -39,6 +46,7 @@ final class Strike {
         this.network = network;
         this.nodes = nodes;
         this.rotten = rotten;
+        this.rolling = rolling;
         this.random = random;
         this.story = story;
         this.isOver = isOver;
@@ -53,6 +61,7 @@ final class Strike {
             case CRASH_AT_DISK_STEP -> crashLater(node);
             case POWER_LOSS_OF_ALL -> endAll();
             case RESTART_STORM -> restartStorm();
+            case ROLLING_RESTART -> rolling.begin();
             case TWO_IN_TURN -> twoInTurn(node, other(node));
             case PAUSE -> pause(node);
             case CUT_BOTH_WAYS -> {
@@ -249,7 +258,7 @@ final class Strike {
     }
 
     private void stepClock(SimulatedNode node) {
-        long most = random.nextInt(4) == 0 ? 3_600_000 : 400;
+        long most = MOST_WRONG_MILLIS.get(random.nextInt(MOST_WRONG_MILLIS.size()));
         long skew = random.nextLong(-most, most);
         story.tell("the clock of " + node + " is set " + skew + " ms ahead of the true time");
         node.setSkewMillis(skew);

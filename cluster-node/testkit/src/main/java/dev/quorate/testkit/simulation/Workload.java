@@ -34,11 +34,47 @@ record Workload(
     private static final List<Integer> SIZES =
             List.of(100, 100, 100, 100, 100, 3_000, 3_000, 150_000);
 
+    /** What a seed may draw. */
+    enum Kind {
+        /** Anything. */
+        ANY,
+        /** Reads and writes of majorities. */
+        MAJORITIES,
+        /** As {@link #MAJORITIES}, a third of them DELETEs. */
+        DELETES,
+        /** Each key an atomic register. */
+        REGISTERS
+    }
+
     private static final String KEY = "key";
     private static final char END_OF_NAME = '|';
 
     /** One drawn from the seed. */
-    static Workload random(SplittableRandom random, int nodes) {
+    static Workload random(SplittableRandom random, int nodes, Kind kind) {
+        Workload any = any(random, nodes);
+        QuorumSpec majority = QuorumSpec.majority(Math.min(3, nodes));
+        return switch (kind) {
+            case ANY -> any;
+            case MAJORITIES -> any.ofMajorities(majority, any.deletePercent, false);
+            case DELETES -> any.ofMajorities(majority, 33, false);
+            case REGISTERS -> any.ofMajorities(majority, any.deletePercent, true);
+        };
+    }
+
+    private Workload ofMajorities(QuorumSpec majority, int percent, boolean registers) {
+        return new Workload(
+                clients,
+                keys,
+                List.of(majority),
+                Math.min(getPercent, 100 - 2 * percent),
+                percent,
+                0,
+                mostThinkNanos,
+                mostValueBytes,
+                registers);
+    }
+
+    private static Workload any(SplittableRandom random, int nodes) {
         int from = Math.min(3, nodes);
         QuorumSpec majority = new QuorumSpec(from / 2 + 1, from);
         List<QuorumSpec> specs =

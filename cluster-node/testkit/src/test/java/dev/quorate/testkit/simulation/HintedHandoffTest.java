@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.NodeCore;
 import dev.quorate.node.coordinator.Outcome;
+import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Lookup;
@@ -35,11 +37,18 @@ class HintedHandoffTest {
             members.add(new Member("n" + i, URI.create("http://localhost:" + (8080 + i))));
         }
         Topology topology = new Topology(members);
+        ReplicaSelector selector = new ReplicaSelector(new HashRing(topology));
         for (Member member : topology.members()) {
             SimulatedNode node =
                     new SimulatedNode(
-                            member, topology, queue, network, random.split(), story, Sabotage.NONE);
-            node.repairNothing(); // which would do it too
+                            member,
+                            selector,
+                            queue,
+                            network,
+                            random.split(),
+                            story,
+                            NodeSettings.hintsAlone(), // comparisons would do it too
+                            Sabotage.NONE);
             nodes.add(node);
             network.add(node);
         }
