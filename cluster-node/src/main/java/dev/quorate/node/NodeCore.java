@@ -1,5 +1,6 @@
 package dev.quorate.node;
 
+import dev.quorate.node.antientropy.Healing;
 import dev.quorate.node.antientropy.RepairOptions;
 import dev.quorate.node.antientropy.Repairs;
 import dev.quorate.node.antientropy.Serial;
@@ -43,6 +44,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,8 +58,16 @@ import org.slf4j.LoggerFactory;
  */
 public final class NodeCore implements AutoCloseable {
 
-    /** What the store tells, for people to read. */
-    private record StoreNews(Consumer<String> fatal) implements StoreListener {
+    /** What the store tells, for people to read and for the healing to begin. */
+    private static final class StoreNews implements StoreListener {
+        private final Consumer<String> fatal;
+
+        /** Until there is one, the healing looks for itself when it starts. */
+        private volatile @Nullable Healing healing;
+
+        StoreNews(Consumer<String> fatal) {
+            this.fatal = fatal;
+        }
 
         @Override
         public void stopped(StorageException cause) {
@@ -67,6 +77,10 @@ public final class NodeCore implements AutoCloseable {
         @Override
         public void damaged(StorageException cause) {
             LOG.error("A table is damaged, and left out of compaction: {}", cause.getMessage());
+            Healing told = healing;
+            if (told != null) {
+                told.damaged();
+            }
         }
     }
 
@@ -117,6 +131,7 @@ public final class NodeCore implements AutoCloseable {
     private final Repairs repairs;
     private final Inquiries inquiries;
     private final Rebuild rebuild;
+    private final Healing healing;
     private final PeerDoor door;
 
     /**
@@ -149,13 +164,8 @@ public final class NodeCore implements AutoCloseable {
         try {
             DataDirectory data =
                     DataDirectory.open(effects.files(), options.data(), options.self().name());
-            store =
-                    parts.add(
-                            effects.store()
-                                    .open(
-                                            data.store(),
-                                            options.storage(),
-                                            new StoreNews(effects.fatal())));
+            StoreNews news = new StoreNews(effects.fatal());
+            store = parts.add(effects.store().open(data.store(), options.storage(), news));
             reservation = parts.add(openClock(data));
             Deadlines deadlines = parts.add(new Deadlines(effects.ticker(), effects.scheduler()));
             // Closed after the transport: what fails with it is kept for the next life.
@@ -201,6 +211,8 @@ public final class NodeCore implements AutoCloseable {
             repairs = parts.add(newRepairs());
             inquiries = newInquiries();
             rebuild = parts.add(newRebuild(data));
+            healing = parts.add(newHealing());
+            news.healing = healing;
             door =
                     new PeerDoor(
                             identity,
@@ -378,6 +390,19 @@ public final class NodeCore implements AutoCloseable {
                 options.timing().maxClockDrift());
     }
 
+    private Healing newHealing() {
+        return new Healing(
+                peersForRepair(),
+                local,
+                store,
+                selector,
+                membership,
+                options.repair().bytesPerSecond(),
+                effects.ticker(),
+                effects.scheduler(),
+                effects.blockingReads());
+    }
+
     /**
      * How long to wait before {@link #startClock}, in milliseconds: after a crash, until this
      * node's clock is not ahead of the others'.
@@ -403,6 +428,7 @@ public final class NodeCore implements AutoCloseable {
         transport.start();
         repairs.start();
         rebuild.start();
+        healing.start();
         if (transport.peers().isEmpty()) {
             return;
         }

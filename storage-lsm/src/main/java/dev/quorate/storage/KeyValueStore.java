@@ -1,6 +1,7 @@
 package dev.quorate.storage;
 
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +46,27 @@ public interface KeyValueStore extends AutoCloseable {
      * thrown.
      */
     Holdings holdings(byte[] key);
+
+    /**
+     * As {@link #scan}, but passes over what cannot be read: what it gives of a key need not be the
+     * newest entry, and what it does not give may be there. For healing.
+     */
+    EntryCursor scanReadable(byte[] start, byte @Nullable [] end);
+
+    /** What is known to be damaged: by reads that failed, and by compaction. */
+    List<Damage> damage();
+
+    /**
+     * Has a damaged table replaced by what can be read of it, and its file deleted. The caller's
+     * word is: all that the damaged ranges can have held, of which there is a copy anywhere, has
+     * been written to this store since the damage was told. Until the table is replaced look-ups in
+     * the ranges fail as before. Returns at once; when it is done, {@link #damage} has it no
+     * longer. If more of the table has become unreadable meanwhile, it stays, and the listener is
+     * told.
+     *
+     * @param damage as {@link #damage} gave it
+     */
+    void heal(Damage damage);
 
     /** A timestamp not before any that the store has ever held, also before a restart. */
     Timestamp newestTimestamp();

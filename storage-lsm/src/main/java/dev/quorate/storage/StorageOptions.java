@@ -28,6 +28,9 @@ import java.util.List;
  *     Lower: reads and writes beside it are disturbed less, and level 0 has more tables. As more
  *     waits it goes faster, and is not held back at all before writes are. Flushes are never held
  *     back. The default is 64 MiB.
+ * @param scrubMillis time in which every byte of every table is read and checked once, in
+ *     milliseconds; 0 for never. Shorter: damage that nobody reads is found sooner, and the disk
+ *     reads more. The default is a week.
  */
 public record StorageOptions(
         long memtableBytes,
@@ -39,8 +42,10 @@ public record StorageOptions(
         long asyncWindowMillis,
         long reservedDiskBytes,
         Compression compression,
-        long compactionBytesPerSecond) {
+        long compactionBytesPerSecond,
+        long scrubMillis) {
 
+    private static final long WEEK_MILLIS = 7L * 86_400_000;
     private static final long MIB = 1 << 20;
 
     public StorageOptions {
@@ -62,6 +67,7 @@ public record StorageOptions(
                 violations,
                 compactionBytesPerSecond >= 0,
                 "compactionBytesPerSecond must not be negative");
+        require(violations, scrubMillis >= 0, "scrubMillis must not be negative");
         if (!violations.isEmpty()) {
             throw new IllegalArgumentException(String.join("; ", violations));
         }
@@ -86,7 +92,8 @@ public record StorageOptions(
                 10,
                 64 * MIB,
                 Compression.NONE,
-                64 * MIB);
+                64 * MIB,
+                WEEK_MILLIS);
     }
 
     public StorageOptions withMemtableBytes(long bytes) {
@@ -100,7 +107,8 @@ public record StorageOptions(
                 asyncWindowMillis,
                 reservedDiskBytes,
                 compression,
-                compactionBytesPerSecond);
+                compactionBytesPerSecond,
+                scrubMillis);
     }
 
     public StorageOptions withSegmentBytes(long bytes) {
@@ -114,7 +122,8 @@ public record StorageOptions(
                 asyncWindowMillis,
                 reservedDiskBytes,
                 compression,
-                compactionBytesPerSecond);
+                compactionBytesPerSecond,
+                scrubMillis);
     }
 
     public StorageOptions withBlockBytes(int bytes) {
@@ -128,7 +137,8 @@ public record StorageOptions(
                 asyncWindowMillis,
                 reservedDiskBytes,
                 compression,
-                compactionBytesPerSecond);
+                compactionBytesPerSecond,
+                scrubMillis);
     }
 
     public StorageOptions withMaxQueuedBytes(long bytes) {
@@ -142,7 +152,8 @@ public record StorageOptions(
                 asyncWindowMillis,
                 reservedDiskBytes,
                 compression,
-                compactionBytesPerSecond);
+                compactionBytesPerSecond,
+                scrubMillis);
     }
 
     public StorageOptions withDurability(Durability kind) {
@@ -156,7 +167,8 @@ public record StorageOptions(
                 asyncWindowMillis,
                 reservedDiskBytes,
                 compression,
-                compactionBytesPerSecond);
+                compactionBytesPerSecond,
+                scrubMillis);
     }
 
     public StorageOptions withReservedDiskBytes(long bytes) {
@@ -170,7 +182,8 @@ public record StorageOptions(
                 asyncWindowMillis,
                 bytes,
                 compression,
-                compactionBytesPerSecond);
+                compactionBytesPerSecond,
+                scrubMillis);
     }
 
     public StorageOptions withCompression(Compression kind) {
@@ -184,7 +197,8 @@ public record StorageOptions(
                 asyncWindowMillis,
                 reservedDiskBytes,
                 kind,
-                compactionBytesPerSecond);
+                compactionBytesPerSecond,
+                scrubMillis);
     }
 
     public StorageOptions withCompactionBytesPerSecond(long bytes) {
@@ -198,6 +212,22 @@ public record StorageOptions(
                 asyncWindowMillis,
                 reservedDiskBytes,
                 compression,
-                bytes);
+                bytes,
+                scrubMillis);
+    }
+
+    public StorageOptions withScrubMillis(long millis) {
+        return new StorageOptions(
+                memtableBytes,
+                segmentBytes,
+                blockBytes,
+                bloomBitsPerKey,
+                maxQueuedBytes,
+                durability,
+                asyncWindowMillis,
+                reservedDiskBytes,
+                compression,
+                compactionBytesPerSecond,
+                millis);
     }
 }

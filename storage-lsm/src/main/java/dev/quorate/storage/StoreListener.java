@@ -8,8 +8,10 @@ public interface StoreListener {
     void stopped(StorageException cause);
 
     /**
-     * A table cannot be read in part or at all, and is left out of compaction until the store is
-     * opened again. Told once for each table. What is whole in it is still read.
+     * A table cannot be read in part or at all, and is left out of compaction until it is {@link
+     * KeyValueStore#heal healed}, or the store is opened again. Told once for each table, and again
+     * if more of it cannot be read when it is to be healed. What is whole in it is still read. The
+     * store's {@link KeyValueStore#damage} has it before.
      *
      * @param cause with the file, and the offset if it is known
      */

@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * @param delayedWrites writes that came in while it was
  * @param level0Tables tables of level 0, which a look-up may have to ask one by one
  * @param damagedTables tables that cannot be read, left out of compaction
+ * @param damagedRanges ranges of keys of which these tables may have lost the newest entries
+ * @param healedRanges such ranges that were healed since opening
+ * @param scrubbedBytes bytes of tables that were read only to see whether they are whole
  * @param droppedTombstones tombstones, and expired values, that compactions have dropped for good
  *     since opening
  * @param oldestTombstone a timestamp not after that of any tombstone in sorted tables, and that of
@@ -58,6 +61,9 @@ public record StoreStatistics(
         long delayedWrites,
         int level0Tables,
         int damagedTables,
+        int damagedRanges,
+        long healedRanges,
+        long scrubbedBytes,
         long droppedTombstones,
         @Nullable Timestamp oldestTombstone,
         Timestamp collectedUpTo) {

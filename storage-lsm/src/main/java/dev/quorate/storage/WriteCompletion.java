@@ -16,4 +16,15 @@ public interface WriteCompletion {
 
     /** The entry may or may not be stored; the exception says why it is not known to be. */
     void failed(StorageException cause);
+
+    /**
+     * The entry is durable, and visible as far as damage allows: what the store holds for the key
+     * beside it cannot be read, and may be newer. In place of {@link #stored}; by default a
+     * failure.
+     *
+     * @param cause why it cannot be read
+     */
+    default void storedBesideDamage(StorageException cause) {
+        failed(cause);
+    }
 }

@@ -270,6 +270,15 @@ final class NodeCollector implements MultiCollector {
                 "sstables_damaged",
                 "Sorted tables that cannot be read, left out of compaction.",
                 store.damagedTables());
+        figures.gauge(
+                "damaged_ranges",
+                "Ranges of keys that these may have lost, until they are healed.",
+                store.damagedRanges());
+        figures.counter("healed_ranges", "Such ranges that were healed.", store.healedRanges());
+        figures.counter(
+                "scrubbed_bytes",
+                "Bytes of tables that were read only to see whether they are whole.",
+                store.scrubbedBytes());
         figures.counter(
                 "flush_bytes", "Bytes of tables written by flushes.", store.flushBytesWritten());
         figures.counter("flushes", "Memtables written to tables.", store.flushes());

@@ -276,6 +276,15 @@ final class ConfigTable {
                     Parsers.bytes(0, 1_024 * GIB),
                     options -> "" + options.storage().compactionBytesPerSecond());
 
+    static final ConfigKey<Duration> SCRUB_INTERVAL =
+            new ConfigKey<>(
+                    "scrub-interval",
+                    "Time, in ms, in which every block on disk is read once to see whether it is"
+                            + " whole; 0 for never.",
+                    "604800000, a week",
+                    Parsers.millis(0, 366L * 86_400_000),
+                    options -> options.storage().scrubMillis() + "ms");
+
     static final ConfigKey<Duration> HINT_WINDOW =
             new ConfigKey<>(
                     "hint-window",
@@ -378,6 +387,7 @@ final class ConfigTable {
                     RESERVED_DISK_BYTES,
                     COMPRESSION,
                     COMPACTION_RATE,
+                    SCRUB_INTERVAL,
                     HINT_WINDOW,
                     HINT_BYTES,
                     HINT_RATE,

@@ -235,7 +235,9 @@ final class OptionsReader {
                         .toMillis(),
                 get(ConfigTable.RESERVED_DISK_BYTES, defaults.reservedDiskBytes()),
                 get(ConfigTable.COMPRESSION, defaults.compression()),
-                get(ConfigTable.COMPACTION_RATE, defaults.compactionBytesPerSecond()));
+                get(ConfigTable.COMPACTION_RATE, defaults.compactionBytesPerSecond()),
+                get(ConfigTable.SCRUB_INTERVAL, Duration.ofMillis(defaults.scrubMillis()))
+                        .toMillis());
     }
 
     private Hints hints() {

@@ -126,7 +126,8 @@ final class HintStore implements AutoCloseable {
                 ASYNC_WINDOW_MILLIS,
                 2 * node.reservedDiskBytes(),
                 node.compression(),
-                node.compactionBytesPerSecond());
+                node.compactionBytesPerSecond(),
+                0);
     }
 
     /**

@@ -166,6 +166,9 @@ final class NodePagesTest {
                 121,
                 122,
                 123,
+                127,
+                128,
+                129,
                 124,
                 Timestamp.of(125_000, 0, 0),
                 Timestamp.of(126_000, 0, 0));
@@ -478,6 +481,9 @@ final class NodePagesTest {
                         "quorate_writes_delayed_total 121.0",
                         "quorate_sstables_level_zero 122.0",
                         "quorate_sstables_damaged 123.0",
+                        "quorate_damaged_ranges 127.0",
+                        "quorate_healed_ranges_total 128.0",
+                        "quorate_scrubbed_bytes_total 129.0",
                         "quorate_tombstones_dropped_total 124.0",
                         "quorate_tombstone_oldest_timestamp_seconds 125.0",
                         "quorate_tombstones_collected_timestamp_seconds 126.0");

@@ -1,5 +1,6 @@
 package dev.quorate.node.replica;
 
+import dev.quorate.storage.Damage;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.Holdings;
@@ -180,6 +181,19 @@ public final class MemoryStore implements KeyValueStore {
     }
 
     @Override
+    public EntryCursor scanReadable(byte[] start, byte @Nullable [] end) {
+        return scan(start, end);
+    }
+
+    @Override
+    public List<Damage> damage() {
+        return List.of();
+    }
+
+    @Override
+    public void heal(Damage damage) {}
+
+    @Override
     public void flush() {}
 
     @Override
@@ -195,6 +209,9 @@ public final class MemoryStore implements KeyValueStore {
     @Override
     public StoreStatistics statistics() {
         return new StoreStatistics(
+                0,
+                0,
+                0,
                 0,
                 0,
                 0,

@@ -1,9 +1,12 @@
 package dev.quorate.storage.compaction;
 
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.KeyRange;
+import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.io.StorageFiles;
 import dev.quorate.storage.sstable.SSTable;
+import dev.quorate.storage.sstable.SalvageCursor;
 import dev.quorate.storage.sstable.TableMetadata;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -124,6 +127,57 @@ public final class Compactor {
                         nextTableNumber);
         long expiredMillis = wallMillis.getAsLong() - EXPIRY_GRACE_MILLIS;
         return new Merge(decision, inputs, output, expiredMillis, droppable, cancelled);
+    }
+
+    /**
+     * What was written of a damaged table.
+     *
+     * @param outputs of the table's own level; none if nothing can be read
+     * @param lost the ranges of keys that could not be read
+     */
+    public record Salvaged(List<TableMetadata> outputs, List<KeyRange> lost) {}
+
+    /**
+     * Writes what can be read of a table to new ones, forced to disk, as {@link #compact} does.
+     *
+     * @param wanted whether the outputs are, given the ranges that could not be read; else they are
+     *     removed, and none are given
+     * @throws UnreadableInputException if a block cannot be read that could be a moment before;
+     *     like any failure, it leaves no new file
+     */
+    public Salvaged salvage(
+            SSTable table,
+            LongSupplier nextTableNumber,
+            Predicate<List<KeyRange>> wanted,
+            BooleanSupplier cancelled) {
+        TableMetadata metadata = table.metadata();
+        CompactionOutput output =
+                new CompactionOutput(
+                        files, directory, options, tableBytes, metadata.level(), nextTableNumber);
+        try (SalvageCursor readable = table.salvage(new byte[0], null)) {
+            while (readable.next()) {
+                if (cancelled.getAsBoolean()) {
+                    throw new CancellationException("salvaging cancelled");
+                }
+                output.add(salvaged(metadata.number(), readable));
+            }
+            if (wanted.test(readable.lost())) {
+                return new Salvaged(output.finish(), readable.lost());
+            }
+            output.abandon();
+            return new Salvaged(List.of(), readable.lost());
+        } catch (RuntimeException | Error failure) {
+            output.abandon();
+            throw failure;
+        }
+    }
+
+    private static Entry salvaged(long table, SalvageCursor readable) {
+        try {
+            return readable.entry();
+        } catch (StorageException e) {
+            throw new UnreadableInputException(table, e);
+        }
     }
 
     private static void requireInputs(CompactionDecision.Compact decision, List<SSTable> inputs) {

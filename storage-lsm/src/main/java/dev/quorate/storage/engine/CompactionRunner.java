@@ -1,5 +1,8 @@
 package dev.quorate.storage.engine;
 
+import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.Damage;
+import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.StoreListener;
@@ -8,6 +11,7 @@ import dev.quorate.storage.compaction.CompactionPicker;
 import dev.quorate.storage.compaction.Compactor;
 import dev.quorate.storage.compaction.Merge;
 import dev.quorate.storage.compaction.UnreadableInputException;
+import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.StorageFiles;
 import dev.quorate.storage.sstable.SSTable;
 import dev.quorate.storage.sstable.TableMetadata;
@@ -16,7 +20,9 @@ import dev.quorate.storage.wal.SerialTask;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
@@ -64,6 +70,7 @@ final class CompactionRunner {
     private final SerialTask task;
     private final Pacer pacer;
     private final LongAdder compactions = new LongAdder();
+    private final LongAdder unreadableInputs = new LongAdder();
     private final LongAdder bytesRead = new LongAdder();
     private final LongAdder bytesWritten = new LongAdder();
     private volatile boolean cancelled;
@@ -71,6 +78,9 @@ final class CompactionRunner {
 
     /** Written by the task alone. */
     private volatile @Nullable Running running;
+
+    /** What was healed, and is to be replaced. */
+    private final Set<Damage> toReplace = ConcurrentHashMap.newKeySet();
 
     /** What a full disk kept from the manifest; committed first, as it is. Of the task alone. */
     private @Nullable Written unfinished;
@@ -173,6 +183,15 @@ final class CompactionRunner {
 
     /** Begins what is most urgent, and says whether there is anything. */
     private boolean begin() throws IOException {
+        for (SSTable table : live.current().tables()) {
+            if (table.isSuspect()) {
+                damaged.examine(table);
+                countWaiting();
+            }
+        }
+        if (replaceHealed()) {
+            return true;
+        }
         CompactionDecision next =
                 picker.pick(
                         live.tables(),
@@ -186,6 +205,54 @@ final class CompactionRunner {
             }
             case CompactionDecision.Compact decision -> begin(decision);
         };
+    }
+
+    /** Writes anew what can be read of a table that was healed; says whether there was one. */
+    private boolean replaceHealed() throws IOException {
+        List<Damage> known = damaged.all();
+        toReplace.retainAll(known);
+        for (Damage damage : known) {
+            // Where no entry is lost there is nothing to wait for.
+            if (damage.ranges().isEmpty() || toReplace.contains(damage)) {
+                SSTable table = live.openTable(FileNames.parse(damage.file()).number());
+                // Without the space it is tried again later, as below.
+                if (table != null && files.freeBytes(directory) >= table.metadata().fileBytes()) {
+                    replace(table, damage);
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private void replace(SSTable table, Damage damage) throws IOException {
+        long number = table.metadata().number();
+        List<KeyRange> healed = damage.ranges();
+        Compactor.Salvaged salvaged;
+        try {
+            salvaged =
+                    compactor.salvage(
+                            table,
+                            fileNumbers::getAndIncrement,
+                            lost -> areCovered(lost, healed),
+                            () -> cancelled);
+        } catch (UnreadableInputException e) {
+            toReplace.remove(damage);
+            damaged.noteWhole(table.metadata(), e.reason());
+            return;
+        }
+        if (areCovered(salvaged.lost(), healed)) {
+            files.syncDirectory(directory);
+            unfinished = new Written(List.of(table), salvaged.outputs(), 0);
+        } else {
+            toReplace.remove(damage);
+            String what = "more of it cannot be read than when it was healed";
+            damaged.note(number, salvaged.lost(), new CorruptionException(damage.file(), 0, what));
+        }
+    }
+
+    private static boolean areCovered(List<KeyRange> lost, List<KeyRange> healed) {
+        return lost.stream().allMatch(each -> healed.stream().anyMatch(all -> all.covers(each)));
     }
 
     private boolean begin(CompactionDecision.Compact decision) throws IOException {
@@ -218,13 +285,9 @@ final class CompactionRunner {
                 return true;
             }
         } catch (UnreadableInputException e) {
+            // The table knows, and is looked at before anything else is begun.
+            unreadableInputs.increment();
             abandon();
-            for (SSTable input : now.inputs()) {
-                if (input.metadata().number() == e.table()) {
-                    damaged.leaveOut(input, e.reason());
-                }
-            }
-            countWaiting();
             return false;
         }
         List<TableMetadata> outputs = now.merge().finish();
@@ -241,6 +304,7 @@ final class CompactionRunner {
         compactions.increment();
         tombstones.countDropped(written.dropped());
         for (SSTable input : written.inputs()) {
+            damaged.forget(input.metadata().number());
             bytesRead.add(input.metadata().fileBytes());
         }
         for (TableMetadata output : written.outputs()) {
@@ -269,8 +333,29 @@ final class CompactionRunner {
         return bytesWritten.sum();
     }
 
-    int damagedTables() {
-        return damaged.numbers().size();
+    /** How often a compaction ended because a table could not be read. */
+    long unreadableInputs() {
+        return unreadableInputs.sum();
+    }
+
+    DamagedTables damaged() {
+        return damaged;
+    }
+
+    /** Looks at the tables of which a read has failed, unless that was done. Takes no lock. */
+    void lookAtSuspects() {
+        for (SSTable table : live.current().tables()) {
+            if (table.isSuspect() && damaged.of(table.metadata().number()) == null) {
+                task.schedule();
+                return;
+            }
+        }
+    }
+
+    /** Replaces a table by what can be read of it. */
+    void heal(Damage damage) {
+        toReplace.add(damage);
+        task.schedule();
     }
 
     void stop() {

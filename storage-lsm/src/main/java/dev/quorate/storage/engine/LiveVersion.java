@@ -304,6 +304,18 @@ final class LiveVersion {
         }
     }
 
+    /** The open table of a number, likewise; null if there is none. */
+    @Nullable SSTable openTable(long number) {
+        synchronized (publishLock) {
+            for (SSTable table : tables) {
+                if (table.metadata().number() == number) {
+                    return table;
+                }
+            }
+            return null;
+        }
+    }
+
     /** The open tables of the given numbers; they stay open until a compaction removes them. */
     List<SSTable> openTables(List<TableMetadata> wanted) {
         synchronized (publishLock) {

@@ -1,6 +1,7 @@
 package dev.quorate.storage.engine;
 
 import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.Damage;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.Holdings;
@@ -15,6 +16,7 @@ import dev.quorate.storage.WriteCompletion;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.DiskFullException;
 import dev.quorate.storage.io.StorageFiles;
+import dev.quorate.storage.sstable.SSTable;
 import dev.quorate.storage.wal.GroupCommit;
 import dev.quorate.storage.wal.PendingWrite;
 import dev.quorate.storage.wal.SegmentSupply;
@@ -61,6 +63,7 @@ public final class LsmStore implements KeyValueStore {
     private final Flusher flusher;
     private final CompactionRunner compaction;
     private final SpaceWatch space;
+    private final Scrub scrub;
     private final LongAdder corruptReads = new LongAdder();
     private final AtomicInteger rollsAhead = new AtomicInteger();
     private final AtomicReference<@Nullable StorageException> broken = new AtomicReference<>();
@@ -131,6 +134,14 @@ public final class LsmStore implements KeyValueStore {
                         wallMillis,
                         listener,
                         this::failed);
+        scrub =
+                new Scrub(
+                        live,
+                        options.scrubMillis(),
+                        wallMillis,
+                        executors.delays(),
+                        executors.background(),
+                        compaction::lookAtSuspects);
         space =
                 new SpaceWatch(
                         files,
@@ -272,6 +283,7 @@ public final class LsmStore implements KeyValueStore {
             throw cause;
         }
         compaction.schedule();
+        scrub.start();
     }
 
     /** Waits for a result, and does on this thread what it may depend on, if nobody else would. */
@@ -302,7 +314,10 @@ public final class LsmStore implements KeyValueStore {
             best = ReadPath.inMemtables(version, key);
             return asOfNow(ReadPath.asLookup(ReadPath.inTables(version, key, best)));
         } catch (CorruptionException e) {
-            corruptReads.increment();
+            foundCorrupt();
+            throw e;
+        } catch (StorageException.Io e) {
+            compaction.lookAtSuspects();
             throw e;
         } catch (InternalError e) {
             throw unreadable(e);
@@ -322,7 +337,10 @@ public final class LsmStore implements KeyValueStore {
             residency.check(version);
             return asOfNow(ReadPath.inResidentTables(version, key, best));
         } catch (CorruptionException e) {
-            corruptReads.increment();
+            foundCorrupt();
+            throw e;
+        } catch (StorageException.Io e) {
+            compaction.lookAtSuspects();
             throw e;
         } catch (InternalError e) {
             throw unreadable(e);
@@ -346,6 +364,10 @@ public final class LsmStore implements KeyValueStore {
 
     @Override
     public EntryCursor scan(byte[] start, byte @Nullable [] end) {
+        return scan(start, end, SSTable::scan);
+    }
+
+    private EntryCursor scan(byte[] start, byte @Nullable [] end, ReadPath.TableScan scan) {
         LiveVersion.Retained retained = live.retain();
         return ReadPath.scan(
                 retained.version(),
@@ -353,7 +375,28 @@ public final class LsmStore implements KeyValueStore {
                 start,
                 end,
                 wallMillis.getAsLong(),
-                corruptReads::increment);
+                scan,
+                this::foundCorrupt);
+    }
+
+    @Override
+    public EntryCursor scanReadable(byte[] start, byte @Nullable [] end) {
+        return scan(start, end, SSTable::salvage);
+    }
+
+    private void foundCorrupt() {
+        corruptReads.increment();
+        compaction.lookAtSuspects();
+    }
+
+    @Override
+    public List<Damage> damage() {
+        return compaction.damaged().all();
+    }
+
+    @Override
+    public void heal(Damage damage) {
+        compaction.heal(damage);
     }
 
     @Override
@@ -414,7 +457,14 @@ public final class LsmStore implements KeyValueStore {
         // Else, while nobody writes, the free space would be told as it was at the last write.
         space.touch();
         return Statistics.of(
-                live.current(), options, commit, flusher, compaction, space, corruptReads.sum());
+                live.current(),
+                options,
+                commit,
+                flusher,
+                compaction,
+                space,
+                scrub,
+                corruptReads.sum());
     }
 
     @Override
@@ -430,6 +480,7 @@ public final class LsmStore implements KeyValueStore {
         await(commit.close(new StorageException.Closed("the store is closed")));
         writePath.finishLate();
         try {
+            scrub.stop();
             compaction.stop();
             flusher.stop();
             space.stop();

@@ -25,6 +25,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReadPath {
 
+    /** A walk over one table. */
+    @FunctionalInterface
+    interface TableScan {
+        EntryCursor of(SSTable table, byte[] start, byte @Nullable [] end);
+    }
+
     private ReadPath() {}
 
     /** The newest entry of a key in the memtables, or null. Needs no reference. */
@@ -204,6 +210,7 @@ final class ReadPath {
      * A walk over a version that is retained already; closing it releases the version.
      *
      * @param wallMillis what expired until then is given as a tombstone
+     * @param scan how a table is walked
      * @param onCorruption told once if the walk ends at a damage
      */
     static EntryCursor scan(
@@ -212,6 +219,7 @@ final class ReadPath {
             byte[] start,
             byte @Nullable [] end,
             long wallMillis,
+            TableScan scan,
             Runnable onCorruption) {
         List<EntryCursor> sources = new ArrayList<>();
         try {
@@ -221,11 +229,11 @@ final class ReadPath {
             }
             for (SSTable table : version.overlapping()) {
                 if (table.metadata().overlaps(start, end)) {
-                    sources.add(table.scan(start, end));
+                    sources.add(scan.of(table, start, end));
                 }
             }
             for (int level = 1; level < version.levels(); level++) {
-                sources.add(scanLevel(version.level(level), start, end));
+                sources.add(scanLevel(version.level(level), start, end, scan));
             }
             return new VersionCursor(
                     version, reference, new MergingIterator(sources), wallMillis, onCorruption);
@@ -237,11 +245,12 @@ final class ReadPath {
     }
 
     /** One table after the other, so that a level costs one block however large it is. */
-    private static EntryCursor scanLevel(List<SSTable> level, byte[] start, byte @Nullable [] end) {
+    private static EntryCursor scanLevel(
+            List<SSTable> level, byte[] start, byte @Nullable [] end, TableScan scan) {
         List<Supplier<EntryCursor>> inOrder = new ArrayList<>();
         for (SSTable table : level) {
             if (table.metadata().overlaps(start, end)) {
-                inOrder.add(() -> table.scan(start, end));
+                inOrder.add(() -> scan.of(table, start, end));
             }
         }
         return new ConcatenatingIterator(inOrder);

@@ -20,6 +20,7 @@ final class Statistics {
             Flusher flusher,
             CompactionRunner compaction,
             SpaceWatch space,
+            Scrub scrub,
             long corruptReads) {
         long memtableBytes = version.active().table().bytes();
         for (SegmentMemtable memtable : version.sealed()) {
@@ -52,14 +53,17 @@ final class Statistics {
                 log.stallNanos(),
                 tombstones,
                 space.freeBytes(),
-                corruptReads + compaction.damagedTables(),
+                corruptReads + compaction.unreadableInputs() + scrub.found(),
                 log.userBytes(),
                 log.logBytes(),
                 flusher.bytesWritten(),
                 commit.delayNanos(),
                 log.delayedWrites(),
                 version.overlapping().length,
-                compaction.damagedTables(),
+                compaction.damaged().numbers().size(),
+                compaction.damaged().ranges(),
+                compaction.damaged().healedRanges(),
+                scrub.bytes(),
                 compaction.tombstones().dropped(),
                 oldestTombstone,
                 compaction.tombstones().reached());

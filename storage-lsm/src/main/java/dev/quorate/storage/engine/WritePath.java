@@ -90,7 +90,7 @@ final class WritePath {
             residency.check(version);
             found = ReadPath.inResidentTables(version, entry.key(), best);
         } catch (StorageException e) {
-            write.completion().failed(e);
+            write.completion().storedBesideDamage(e);
             return;
         }
         switch (found) {
@@ -124,8 +124,7 @@ final class WritePath {
             Timestamp held = found == null ? entry.timestamp() : found.timestamp();
             tell(() -> completion.stored(held));
         } catch (StorageException e) {
-            // The entry is stored, but what the store holds for the key is not known.
-            tell(() -> completion.failed(e));
+            tell(() -> completion.storedBesideDamage(e));
         }
     }
 

@@ -13,6 +13,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -73,6 +74,7 @@ public final class FaultyDisk implements StorageFiles {
     private long failingForce = -1;
     private long capacity = Long.MAX_VALUE;
     private boolean overwritesNeedSpace;
+    private final Set<Mapping> mappings = Collections.newSetFromMap(new IdentityHashMap<>());
     private int openFiles;
     private volatile boolean resident = true;
 
@@ -136,6 +138,19 @@ public final class FaultyDisk implements StorageFiles {
         inode.bytes = bytes.clone();
         inode.durable = bytes.clone();
         inode.unsynced.clear();
+    }
+
+    /** Flips the lowest bit of a byte, also for those who have the file mapped. */
+    public synchronized void flip(Path file, int at) {
+        byte[] flipped = read(file);
+        flipped[at] ^= 1;
+        replace(file, flipped);
+        Inode inode = names.get(file);
+        for (Mapping mapping : mappings) {
+            if (mapping.inode == inode) {
+                mapping.copy[at] ^= 1;
+            }
+        }
     }
 
     /** Removes a file, durably, behind everybody's back. */
@@ -315,7 +330,8 @@ public final class FaultyDisk implements StorageFiles {
 
     @Override
     public synchronized MappedFile map(Path file) throws IOException {
-        return new Mapping(MemorySegment.ofArray(inode(file).bytes.clone()).asReadOnly());
+        Inode inode = inode(file);
+        return new Mapping(inode, inode.bytes.clone());
     }
 
     @Override
@@ -468,10 +484,15 @@ public final class FaultyDisk implements StorageFiles {
     }
 
     private final class Mapping implements MappedFile {
+        private final Inode inode;
+        private final byte[] copy;
         private final MemorySegment bytes;
 
-        Mapping(MemorySegment bytes) {
-            this.bytes = bytes;
+        Mapping(Inode inode, byte[] copy) {
+            this.inode = inode;
+            this.copy = copy;
+            this.bytes = MemorySegment.ofArray(copy).asReadOnly();
+            mappings.add(this);
             openFiles++;
         }
 
@@ -488,6 +509,7 @@ public final class FaultyDisk implements StorageFiles {
         @Override
         public void close() {
             synchronized (FaultyDisk.this) {
+                mappings.remove(this);
                 openFiles--;
             }
         }

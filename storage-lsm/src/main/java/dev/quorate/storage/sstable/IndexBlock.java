@@ -157,6 +157,20 @@ final class IndexBlock {
         return toPrefix != 0 ? toPrefix : compareRest(slot, key, prefixBytes);
     }
 
+    /** The whole fence of a slot: no key of what it points to is before it. */
+    byte[] fence(int slot) {
+        int from = slot == 0 ? 0 : fenceEnd(slot - 1);
+        int to = fenceEnd(slot);
+        if (to < from) {
+            throw damaged("fence " + slot);
+        }
+        int prefix = slot == 0 ? 0 : prefixBytes;
+        byte[] fence = new byte[prefix + to - from];
+        MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, prefixAt, fence, 0, prefix);
+        MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, fencesAt + from, fence, prefix, to - from);
+        return fence;
+    }
+
     /** Zero if {@code key} begins with the prefix; otherwise the order of all that do to it. */
     private int comparePrefix(byte[] key) {
         return compare(prefixAt, prefixBytes, key, 0, Math.min(key.length, prefixBytes));

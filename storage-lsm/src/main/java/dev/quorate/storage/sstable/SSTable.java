@@ -3,6 +3,7 @@ package dev.quorate.storage.sstable;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.format.FileNames;
@@ -13,6 +14,7 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +54,7 @@ public final class SSTable {
 
     private final AtomicInteger references = new AtomicInteger(1);
     private volatile boolean obsolete;
+    private volatile @Nullable StorageException suspicion;
 
     private SSTable(StorageFiles files, Path path, TableMetadata metadata, TableFile file) {
         this.files = files;
@@ -172,7 +175,9 @@ public final class SSTable {
         try {
             return !metadata.mayHold(key) || !filter.mayHold(keyHash);
         } catch (InternalError unreadable) {
-            throw unreadable(unreadable);
+            throw suspect(unreadable(unreadable));
+        } catch (StorageException damage) {
+            throw suspect(damage);
         }
     }
 
@@ -209,7 +214,9 @@ public final class SSTable {
             }
             return findInBlock(key, root.find(key), residentOnly);
         } catch (InternalError unreadable) {
-            throw unreadable(unreadable);
+            throw suspect(unreadable(unreadable));
+        } catch (StorageException damage) {
+            throw suspect(damage);
         }
     }
 
@@ -253,6 +260,58 @@ public final class SSTable {
             throw new IllegalStateException(file.name() + " is closed");
         }
         return new TableCursor(this, start, end);
+    }
+
+    /** As {@link #scan}, but passes over what cannot be read, and notes it. */
+    public SalvageCursor salvage(byte[] start, byte @Nullable [] end) {
+        if (!tryRetain()) {
+            throw new IllegalStateException(file.name() + " is closed");
+        }
+        return new SalvageCursor(this, start, end);
+    }
+
+    /**
+     * Reads all entries, and gives the ranges of keys that cannot be read.
+     *
+     * @return ascending, not touching each other
+     */
+    public List<KeyRange> unreadable() {
+        try (SalvageCursor all = salvage(new byte[0], null)) {
+            while (all.next()) {
+                // Each block is read before it is given.
+            }
+            return all.lost();
+        }
+    }
+
+    /** Whether the whole filter, if there is one, is as it was written. */
+    public boolean filterIsWhole() {
+        try {
+            if (filter != null) {
+                filter.verify();
+            }
+            return true;
+        } catch (StorageException | InternalError unreadable) {
+            return false;
+        }
+    }
+
+    /** Notes that something could not be read. */
+    public StorageException suspect(StorageException failure) {
+        suspicion = failure;
+        return failure;
+    }
+
+    /** Whether something could not be read since the last {@link #takeSuspicion}. */
+    public boolean isSuspect() {
+        return suspicion != null;
+    }
+
+    /** What could not be read, once; null if everything could. */
+    public @Nullable StorageException takeSuspicion() {
+        StorageException taken = suspicion;
+        suspicion = null;
+        return taken;
     }
 
     public TableMetadata metadata() {

@@ -2,6 +2,7 @@ package dev.quorate.storage.sstable;
 
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +57,10 @@ final class TableCursor implements EntryCursor {
                 return true;
             }
         } catch (InternalError unreadable) {
-            failure = table.unreadable(unreadable);
+            failure = table.suspect(table.unreadable(unreadable));
+            throw failure;
+        } catch (StorageException damage) {
+            failure = table.suspect(damage);
             throw failure;
         } catch (RuntimeException cause) {
             failure = cause;
@@ -117,7 +121,10 @@ final class TableCursor implements EntryCursor {
             try {
                 entry = block.entry(key());
             } catch (InternalError unreadable) {
-                failure = table.unreadable(unreadable);
+                failure = table.suspect(table.unreadable(unreadable));
+                throw failure;
+            } catch (StorageException damage) {
+                failure = table.suspect(damage);
                 throw failure;
             }
         }

@@ -44,7 +44,8 @@ class MetamorphicTest {
                 1 + random.nextInt(20),
                 0,
                 random.nextBoolean() ? Compression.LZ4 : Compression.NONE,
-                random.nextInt(3) == 0 ? 100_000 : 0);
+                random.nextInt(3) == 0 ? 100_000 : 0,
+                random.nextInt(2) * 10_000L);
     }
 
     private static void run(SplittableRandom random, StorageOptions options) {

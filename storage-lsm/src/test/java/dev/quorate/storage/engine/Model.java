@@ -39,7 +39,8 @@ final class Model {
                     .withBlockBytes(256)
                     .withMaxQueuedBytes(1 << 20)
                     .withReservedDiskBytes(0)
-                    .withCompactionBytesPerSecond(0);
+                    .withCompactionBytesPerSecond(0)
+                    .withScrubMillis(0);
 
     private static final int KEYS = 40;
     private static final byte[] PROBE = bytes("a probe");
@@ -112,6 +113,23 @@ final class Model {
     Entry randomTombstone(SplittableRandom random) {
         Entry entry = randomEntry(random);
         return Entry.tombstone(entry.key(), entry.timestamp(), 3);
+    }
+
+    /** A put that comes as late as it may: often it should be hidden by a tombstone. */
+    Entry randomLateEntry(SplittableRandom random) {
+        List<Entry> deleted =
+                acknowledged.values().stream()
+                        .filter(each -> each.isTombstone() && each.timestamp().hybrid() > floor + 1)
+                        .toList();
+        byte[] key = randomEntry(random).key();
+        long before = clock + 1;
+        if (!deleted.isEmpty()) {
+            Entry tombstone = deleted.get(random.nextInt(deleted.size()));
+            key = tombstone.key();
+            before = tombstone.timestamp().hybrid();
+        }
+        Timestamp timestamp = new Timestamp(random.nextLong(floor + 1, before), ++stamps);
+        return Entry.value(key, timestamp, new byte[random.nextInt(100)], 3);
     }
 
     /** Writes an entry; the model learns what becomes of it when the store tells. */

@@ -83,11 +83,14 @@ class TombstoneHistoryTest {
             double share = random.nextBoolean() ? 0 : Tombstones.SHARE;
             LsmStore store = Model.open(disk, tasks.executors(), shape(share));
             for (int i = 0; i < OPERATIONS; i++) {
-                switch (random.nextInt(24)) {
+                switch (random.nextInt(40)) {
                     case 0 -> store.flush();
-                    case 1 -> model.check(store);
-                    case 2 -> model.collect(store, random);
-                    case 3, 4, 5 -> model.write(store, model.randomTombstone(random));
+                    case 1, 2, 3, 4 -> model.check(store);
+                    case 5, 6 -> model.collect(store, random);
+                    case 7, 8, 9, 10, 11, 12, 13 ->
+                            model.write(store, model.randomTombstone(random));
+                    case 14, 15, 16, 17, 18, 19, 20, 21, 22, 23 ->
+                            model.write(store, model.randomLateEntry(random));
                     default -> model.write(store, model.randomEntry(random));
                 }
                 tasks.runSome(random.nextInt(4));

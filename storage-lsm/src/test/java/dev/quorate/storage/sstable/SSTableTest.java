@@ -159,6 +159,7 @@ class SSTableTest {
                 options.asyncWindowMillis(),
                 options.reservedDiskBytes(),
                 options.compression(),
+                0,
                 0);
     }
 

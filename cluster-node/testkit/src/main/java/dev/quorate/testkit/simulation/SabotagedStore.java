@@ -1,5 +1,6 @@
 package dev.quorate.testkit.simulation;
 
+import dev.quorate.storage.Damage;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.Holdings;
@@ -12,6 +13,7 @@ import dev.quorate.storage.WriteCompletion;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -117,6 +119,21 @@ final class SabotagedStore implements KeyValueStore {
     @Override
     public Holdings holdings(byte[] key) {
         return store.holdings(key);
+    }
+
+    @Override
+    public EntryCursor scanReadable(byte[] start, byte @Nullable [] end) {
+        return store.scanReadable(start, end);
+    }
+
+    @Override
+    public List<Damage> damage() {
+        return store.damage();
+    }
+
+    @Override
+    public void heal(Damage damage) {
+        store.heal(damage);
     }
 
     @Override

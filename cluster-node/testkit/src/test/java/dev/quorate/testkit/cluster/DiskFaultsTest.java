@@ -106,6 +106,37 @@ class DiskFaultsTest {
         assertThatThrownBy(() -> node.disk().flipBit(table, 1L << 40)).hasMessageContaining("bit");
     }
 
+    @Test
+    @QuorateTest(settings = {"memtable-bytes=64KiB", "segment-bytes=128KiB"})
+    void aFlippedBitIsHealedByTheOthers(QuorateCluster cluster) throws Exception {
+        TestNode node = cluster.node(1);
+        int written = 0;
+        while (Requests.tablesOf(node) == 0) {
+            assertThat(cluster.put("key" + written, VALUE + written, "3/3").status())
+                    .isEqualTo(201);
+            written++;
+        }
+        Path table = tables(node).getFirst();
+        String bytes =
+                Files.readString(
+                        node.disk().directory().resolve(table), StandardCharsets.ISO_8859_1);
+        node.disk().flipBit(table, 8L * bytes.indexOf(VALUE.substring(0, 20)));
+        for (int i = 0; i < written; i++) {
+            assertThat(node.get("key" + i, "2/3").text()).isEqualTo(VALUE + i);
+        }
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> Requests.metricOf(node, "quorate_healed_ranges_total") > 0);
+        assertThat(Requests.metricOf(node, "quorate_damaged_ranges")).isZero();
+        assertThat(tables(node)).doesNotContain(table);
+        cluster.node(2).kill();
+        cluster.node(3).kill();
+        for (int i = 0; i < written; i++) {
+            assertThat(node.get("key" + i, "1/3").text()).isEqualTo(VALUE + i);
+        }
+        assertThat(cluster.verdict().isKept()).isTrue();
+    }
+
     /** The judge sees it: a promise that was not made is not kept. */
     @Test
     @QuorateTest(settings = {"durability=async", "async-window=60000"})

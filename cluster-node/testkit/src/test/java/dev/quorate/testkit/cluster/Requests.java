@@ -24,11 +24,16 @@ final class Requests {
 
     /** How many tables a node's store has. */
     static int tablesOf(TestNode node) throws IOException, InterruptedException {
+        return metricOf(node, "quorate_sstables");
+    }
+
+    /** A whole number among a node's metrics. */
+    static int metricOf(TestNode node, String name) throws IOException, InterruptedException {
         URI uri = URI.create(node.url() + "/metrics");
         String metrics =
                 HTTP.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString()).body();
         return metrics.lines()
-                .filter(line -> line.startsWith("quorate_sstables "))
+                .filter(line -> line.startsWith(name + " "))
                 .mapToInt(line -> (int) Double.parseDouble(line.substring(line.indexOf(' '))))
                 .sum();
     }

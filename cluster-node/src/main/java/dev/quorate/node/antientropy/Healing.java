@@ -1,0 +1,204 @@
+package dev.quorate.node.antientropy;
+
+import dev.quorate.node.clock.Scheduler;
+import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.replica.Replica;
+import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.storage.Damage;
+import dev.quorate.storage.KeyRange;
+import dev.quorate.storage.KeyValueStore;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Heals what is damaged on this node's disk: fetches from every other member what it has of the
+ * damaged ranges, and then has the store replace the table. Until all of them have answered, reads
+ * in those ranges fail on this node, and others vote.
+ */
+public final class Healing implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Healing.class);
+
+    /** After a table was to be replaced, until that is looked at. */
+    private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
+
+    private final List<Replica> peers;
+    private final KeyValueStore store;
+    private final Shared own;
+    private final PeerRepair.Surroundings surroundings;
+    private final long bytesPerSecond;
+    private final Scheduler scheduler;
+    private final Executor serial;
+
+    // Of the serial tasks alone.
+    private final Deque<KeyRange> toFetch = new ArrayDeque<>();
+    private @Nullable Damage current;
+    private @Nullable Damage replaced;
+    private long fetched;
+    private boolean looksAgain;
+    private String lastWait = "";
+    private boolean started;
+
+    private volatile @Nullable RangeFetch fetch;
+    private volatile boolean closed;
+
+    /**
+     * @param peers every other member, asked in a lane where nobody waits for it
+     * @param local this node
+     * @param bytesPerSecond the most bytes of messages in a second; 0 for no limit
+     * @param blocking where reads may wait for the disk; may reject
+     */
+    public Healing(
+            List<Replica> peers,
+            Replica local,
+            KeyValueStore store,
+            ReplicaSelector selector,
+            Neighbours neighbours,
+            long bytesPerSecond,
+            Ticker ticker,
+            Scheduler scheduler,
+            Executor blocking) {
+        this.peers = List.copyOf(peers);
+        this.store = store;
+        this.own = new Shared(selector, local.member(), local.member());
+        this.scheduler = scheduler;
+        this.serial = new Serial(blocking, scheduler, Integer.MAX_VALUE);
+        this.surroundings =
+                new PeerRepair.Surroundings(store, local, neighbours, ticker, scheduler, serial);
+        this.bytesPerSecond = bytesPerSecond;
+    }
+
+    /** From now on peers can be asked. */
+    public void start() {
+        serial.execute(
+                () -> {
+                    started = true;
+                    look();
+                });
+    }
+
+    /** Something of the store has been found damaged. Returns at once. */
+    public void damaged() {
+        serial.execute(this::look);
+    }
+
+    /** Begins with the next damage, unless one is being healed. */
+    private void look() {
+        if (!started || closed || current != null) {
+            return;
+        }
+        for (Damage damage : store.damage()) {
+            if (damage.ranges().isEmpty()) {
+                continue; // the store helps itself
+            }
+            if (damage.equals(replaced)) {
+                // Not yet: perhaps there is no space. What was fetched for it is there.
+                store.heal(damage);
+                lookLater();
+                continue;
+            }
+            if (peers.isEmpty()) {
+                LOG.error(
+                        "{} is damaged in {} ranges of keys, and there is no other member to heal"
+                                + " them from: reads of these keys fail",
+                        damage.file(),
+                        damage.ranges().size());
+                continue;
+            }
+            begin(damage);
+            return;
+        }
+    }
+
+    private void lookLater() {
+        if (!looksAgain) {
+            looksAgain = true;
+            scheduler.after(
+                    LOOK_AGAIN,
+                    () ->
+                            serial.execute(
+                                    () -> {
+                                        looksAgain = false;
+                                        look();
+                                    }));
+        }
+    }
+
+    private void begin(Damage damage) {
+        LOG.warn(
+                "{}: {} ranges of keys are damaged; fetching them from {}",
+                damage.file(),
+                damage.ranges().size(),
+                names());
+        current = damage;
+        fetched = 0;
+        lastWait = "";
+        toFetch.clear();
+        toFetch.addAll(damage.ranges());
+        next();
+    }
+
+    private String names() {
+        return peers.stream().map(peer -> peer.member().name()).collect(Collectors.joining(", "));
+    }
+
+    private void next() {
+        RangeFetch before = fetch;
+        if (before != null) {
+            fetched += before.written();
+            fetch = null;
+        }
+        Damage damage = current;
+        if (closed || damage == null) {
+            return;
+        }
+        KeyRange range = toFetch.poll();
+        if (range == null) {
+            end(damage);
+            return;
+        }
+        RangeFetch next =
+                new RangeFetch(
+                        surroundings, bytesPerSecond, peers, own, range, this::waits, this::next);
+        fetch = next;
+        next.start();
+    }
+
+    private void waits(String why) {
+        if (!why.equals(lastWait)) {
+            lastWait = why;
+            LOG.warn("Healing waits for {}", why);
+        }
+    }
+
+    private void end(Damage damage) {
+        LOG.warn(
+                "{}: all that {} have of the damaged ranges is here, {} entries; the table is being"
+                        + " replaced. What only this node had there is lost, such as entries written"
+                        + " with from=1",
+                damage.file(),
+                names(),
+                fetched);
+        store.heal(damage);
+        replaced = damage;
+        current = null;
+        lookLater();
+    }
+
+    /** Ends what is under way. */
+    @Override
+    public void close() {
+        closed = true;
+        RangeFetch underWay = fetch;
+        if (underWay != null) {
+            underWay.cancel();
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package dev.quorate.storage;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The keys from {@code start} (included) to {@code end} (not included). The arrays are not copied.
+ *
+ * @param end null for no end
+ */
+public record KeyRange(byte[] start, byte @Nullable [] end) {
+
+    public boolean contains(byte[] key) {
+        return Arrays.compareUnsigned(key, start) >= 0
+                && (end == null || Arrays.compareUnsigned(key, end) < 0);
+    }
+
+    /** Whether every key of {@code other} is one of this. */
+    public boolean covers(KeyRange other) {
+        return Arrays.compareUnsigned(other.start, start) >= 0
+                && (end == null
+                        || (other.end != null && Arrays.compareUnsigned(other.end, end) <= 0));
+    }
+
+    /** The first key behind {@code key}. */
+    public static byte[] after(byte[] key) {
+        return Arrays.copyOf(key, key.length + 1);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object object) {
+        return object instanceof KeyRange other
+                && Arrays.equals(start, other.start)
+                && Arrays.equals(end, other.end);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * Arrays.hashCode(start) + Arrays.hashCode(end);
+    }
+
+    @Override
+    public String toString() {
+        return "KeyRange[from a key of "
+                + start.length
+                + " bytes "
+                + (end == null ? "on" : "to one of " + end.length)
+                + "]";
+    }
+}

@@ -1,0 +1,180 @@
+package dev.quorate.storage.sstable;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.KeyRange;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.Timestamp;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Walks what can be read of a table, and notes what cannot. A block is given whole or not at all.
+ *
+ * <p>Of a block that cannot be read the fences around it tell which keys it had; of a part of the
+ * index that cannot be read, those in the root.
+ */
+public final class SalvageCursor implements EntryCursor {
+
+    private final SSTable table;
+    private final IndexBlock root;
+    private final byte[] start;
+    private final byte @Nullable [] end;
+    private final BlockReader block = new BlockReader();
+    private final List<KeyRange> lost = new ArrayList<>();
+
+    private @Nullable IndexBlock index;
+    private int part;
+    private int slot;
+    private boolean begun;
+    private boolean inBlock;
+    private byte @Nullable [] key;
+    private boolean closed;
+
+    /** Takes over one reference to the table, which {@link #close} gives back. */
+    SalvageCursor(SSTable table, byte[] start, byte @Nullable [] end) {
+        this.table = table;
+        this.root = table.root();
+        this.start = start;
+        this.end = end;
+    }
+
+    /** The ranges that could not be read so far, ascending and not touching each other. */
+    public List<KeyRange> lost() {
+        return List.copyOf(lost);
+    }
+
+    @Override
+    public boolean next() {
+        key = null;
+        while (!closed) {
+            while (inBlock && block.next()) {
+                byte[] next = block.key();
+                if (end != null && Arrays.compareUnsigned(next, end) >= 0) {
+                    return false;
+                }
+                if (Arrays.compareUnsigned(next, start) >= 0) {
+                    key = next;
+                    return true;
+                }
+            }
+            inBlock = false;
+            if (!moveOn()) {
+                return false;
+            }
+            loadBlock();
+        }
+        return false;
+    }
+
+    /** Goes to the next block, and past parts of the index that cannot be read. */
+    private boolean moveOn() {
+        IndexBlock current = index;
+        if (current != null && slot + 1 < current.count()) {
+            slot++;
+            return isBeforeEnd(current, slot);
+        }
+        part = begun ? part + 1 : root.find(start);
+        boolean first = !begun;
+        begun = true;
+        for (; part < root.count() && isBeforeEnd(root, part); part++) {
+            try {
+                IndexBlock opened = table.part(part);
+                opened.check();
+                index = opened;
+                slot = first ? opened.find(start) : 0;
+                return true;
+            } catch (StorageException | InternalError unreadable) {
+                lose(first(root, part), behindPart());
+            }
+            first = false;
+        }
+        index = null;
+        return false;
+    }
+
+    private boolean isBeforeEnd(IndexBlock fences, int at) {
+        return end == null || fences.compareFence(at, end) < 0;
+    }
+
+    private void loadBlock() {
+        IndexBlock current = index;
+        if (current == null) {
+            return;
+        }
+        try {
+            load(current);
+            while (block.next()) {
+                // All of it, before any of it is given.
+            }
+            load(current);
+            inBlock = true;
+        } catch (StorageException | InternalError unreadable) {
+            byte[] behind = slot + 1 < current.count() ? current.fence(slot + 1) : behindPart();
+            lose(first(current, slot), behind);
+        }
+    }
+
+    private void load(IndexBlock current) {
+        block.load(table.file(), current.targetOffset(slot), current.targetLength(slot));
+    }
+
+    /** The least key behind a part of the index. */
+    private byte[] behindPart() {
+        return part + 1 < root.count()
+                ? root.fence(part + 1)
+                : KeyRange.after(table.metadata().largestKey());
+    }
+
+    /** The first block of all has no fence. */
+    private byte[] first(IndexBlock fences, int at) {
+        byte[] fence = fences.fence(at);
+        return fence.length == 0 ? table.metadata().smallestKey() : fence;
+    }
+
+    private void lose(byte[] from, byte[] to) {
+        KeyRange last = lost.isEmpty() ? null : lost.getLast();
+        if (last != null && Arrays.equals(last.end(), from)) {
+            lost.removeLast();
+            lost.add(new KeyRange(last.start(), to));
+        } else {
+            lost.add(new KeyRange(from, to));
+        }
+    }
+
+    @Override
+    public Entry entry() {
+        try {
+            return block.entry(key());
+        } catch (InternalError unreadable) {
+            throw table.unreadable(unreadable);
+        }
+    }
+
+    @Override
+    public byte[] key() {
+        if (key == null || closed) {
+            throw new IllegalStateException("not on an entry");
+        }
+        return key;
+    }
+
+    @Override
+    public Timestamp timestamp() {
+        if (key == null) {
+            throw new IllegalStateException("not on an entry");
+        }
+        return block.timestamp();
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            key = null;
+            table.release();
+        }
+    }
+}
