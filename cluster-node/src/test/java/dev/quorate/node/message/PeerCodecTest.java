@@ -202,7 +202,9 @@ class PeerCodecTest {
                         "07", // nothing
                         "07" + "00".repeat(20), // no whole flag
                         "07" + "00".repeat(20) + "02" + "000000", // another whole flag
-                        "07" + clock + "41" + "0000", // more entries than there may be
+                        // more entries than there may be, and all of them are there
+                        "07" + clock + "41" + ("00" + stamp + "000000").repeat(65) + "0000",
+                        "07" + clock + "00" + "00" + "41" + ("00000001" + stamp).repeat(65),
                         "07" + clock + "ff" + "0000", // a negative number of them
                         "07" + clock + "40", // as many as there may be, and none there
                         "07" + clock + "01" + "03" + stamp + "000000" + "0000", // another place
