@@ -188,7 +188,11 @@ public final class NodeCore implements AutoCloseable {
                                             store, selector, options.self(), effects.ticker()),
                                     membership),
                             new StoreInquirer(
-                                    store, handoff::keptFor, options.topology(), effects.ticker()),
+                                    store,
+                                    handoff::keptFor,
+                                    options.topology(),
+                                    membership::ours,
+                                    membership.horizon()),
                             membership.horizon());
             voting = new VotingReplica(local, membership);
             Identity identity =

@@ -9,9 +9,8 @@ import java.util.List;
  *
  * @param entries in the order in which places are looked at: memory, then tables by their level
  * @param unread where there may be more, which could not be read
- * @param collectedUpTo up to where tombstones may be dropped; {@link Timestamp#ZERO} for nowhere
  */
-public record Holdings(List<Held> entries, List<Unread> unread, Timestamp collectedUpTo) {
+public record Holdings(List<Held> entries, List<Unread> unread) {
 
     public Holdings {
         entries = List.copyOf(entries);

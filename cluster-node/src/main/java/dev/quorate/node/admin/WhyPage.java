@@ -190,7 +190,9 @@ final class WhyPage {
         HeldKey held = member.held();
         if (held != null) {
             field("clock", time(held.wallMillis()), json);
-            field("collectedUpTo", held.collectedUpTo().toString(), json);
+            json.append(",\"votes\":").append(held.news().condition().votes());
+            moment("completeUpTo", held.news().completeMillis(), json);
+            moment("settledUpTo", held.settledMillis(), json);
             json.append(",\"entries\":[");
             String comma = "";
             for (Held entry : held.entries()) {
@@ -246,6 +248,13 @@ final class WhyPage {
                 field("table", FileNames.table(number), json);
                 json.append(",\"level\":").append(level);
             }
+        }
+    }
+
+    /** Nothing, where it is not known. */
+    private static void moment(String name, long millis, StringBuilder json) {
+        if (millis > 0) {
+            field(name, time(millis), json);
         }
     }
 

@@ -51,12 +51,12 @@ final class Conclusions {
                             .formatted(spec, names(answering)));
             return;
         }
-        Held newest = newest(answering);
+        Held newest = answer(answering);
         if (newest == null) {
             sentences.add(
                     "A read at a majority (%s) finds nothing (404): none of its owners holds"
                                     .formatted(spec)
-                            + " anything of it.");
+                            + " anything of it that counts.");
             return;
         }
         List<MemberReport> holders = holders(answering, newest.timestamp());
@@ -73,7 +73,7 @@ final class Conclusions {
                             + " majority has one that does.");
             return;
         }
-        Held next = newest(answering.stream().filter(Predicate.not(holders::contains)).toList());
+        Held next = answer(answering.stream().filter(Predicate.not(holders::contains)).toList());
         sentences.add(
                 "A read at a majority (%s) shows %s, %s, if %s is among the first to answer, and"
                                 .formatted(spec, newest.timestamp(), what(newest), names(holders))
@@ -151,7 +151,7 @@ final class Conclusions {
             HeldKey held = member.held();
             Held newest = member.newest();
             if (held != null && newest != null && newest.isTombstone()) {
-                sentences.add(WhyTombstone.of(member, held, newest.timestamp()));
+                sentences.add(WhyTombstone.of(report, member, held, newest.timestamp()));
             }
         }
     }
@@ -178,7 +178,15 @@ final class Conclusions {
             HeldKey held = member.held();
             if (held == null) {
                 sentences.add("What " + member.name() + " holds is not known: it did not answer.");
-            } else if (!held.unread().isEmpty()) {
+                continue;
+            }
+            if (!held.news().condition().votes()) {
+                sentences.add(
+                        member.name()
+                                + " does not vote: its disk was empty, and it does not have yet all"
+                                + " that it is to have.");
+            }
+            if (!held.unread().isEmpty()) {
                 sentences.add(
                         "%s may hold more: %d of its tables cannot be read%s."
                                 .formatted(
@@ -196,9 +204,9 @@ final class Conclusions {
 
     // ---- Helpers.
 
-    private static @Nullable Held newest(List<MemberReport> members) {
+    private static @Nullable Held answer(List<MemberReport> members) {
         return members.stream()
-                .map(MemberReport::newest)
+                .map(MemberReport::answer)
                 .filter(Objects::nonNull)
                 .max(Comparator.comparing(Held::timestamp))
                 .orElse(null);
@@ -208,8 +216,8 @@ final class Conclusions {
         return members.stream()
                 .filter(
                         member -> {
-                            Held newest = member.newest();
-                            return newest != null && newest.timestamp().equals(timestamp);
+                            Held answer = member.answer();
+                            return answer != null && answer.timestamp().equals(timestamp);
                         })
                 .toList();
     }

@@ -2,6 +2,7 @@ package dev.quorate.node.inquiry;
 
 import dev.quorate.node.message.HeldKey;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.storage.Entry;
 import dev.quorate.storage.Holdings.Held;
 import java.util.Comparator;
 import java.util.List;
@@ -44,7 +45,7 @@ public record KeyReport(
             @Nullable HeldKey held,
             @Nullable Failed failed) {
 
-        /** Its newest entry, which is what it would answer; null if it has none or is silent. */
+        /** Its newest entry; null if it has none or is silent. */
         public @Nullable Held newest() {
             return held == null
                     ? null
@@ -53,9 +54,25 @@ public record KeyReport(
                             .orElse(null);
         }
 
-        /** Whether it can answer a read: nothing that it cannot read may be newer. */
+        /** What it would answer a read with; null for nothing. */
+        @Nullable Held answer() {
+            Held newest = newest();
+            if (held == null || newest == null) {
+                return null;
+            }
+            boolean isSettled = newest.timestamp().wallMillis() < held.settledMillis();
+            return isSettled && isGone(newest, held.wallMillis()) ? null : newest;
+        }
+
+        private static boolean isGone(Held entry, long wallMillis) {
+            return entry.isTombstone()
+                    || (entry.expiresAtMillis() != Entry.NEVER
+                            && entry.expiresAtMillis() <= wallMillis);
+        }
+
+        /** Whether it can answer a read: it votes, and nothing that it cannot read may be newer. */
         boolean canAnswer() {
-            if (held == null) {
+            if (held == null || !held.news().condition().votes()) {
                 return false;
             }
             Held newest = newest();

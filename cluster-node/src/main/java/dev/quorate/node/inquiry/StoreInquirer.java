@@ -1,9 +1,10 @@
 package dev.quorate.node.inquiry;
 
-import dev.quorate.node.clock.Ticker;
 import dev.quorate.node.message.HeldKey;
 import dev.quorate.node.message.HeldKey.Hint;
+import dev.quorate.node.message.MemberNews;
 import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.replica.Horizon;
 import dev.quorate.node.replica.Inquirer;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
@@ -13,6 +14,7 @@ import dev.quorate.storage.Timestamp;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Says what this node holds of a key: in its store, and among the writes it keeps for others. */
@@ -29,13 +31,24 @@ public final class StoreInquirer implements Inquirer {
     private final KeyValueStore store;
     private final KeptWrites kept;
     private final Topology topology;
-    private final Ticker ticker;
+    private final Supplier<MemberNews> news;
+    private final Horizon horizon;
 
-    public StoreInquirer(KeyValueStore store, KeptWrites kept, Topology topology, Ticker ticker) {
+    /**
+     * @param news what this member says of itself
+     * @param horizon how far back tombstones are nothing
+     */
+    public StoreInquirer(
+            KeyValueStore store,
+            KeptWrites kept,
+            Topology topology,
+            Supplier<MemberNews> news,
+            Horizon horizon) {
         this.store = store;
         this.kept = kept;
         this.topology = topology;
-        this.ticker = ticker;
+        this.news = news;
+        this.horizon = horizon;
     }
 
     @Override
@@ -55,8 +68,8 @@ public final class StoreInquirer implements Inquirer {
                         && hints.size() <= HeldKey.MOST;
         return new ReplicaAnswer.Inquired(
                 new HeldKey(
-                        ticker.wallMillis(),
-                        holdings.collectedUpTo(),
+                        news.get(),
+                        horizon.settledMillis(),
                         fits && keptFor != null,
                         first(holdings.entries()),
                         first(holdings.unread()),

@@ -4,6 +4,8 @@ import dev.quorate.node.inquiry.KeyReport.MemberReport;
 import dev.quorate.node.message.HeldKey;
 import dev.quorate.storage.Timestamp;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Why a member still has a tombstone: the one place that says so. */
 final class WhyTombstone {
@@ -15,23 +17,31 @@ final class WhyTombstone {
      *
      * @param member one that has answered, and holds this tombstone as its newest entry
      */
-    static String of(MemberReport member, HeldKey held, Timestamp tombstone) {
-        Timestamp upTo = held.collectedUpTo();
-        String kept = member.name() + " still has the tombstone " + tombstone;
-        if (upTo.equals(Timestamp.ZERO)) {
+    static String of(KeyReport report, MemberReport member, HeldKey held, Timestamp tombstone) {
+        String kept = member.name() + " still has the tombstone " + tombstone + ": ";
+        if (tombstone.wallMillis() < held.settledMillis()) {
             return kept
-                    + ": tombstones are kept until every member has confirmed that it has all up to"
-                    + " them, and nothing is confirmed yet.";
+                    + "every member has confirmed that it has all up to then, so it counts as"
+                    + " nothing, and goes with one of the next compactions, once nothing older of"
+                    + " the key is left in this member's other tables and memory.";
         }
-        if (tombstone.isAfter(upTo)) {
-            return kept
-                    + ": tombstones are kept until every member has confirmed that it has all up to"
-                    + " them, and that is so up to "
-                    + Instant.ofEpochMilli(upTo.wallMillis())
-                    + ".";
+        List<String> missing = new ArrayList<>();
+        for (MemberReport other : report.members()) {
+            HeldKey said = other.held();
+            if (said == null) {
+                missing.add(other.name() + " does not answer");
+            } else if (said.news().completeMillis() == 0) {
+                missing.add(other.name() + " has confirmed nothing yet");
+            } else if (said.news().completeMillis() <= tombstone.wallMillis()) {
+                Instant upTo = Instant.ofEpochMilli(said.news().completeMillis());
+                missing.add(other.name() + " has confirmed up to " + upTo);
+            }
         }
         return kept
-                + ": it may go with one of the next compactions, once nothing older of the key is"
-                + " left in this member's other tables and memory.";
+                + "it is kept until every member has confirmed that it has all up to then, and "
+                + (missing.isEmpty()
+                        ? "all have, which this member learns with its next comparisons"
+                        : String.join(", ", missing))
+                + ".";
     }
 }

@@ -8,16 +8,17 @@ import java.util.List;
  * What a member says to {@link ReplicaRequest.Inquire}: all that it holds of a key, but for the
  * values.
  *
- * @param wallMillis its wall clock, in milliseconds since 1970
- * @param collectedUpTo up to where it may drop tombstones; {@link Timestamp#ZERO} for nowhere
+ * @param news of itself, its wall clock among them
+ * @param settledMillis tombstones from before this it may drop, and takes for nothing, in
+ *     milliseconds since 1970
  * @param isWhole whether this is all: not more places than fit, and its hints could be looked at
  * @param entries at most {@link #MOST}
  * @param unread places that could not be read; at most {@link #MOST}
  * @param hints writes of the key that it keeps for others; at most {@link #MOST}
  */
 public record HeldKey(
-        long wallMillis,
-        Timestamp collectedUpTo,
+        MemberNews news,
+        long settledMillis,
         boolean isWhole,
         List<Holdings.Held> entries,
         List<Holdings.Unread> unread,
@@ -33,6 +34,11 @@ public record HeldKey(
         if (entries.size() > MOST || unread.size() > MOST || hints.size() > MOST) {
             throw new IllegalArgumentException("more than " + MOST);
         }
+    }
+
+    /** Its wall clock, in milliseconds since 1970. */
+    public long wallMillis() {
+        return news.wallMillis();
     }
 
     /**

@@ -26,7 +26,7 @@ final class HeldKeyCodec {
     private HeldKeyCodec() {}
 
     static int encodedSize(HeldKey held) {
-        int size = Long.BYTES + Timestamp.ENCODED_BYTES + 4 * Byte.BYTES;
+        int size = NewsCodec.BYTES + Long.BYTES + 4 * Byte.BYTES;
         for (Held entry : held.entries()) {
             size +=
                     sizeOf(entry.place())
@@ -55,8 +55,8 @@ final class HeldKeyCodec {
     }
 
     static void encode(HeldKey held, ByteBuffer to) {
-        to.putLong(held.wallMillis());
-        putTimestamp(held.collectedUpTo(), to);
+        NewsCodec.encode(held.news(), to);
+        to.putLong(held.settledMillis());
         to.put((byte) (held.isWhole() ? 1 : 0));
         to.put((byte) held.entries().size());
         for (Held entry : held.entries()) {
@@ -97,10 +97,9 @@ final class HeldKeyCodec {
     }
 
     static HeldKey decode(ByteBuffer from) {
-        Fields.require(from, Long.BYTES);
-        long wallMillis = from.getLong();
-        Timestamp collectedUpTo = timestamp(from);
-        Fields.require(from, Byte.BYTES);
+        MemberNews news = NewsCodec.decode(from);
+        Fields.require(from, Long.BYTES + Byte.BYTES);
+        long settledMillis = NewsCodec.millis(from);
         byte whole = from.get();
         if (whole != 0 && whole != 1) {
             throw new MalformedException("whole flag " + whole);
@@ -118,7 +117,7 @@ final class HeldKeyCodec {
             Fields.require(from, Integer.BYTES);
             hints.add(new HeldKey.Hint(from.getInt(), timestamp(from)));
         }
-        return new HeldKey(wallMillis, collectedUpTo, whole == 1, entries, unread, hints);
+        return new HeldKey(news, settledMillis, whole == 1, entries, unread, hints);
     }
 
     private static Held decodeHeld(ByteBuffer from) {

@@ -53,8 +53,8 @@ import org.jspecify.annotations.Nullable;
  *                                   each: end as a key after the one before, sum u64
  *                        2 listing  count varint; each: key after the one before, hybrid u64,
  *                                   node u32
- *          7 inquired    wall clock i64, collected up to: hybrid u64, node u32; whole u8 (0 or 1);
- *                        then three lists, each of which begins with its count u8, at most 64:
+ *          7 inquired    news, settled u64, whole u8 (0 or 1); then three lists, each of which
+ *                        begins with its count u8, at most 64:
  *                        entries  place, hybrid u64, node u32, flags u8 (1 tombstone, 2 expires),
  *                                 from u8, bytes of the value varint, with 2: expires at i64
  *                        unread   place, hybrid u64, node u32: nothing there is newer; why

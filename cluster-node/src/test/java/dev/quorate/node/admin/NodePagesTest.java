@@ -18,6 +18,7 @@ import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.inquiry.KeyReport;
 import dev.quorate.node.membership.Membership;
 import dev.quorate.node.message.HeldKey;
+import dev.quorate.node.message.MemberNews;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.router.ring.HashRing;
@@ -296,7 +297,15 @@ final class NodePagesTest {
 
     private static HeldKey held(
             List<Held> entries, List<Holdings.Unread> unread, List<HeldKey.Hint> hints) {
-        return new HeldKey(1_767_225_600_000L, Timestamp.ZERO, true, entries, unread, hints);
+        MemberNews news =
+                new MemberNews(
+                        1,
+                        MemberNews.Condition.WHOLE,
+                        2,
+                        1_767_225_600_000L,
+                        1_767_225_599_000L,
+                        0);
+        return new HeldKey(news, 0, true, entries, unread, hints);
     }
 
     private static final KeyReport.MemberReport SILENT =
@@ -384,7 +393,8 @@ final class NodePagesTest {
                         "{\"id\":\"k%20%FF\",\"found\":true,\"whole\":false,\"from\":3,\"members\":["
                                 + "{\"member\":\"n1\",\"rank\":1,\"owner\":true,\"clock\":\""
                                 + time
-                                + "\",\"collectedUpTo\":\"0000000000000000-00000000\",\"entries\":["
+                                + "\",\"votes\":true,\"completeUpTo\":\"2025-12-31T23:59:59Z\","
+                                + "\"entries\":["
                                 + "{\"version\":\""
                                 + now
                                 + "\",\"time\":\""

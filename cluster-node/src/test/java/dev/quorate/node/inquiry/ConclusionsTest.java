@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.inquiry.KeyReport.MemberReport;
 import dev.quorate.node.message.HeldKey;
+import dev.quorate.node.message.MemberNews;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Entry;
@@ -32,7 +33,11 @@ class ConclusionsTest {
     }
 
     private static HeldKey holding(Held... entries) {
-        return new HeldKey(NOW, Timestamp.ZERO, true, List.of(entries), List.of(), List.of());
+        return new HeldKey(voting(0), 0, true, List.of(entries), List.of(), List.of());
+    }
+
+    private static MemberNews voting(long completeMillis) {
+        return new MemberNews(1, MemberNews.Condition.WHOLE, 2, NOW, completeMillis, 0);
     }
 
     /** Null stands for a member that does not answer. */
@@ -88,8 +93,7 @@ class ConclusionsTest {
     void damageKeepsAMemberFromAnsweringOnlyIfItMayHideSomethingNewer() {
         Unread unread = new Unread(new Place.Table(7, 0), NEW, "a block");
         HeldKey behind =
-                new HeldKey(
-                        NOW, Timestamp.ZERO, true, List.of(value(OLD)), List.of(unread), List.of());
+                new HeldKey(voting(0), 0, true, List.of(value(OLD)), List.of(unread), List.of());
         assertThat(of(behind, holding(value(OLD)), null))
                 .anyMatch(sentence -> sentence.contains("504"))
                 .contains(
@@ -97,13 +101,7 @@ class ConclusionsTest {
                                 + " reads of the key.");
         Timestamp newer = Timestamp.of(NOW, 0, 1);
         HeldKey ahead =
-                new HeldKey(
-                        NOW,
-                        Timestamp.ZERO,
-                        true,
-                        List.of(value(newer)),
-                        List.of(unread),
-                        List.of());
+                new HeldKey(voting(0), 0, true, List.of(value(newer)), List.of(unread), List.of());
         assertThat(of(ahead, holding(value(OLD)), null))
                 .anyMatch(sentence -> sentence.contains("shows " + newer))
                 .contains("n1 may hold more: 1 of its tables cannot be read, but nothing newer.");
@@ -133,8 +131,14 @@ class ConclusionsTest {
         // Whatever a peer says its clock is.
         HeldKey broken =
                 new HeldKey(
-                        Long.MIN_VALUE,
-                        new Timestamp(-1, -1),
+                        new MemberNews(
+                                -1,
+                                MemberNews.Condition.WHOLE,
+                                0,
+                                0,
+                                Long.MAX_VALUE,
+                                Long.MAX_VALUE),
+                        Long.MAX_VALUE,
                         false,
                         List.of(value(new Timestamp(-1, -1))),
                         List.of(),
@@ -142,31 +146,74 @@ class ConclusionsTest {
         assertThat(of(broken, broken, broken)).isNotEmpty();
     }
 
+    private static HeldKey deleted(long completeMillis, long settledMillis) {
+        return new HeldKey(
+                voting(completeMillis),
+                settledMillis,
+                true,
+                List.of(tombstone(NEW)),
+                List.of(),
+                List.of());
+    }
+
     @Test
     void whyATombstoneIsStillThere() {
-        HeldKey nothingConfirmed = holding(tombstone(NEW));
-        HeldKey confirmedBefore =
-                new HeldKey(NOW, OLD, true, List.of(tombstone(NEW)), List.of(), List.of());
-        HeldKey confirmed =
-                new HeldKey(NOW, NEW, true, List.of(tombstone(NEW)), List.of(), List.of());
-        assertThat(of(nothingConfirmed, confirmedBefore, confirmed))
-                .anyMatch(
-                        s -> s.startsWith("n1 still has") && s.contains("nothing is confirmed yet"))
-                .anyMatch(
-                        s ->
-                                s.startsWith("n2 still has")
-                                        && s.contains("up to 2025-12-31T23:59:58Z"))
-                .anyMatch(s -> s.startsWith("n3 still has") && s.contains("next compactions"));
+        long then = NEW.wallMillis();
+        assertThat(of(deleted(then, 0), deleted(then + 1, 0), deleted(0, 0), null))
+                .contains(
+                        "n2 still has the tombstone "
+                                + NEW
+                                + ": it is kept until every member has confirmed that it has all up"
+                                + " to then, and n1 has confirmed up to 2025-12-31T23:59:59Z, n3 has"
+                                + " confirmed nothing yet, n4 does not answer.");
+        HeldKey all = deleted(then + 1, then);
+        assertThat(of(all, all, all))
+                .anyMatch(s -> s.startsWith("n1 still has") && s.contains("all have, which"));
+        HeldKey settled = deleted(then + 1, then + 1);
+        assertThat(of(settled, settled, holding()))
+                .anyMatch(s -> s.startsWith("n1 still has") && s.contains("next compactions"))
+                .noneMatch(s -> s.startsWith("n3 still has"));
         assertThat(of(holding(value(NEW), tombstone(OLD)), holding(value(NEW)), holding()))
                 .noneMatch(s -> s.contains("still has"));
+    }
+
+    /** A member that has dropped it and one that has not say the same to a read. */
+    @Test
+    void aSettledTombstoneIsNothing() {
+        HeldKey settled = deleted(NEW.wallMillis() + 1, NEW.wallMillis() + 1);
+        assertThat(of(settled, holding(), holding()).getFirst())
+                .contains(
+                        "finds nothing (404): none of its owners holds anything of it that counts");
+        Held expired = new Held(Place.Active.ACTIVE, NEW, false, 3, 5, NOW);
+        HeldKey gone = new HeldKey(voting(0), NOW, true, List.of(expired), List.of(), List.of());
+        assertThat(of(gone, holding(), holding()).getFirst()).contains("finds nothing (404)");
+        HeldKey lives =
+                new HeldKey(voting(0), NOW, true, List.of(value(NEW)), List.of(), List.of());
+        assertThat(of(lives, lives, holding()).getFirst()).contains("shows " + NEW);
+    }
+
+    @Test
+    void aMemberThatRebuildsDoesNotVote() {
+        HeldKey rebuilding =
+                new HeldKey(
+                        new MemberNews(1, MemberNews.Condition.REBUILDING, 2, NOW, 0, 0),
+                        0,
+                        true,
+                        List.of(value(NEW)),
+                        List.of(),
+                        List.of());
+        assertThat(of(rebuilding, holding(value(OLD)), holding(value(OLD))))
+                .anyMatch(sentence -> sentence.contains("shows " + OLD))
+                .anyMatch(sentence -> sentence.startsWith("n1 does not vote"));
+        assertThat(of(rebuilding, holding(value(OLD)), null).getFirst()).contains("504");
     }
 
     @Test
     void hintsAndSilenceAreTold() {
         HeldKey keeps =
                 new HeldKey(
-                        NOW,
-                        Timestamp.ZERO,
+                        voting(0),
+                        0,
                         false,
                         List.of(value(NEW)),
                         List.of(),

@@ -7,10 +7,12 @@ import dev.quorate.node.clock.ManualTime;
 import dev.quorate.node.inquiry.KeyReport.MemberReport;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.HeldKey;
+import dev.quorate.node.message.MemberNews;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.replica.Horizon;
 import dev.quorate.node.replica.MemoryStore;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.router.placement.ReplicaSelector;
@@ -69,9 +71,12 @@ class InquiriesTest {
         }
     }
 
+    private static final MemberNews NEWS =
+            new MemberNews(1, MemberNews.Condition.WHOLE, 2, 3, 4, 5);
+
     private static ReplicaAnswer nothing() {
         return new ReplicaAnswer.Inquired(
-                new HeldKey(0, Timestamp.ZERO, true, List.of(), List.of(), List.of()));
+                new HeldKey(NEWS, 0, true, List.of(), List.of(), List.of()));
     }
 
     @Test
@@ -130,7 +135,8 @@ class InquiriesTest {
         assertThat(held(store, Map.of("n2", stamp, "gone", stamp)))
                 .satisfies(
                         held -> {
-                            assertThat(held.wallMillis()).isEqualTo(time.wallMillis());
+                            assertThat(held.news()).isEqualTo(NEWS);
+                            assertThat(held.settledMillis()).isZero();
                             assertThat(held.isWhole()).isTrue();
                             assertThat(held.entries().getFirst().valueBytes()).isEqualTo(9);
                             assertThat(held.hints())
@@ -142,7 +148,9 @@ class InquiriesTest {
     }
 
     private HeldKey held(MemoryStore store, @Nullable Map<String, Timestamp> kept) {
-        ReplicaAnswer answer = new StoreInquirer(store, key -> kept, topology, time).inquire(KEY);
+        ReplicaAnswer answer =
+                new StoreInquirer(store, key -> kept, topology, () -> NEWS, Horizon.NONE)
+                        .inquire(KEY);
         return ((ReplicaAnswer.Inquired) answer).held();
     }
 

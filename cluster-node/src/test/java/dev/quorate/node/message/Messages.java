@@ -102,7 +102,12 @@ final class Messages {
             hints.add(new HeldKey.Hint(random.nextInt(), timestamp()));
         }
         return new HeldKey(
-                random.nextLong(), timestamp(), random.nextBoolean(), entries, unread, hints);
+                news(),
+                random.nextLong(Long.MAX_VALUE),
+                random.nextBoolean(),
+                entries,
+                unread,
+                hints);
     }
 
     private Timestamp timestamp() {

@@ -71,6 +71,9 @@ class PeerCodecTest {
                     ReplicaAnswer.Absent.ABSENT,
                     null);
 
+    private static final MemberNews NEWS =
+            new MemberNews(0, MemberNews.Condition.WHOLE, 0, 0, 0, 0);
+
     private static byte[] bytes(String text) {
         return text.getBytes(US_ASCII);
     }
@@ -141,17 +144,12 @@ class PeerCodecTest {
         List<ReplicaAnswer> answers =
                 List.of(
                         new ReplicaAnswer.Inquired(
-                                new HeldKey(
-                                        1_767_225_600_000L,
-                                        Timestamp.ZERO,
-                                        true,
-                                        List.of(),
-                                        List.of(),
-                                        List.of())),
+                                new HeldKey(NEWS, 0, true, List.of(), List.of(), List.of())),
                         new ReplicaAnswer.Inquired(
                                 new HeldKey(
-                                        -1,
-                                        new Timestamp(0x20001, -1),
+                                        new MemberNews(
+                                                -1, MemberNews.Condition.REBUILDING, 1, 2, 3, 4),
+                                        1_767_225_600_000L,
                                         false,
                                         List.of(
                                                 new Held(
@@ -195,13 +193,16 @@ class PeerCodecTest {
     @Test
     void whatCannotBeHeldIsRefused() {
         byte[] key = bytes("k");
-        String clock = "00".repeat(8) + "00".repeat(12) + "01";
+        String news = "00".repeat(8) + "04" + "00".repeat(32);
+        String clock = news + "00".repeat(8) + "01";
         String stamp = "00".repeat(12);
         for (String answer :
                 List.of(
                         "07", // nothing
-                        "07" + "00".repeat(20), // no whole flag
-                        "07" + "00".repeat(20) + "02" + "000000", // another whole flag
+                        "07" + news + "00".repeat(8), // no whole flag
+                        "07" + news + "00".repeat(8) + "02" + "000000", // another whole flag
+                        "07" + news + "ff".repeat(8) + "01" + "000000", // settled before 1970
+                        "07" + "00".repeat(49) + "01" + "000000", // no condition
                         // more entries than there may be, and all of them are there
                         "07" + clock + "41" + ("00" + stamp + "000000").repeat(65) + "0000",
                         "07" + clock + "00" + "00" + "41" + ("00000001" + stamp).repeat(65),
@@ -269,7 +270,7 @@ class PeerCodecTest {
         assertRefused(
                 new ReplicaRequest.Read(key),
                 new ReplicaAnswer.Inquired(
-                        new HeldKey(0, Timestamp.ZERO, true, List.of(), List.of(), List.of())));
+                        new HeldKey(NEWS, 0, true, List.of(), List.of(), List.of())));
         assertRefused(new ReplicaRequest.Inquire(key), ReplicaAnswer.Absent.ABSENT);
         assertThatThrownBy(() -> RequestCodec.decode(ByteBuffer.wrap(new byte[] {5, 0, 0})))
                 .isInstanceOf(MalformedException.class);
@@ -291,8 +292,8 @@ class PeerCodecTest {
         Place table = new Place.Table(Long.MAX_VALUE, 6);
         HeldKey held =
                 new HeldKey(
-                        0,
-                        late,
+                        NEWS,
+                        Long.MAX_VALUE,
                         true,
                         Collections.nCopies(
                                 HeldKey.MOST,

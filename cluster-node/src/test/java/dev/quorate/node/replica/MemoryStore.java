@@ -125,8 +125,7 @@ public final class MemoryStore implements KeyValueStore {
                 entry == null
                         ? List.of()
                         : List.of(Holdings.Held.of(entry, Holdings.Place.Active.ACTIVE)),
-                List.of(),
-                Timestamp.ZERO);
+                List.of());
     }
 
     private static void throwIf(@Nullable StorageException failure) {

@@ -402,7 +402,7 @@ public final class LsmStore implements KeyValueStore {
     @Override
     public Holdings holdings(byte[] key) {
         try (LiveVersion.Retained retained = live.retain()) {
-            return ReadPath.holdings(retained.version(), key, compaction.tombstones().reached());
+            return ReadPath.holdings(retained.version(), key);
         }
     }
 

@@ -153,7 +153,7 @@ final class ReadPath {
     }
 
     /** Every entry of a key, wherever it lies. The version has to be retained. */
-    static Holdings holdings(SuperVersion version, byte[] key, Timestamp collectedUpTo) {
+    static Holdings holdings(SuperVersion version, byte[] key) {
         List<Held> entries = new ArrayList<>();
         add(version.active(), key, Place.Active.ACTIVE, entries);
         for (SegmentMemtable memtable : version.sealed()) {
@@ -170,7 +170,7 @@ final class ReadPath {
                 add(table, key, hash, entries, unread);
             }
         }
-        return new Holdings(entries, unread, collectedUpTo);
+        return new Holdings(entries, unread);
     }
 
     private static void add(SegmentMemtable memtable, byte[] key, Place place, List<Held> entries) {

@@ -46,7 +46,6 @@ class HoldingsTest {
     void eachPlaceIsTold() {
         try (LsmStore store = open()) {
             assertThat(store.holdings(KEY).entries()).isEmpty();
-            assertThat(store.holdings(KEY).collectedUpTo()).isEqualTo(Timestamp.ZERO);
             Entry newest = Entry.tombstone(KEY, new Timestamp(9, 1), 2);
             Entry old = value(5, "old");
             Entry late = Entry.expiring(KEY, new Timestamp(7, 1), bytes("late"), 0, 4_000);
@@ -126,14 +125,6 @@ class HoldingsTest {
             assertThat(unread.newest()).isEqualTo(new Timestamp(6, 1));
             assertThat(unread.place()).isInstanceOf(Place.Table.class);
             assertThat(unread.why()).contains(String.valueOf(tables.getLast().getFileName()));
-        }
-    }
-
-    @Test
-    void itSaysHowFarTombstonesMayGo() {
-        try (LsmStore store = open()) {
-            store.collectTombstones(new Timestamp(7, 7));
-            assertThat(store.holdings(KEY).collectedUpTo()).isEqualTo(new Timestamp(7, 7));
         }
     }
 }
