@@ -95,7 +95,7 @@ public final class NodeCore implements AutoCloseable {
         @Override
         public ReplicaAnswer announce(ReplicaRequest.Announce request) {
             membership.heard(request.member(), request.news());
-            return new ReplicaAnswer.Announced(membership.answerTo(request.member()));
+            return new ReplicaAnswer.Announced(membership.newsFor(request.member()));
         }
     }
 

@@ -5,8 +5,15 @@ import dev.quorate.node.message.MemberNews;
 /** What this node and the others know of each other. */
 public interface Neighbours {
 
-    /** What the others are told. */
-    MemberNews ours();
+    /** Whether this node's answers count. */
+    boolean votes();
+
+    /**
+     * What another member is told of this one.
+     *
+     * @param member its number
+     */
+    MemberNews newsFor(int member);
 
     /**
      * What another member has told.

@@ -144,7 +144,8 @@ final class PeerRepair {
         asked++;
         ask(
                 peer,
-                new ReplicaRequest.Announce(local.member().number(), neighbours.ours()),
+                new ReplicaRequest.Announce(
+                        local.member().number(), neighbours.newsFor(peer.member().number())),
                 answer -> {
                     asked--;
                     switch (answer) {

@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -59,7 +58,7 @@ public final class Repairs implements AutoCloseable {
     private boolean closed;
     private Scheduler.Cancellable timer = () -> {};
     private Set<String> agreedWith = new HashSet<>();
-    private volatile Consumer<Set<String>> whenRoundEnds = agreedWith -> {};
+    private volatile RoundListener whenRoundEnds = (round, agreedWith) -> {};
 
     /**
      * @param peers every other member, asked in a lane where nobody waits for it
@@ -126,8 +125,21 @@ public final class Repairs implements AutoCloseable {
         }
     }
 
-    /** Told, after each round, with which peers it was complete. */
-    public void whenRoundEnds(Consumer<Set<String>> listener) {
+    /** Told of each round that is over. */
+    @FunctionalInterface
+    public interface RoundListener {
+
+        /**
+         * A round is over.
+         *
+         * @param round its number
+         * @param agreedWith the names of the peers with which it was complete
+         */
+        void ended(long round, Set<String> agreedWith);
+    }
+
+    /** Who is told after each round. */
+    public void whenRoundEnds(RoundListener listener) {
         whenRoundEnds = listener;
     }
 
@@ -166,46 +178,43 @@ public final class Repairs implements AutoCloseable {
     }
 
     private void next() {
-        PeerRepair repair = nextRepair(bytesPerSecond());
-        if (repair != null) {
-            repair.start();
-            return;
-        }
-        Set<String> agreed;
+        long bytesPerSecond = bytesPerSecond();
+        PeerRepair repair = null;
+        long ended;
+        Set<String> agreed = Set.of();
         synchronized (this) {
-            agreed = agreedWith;
-            agreedWith = new HashSet<>();
-        }
-        whenRoundEnds.accept(agreed);
-    }
-
-    private @Nullable PeerRepair nextRepair(long bytesPerSecond) {
-        synchronized (this) {
+            ended = round;
             String name = closed ? null : toDo.poll();
             if (name == null) {
                 running = false;
-                current = null;
-                return null;
+                agreed = agreedWith;
+                agreedWith = new HashSet<>();
+            } else {
+                repair = repairWith(Objects.requireNonNull(peers.get(name)), bytesPerSecond);
             }
-            Replica peer = Objects.requireNonNull(peers.get(name));
-            current =
-                    new PeerRepair(
-                            surroundings,
-                            peer,
-                            new Shared(selector, surroundings.local().member(), peer.member()),
-                            random.nextInt(),
-                            bytesPerSecond,
-                            Objects.requireNonNull(last.get(name)),
-                            this::ended);
-            return current;
+            current = repair;
         }
+        if (repair != null) {
+            repair.start();
+        } else {
+            whenRoundEnds.ended(ended, agreed);
+        }
+    }
+
+    private PeerRepair repairWith(Replica peer, long bytesPerSecond) {
+        return new PeerRepair(
+                surroundings,
+                peer,
+                new Shared(selector, surroundings.local().member(), peer.member()),
+                random.nextInt(),
+                bytesPerSecond,
+                Objects.requireNonNull(last.get(peer.member().name())),
+                this::ended);
     }
 
     /** A member that does not vote yet is in a hurry. */
     private long bytesPerSecond() {
-        return neighbours.ours().condition().votes()
-                ? options.bytesPerSecond()
-                : options.rebuildBytesPerSecond();
+        return neighbours.votes() ? options.bytesPerSecond() : options.rebuildBytesPerSecond();
     }
 
     private void ended(PeerRepair repair) {

@@ -60,7 +60,7 @@ public final class Membership implements Neighbours {
         this.condition = empty ? Condition.EMPTY : Condition.WHOLE;
     }
 
-    /** Whether this member's answers count. */
+    @Override
     public boolean votes() {
         return condition.votes();
     }
@@ -118,11 +118,6 @@ public final class Membership implements Neighbours {
         whenHeard = listener;
     }
 
-    @Override
-    public MemberNews ours() {
-        return news(condition);
-    }
-
     private MemberNews news(Condition told) {
         return new MemberNews(
                 life,
@@ -134,11 +129,13 @@ public final class Membership implements Neighbours {
     }
 
     /**
-     * What to tell a member that has just told its own news. To one that had a disk a moment ago
-     * and has it no more, a cluster that is being founded is an old one: it had acknowledged
-     * something, perhaps.
+     * {@inheritDoc}
+     *
+     * <p>To one that had a disk a moment ago and has it no more, a cluster that is being founded is
+     * an old one: it had acknowledged something, perhaps.
      */
-    public MemberNews answerTo(int member) {
+    @Override
+    public MemberNews newsFor(int member) {
         Condition told = condition;
         synchronized (this) {
             if (told == Condition.FOUNDING && lostTheirDisk.contains(member)) {

@@ -73,6 +73,10 @@ public final class Rebuild implements AutoCloseable {
     private final Executor blocking;
 
     private final Set<String> toAgreeWith = new HashSet<>();
+
+    /** The number of the round of repairs that this has begun last; 0 before. */
+    private long fetching;
+
     private boolean deciding = true;
     private boolean closed;
     private long settling;
@@ -130,7 +134,9 @@ public final class Rebuild implements AutoCloseable {
             }
             Replica replica = peer.replica();
             replica.ask(
-                    new ReplicaRequest.Announce(numberOfSelf(), membership.ours()),
+                    new ReplicaRequest.Announce(
+                            membership.self().number(),
+                            membership.newsFor(replica.member().number())),
                     deadlineNanos,
                     answer -> {
                         if (answer instanceof ReplicaAnswer.Announced announced) {
@@ -138,10 +144,6 @@ public final class Rebuild implements AutoCloseable {
                         }
                     });
         }
-    }
-
-    private int numberOfSelf() {
-        return membership.self().number();
     }
 
     private void askAll(Duration again) {
@@ -228,19 +230,28 @@ public final class Rebuild implements AutoCloseable {
             }
             names = List.copyOf(toAgreeWith);
         }
-        repairs.begin(names);
+        long before = repairs.status().round();
+        long round = repairs.begin(names);
+        synchronized (this) {
+            fetching = round > before ? round : fetching;
+        }
+        if (round == before) { // another is under way, which may have begun too early
+            scheduler.after(BETWEEN_ROUNDS, this::fetch);
+        }
     }
 
     /** A round of repairs is over, one of ours or another. */
-    private void roundEnded(Set<String> agreedWith) {
+    private void roundEnded(long round, Set<String> agreedWith) {
         tellAll();
         boolean whole;
         boolean more;
         synchronized (this) {
-            boolean fetching = !toAgreeWith.isEmpty();
-            toAgreeWith.removeAll(agreedWith);
-            whole = fetching && toAgreeWith.isEmpty();
-            more = !toAgreeWith.isEmpty();
+            boolean ours = round == fetching && !toAgreeWith.isEmpty();
+            if (ours) {
+                toAgreeWith.removeAll(agreedWith);
+            }
+            whole = ours && toAgreeWith.isEmpty();
+            more = ours && !whole;
         }
         if (whole) {
             onDisk(this::becomeWhole);

@@ -7,8 +7,10 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** A cluster of three processes, driven through the launcher as a user drives it. */
 final class LocalProcesses implements AutoCloseable {
@@ -117,6 +119,15 @@ final class LocalProcesses implements AutoCloseable {
             command.add("" + pid(node));
         }
         run(command).expectSuccess();
+    }
+
+    /** A node that does not run loses its disk. */
+    void loseData(int node) throws IOException {
+        try (Stream<Path> files = Files.walk(data.resolve("n" + node).resolve("data"))) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
     }
 
     Path data() {

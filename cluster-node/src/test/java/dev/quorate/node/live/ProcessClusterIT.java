@@ -76,6 +76,37 @@ final class ProcessClusterIT {
     }
 
     @Test
+    void aNodeWhoseDiskIsLostHidesNothingAndComesBack() throws Exception {
+        try (LocalProcesses cluster = new LocalProcesses(data)) {
+            cluster.up().expectSuccess();
+            try (EntityClient n1 = new EntityClient(cluster.url(1));
+                    EntityClient n2 = new EntityClient(cluster.url(2));
+                    EntityClient n3 = new EntityClient(cluster.url(3))) {
+                cluster.signal("KILL", 2);
+                for (int i = 0; i < 50; i++) {
+                    assertThat(n1.put("key" + i, "value" + i, "2/3").statusCode()).isEqualTo(201);
+                }
+                cluster.signal("KILL", 1, 3); // hints for n2 may be lost with n1
+                cluster.launcher("start", "n2").expectSuccess();
+                cluster.loseData(3);
+                cluster.launcher("start", "n3").expectSuccess();
+                // n2 never had it, and n3 has it no more: a 404 would be a lie.
+                for (int i = 0; i < 50; i++) {
+                    assertThat(n2.get("key" + i, "2/3").statusCode()).isEqualTo(504);
+                    assertThat(n3.get("key" + i, "1/3").statusCode()).isIn(404, 504);
+                }
+                cluster.launcher("start", "n1").expectSuccess();
+                await().atMost(Duration.ofSeconds(60))
+                        .until(() -> n3.path("/readyz").body().contains("it votes"));
+                cluster.signal("KILL", 1);
+                for (int i = 0; i < 50; i++) {
+                    assertThat(n3.get("key" + i, "2/3").body()).isEqualTo("value" + i);
+                }
+            }
+        }
+    }
+
+    @Test
     void whatWasAcknowledgedOutlivesKillingAllNodesAtOnce() throws Exception {
         try (LocalProcesses cluster = new LocalProcesses(data)) {
             cluster.up().expectSuccess();
