@@ -298,7 +298,7 @@ final class RangeFetch {
         }
         Replica asked = peers.get(index);
         asked.ask(
-                new ReplicaRequest.Announce(self, neighbours.ours()),
+                new ReplicaRequest.Announce(self, neighbours.newsFor(asked.member().number())),
                 ticker.nanos() + DEADLINE.toNanos(),
                 answer -> serial.execute(() -> heard(index, settledMillis, unknown, answer)));
     }

@@ -118,6 +118,11 @@ public final class Membership implements Neighbours {
         whenHeard = listener;
     }
 
+    /** How this member is, for people to read. */
+    public MemberNews ours() {
+        return news(condition);
+    }
+
     private MemberNews news(Condition told) {
         return new MemberNews(
                 life,
