@@ -7,7 +7,9 @@ import dev.quorate.node.coordinator.ScanScope;
 import dev.quorate.node.coordinator.ScanStream;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.WriteCompletion;
 import dev.quorate.testkit.history.Action;
 import dev.quorate.testkit.history.Answer;
 import dev.quorate.testkit.history.Recorder;
@@ -30,6 +32,15 @@ final class Client {
     private static final int REQUEST_BITS = 20;
     private static final int MOST_SMALL_BYTES = 200;
     private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private static final WriteCompletion IGNORED =
+            new WriteCompletion() {
+                @Override
+                public void stored(Timestamp newest) {}
+
+                @Override
+                public void failed(StorageException cause) {}
+            };
 
     /** Longer than any node works on a request. */
     private static final long PATIENCE_NANOS = 2_000 * NANOS_PER_MILLI;
@@ -233,6 +244,7 @@ final class Client {
                         null,
                         spec,
                         outcome -> {
+                            writeLate(key, action, outcome, spec);
                             keepHints(
                                     core,
                                     outcome,
@@ -291,6 +303,29 @@ final class Client {
                             : new Answer.Indeterminate("504");
             case Outcome.Refused(String reason, int seconds) -> new Answer.Refused(reason);
         };
+    }
+
+    /** When tombstones have been dropped, long after the time for which hints are kept. */
+    private void writeLate(String key, Action action, Outcome outcome, QuorumSpec spec) {
+        if (scenario.sabotage() == Sabotage.HINTS_OUTLIVE_TOMBSTONES
+                && action instanceof Action.Put(String value)
+                && outcome instanceof Outcome.Written(Timestamp timestamp)) {
+            Entry entry =
+                    Entry.value(
+                            key.getBytes(StandardCharsets.UTF_8),
+                            timestamp,
+                            Workload.padded(value, padding(value)),
+                            spec.from());
+            SimulatedNode target = nodes.get(value.hashCode() & 1);
+            queue.after(
+                    scenario.length().plus(scenario.peace()).toNanos() - queue.nanos(),
+                    () -> {
+                        NodeCore core = target.serving();
+                        if (core != null) {
+                            target.after(0, () -> core.store().write(entry, IGNORED));
+                        }
+                    });
+        }
     }
 
     private boolean acknowledgesWhatFailed() {

@@ -21,6 +21,7 @@ final class Convergence {
     private final ReplicaSelector selector;
     private final List<SimulatedNode> nodes;
     private final long peaceMillis;
+    private final boolean areAllThere;
 
     /**
      * Left out are nodes whose tables were damaged, as what they cannot read they do not have; and
@@ -37,11 +38,13 @@ final class Convergence {
                         .filter(node -> node.serving() != null)
                         .filter(node -> !node.mayBeCorrupt() && !isRefused(node, nodes))
                         .toList();
+        this.areAllThere = this.nodes.size() == nodes.size();
     }
 
     private static boolean isRefused(SimulatedNode node, List<SimulatedNode> nodes) {
-        long refusing = nodes.stream().filter(each -> each.refuses(node)).count();
-        return refusing > (nodes.size() - 1) / 2;
+        long apart =
+                nodes.stream().filter(each -> each.refuses(node) || node.refuses(each)).count();
+        return apart > (nodes.size() - 1) / 2;
     }
 
     /** What is different, key by key; empty if nothing is. */
@@ -54,6 +57,21 @@ final class Convergence {
             }
         }
         return differences;
+    }
+
+    /**
+     * Nodes that lost their disk and do not vote yet: none, if all nodes have had to do with each
+     * other for so long.
+     */
+    List<String> withoutVote() {
+        List<String> without = new ArrayList<>();
+        for (SimulatedNode node : nodes) {
+            NodeCore core = node.serving();
+            if (areAllThere && core != null && !core.membership().votes()) {
+                without.add(node + " does not vote: " + core.membership().progress());
+            }
+        }
+        return without;
     }
 
     private @Nullable String difference(String key) {
@@ -76,7 +94,7 @@ final class Convergence {
         for (SimulatedNode node : nodes) {
             if (owners.contains(node.member)) {
                 Entry entry = entries.get(node.member);
-                if (entry == null && hasDropped(node, newest)) {
+                if (entry == null && isSettled(newest)) {
                     continue;
                 }
                 if (entry == null || !entry.timestamp().equals(newest.timestamp())) {
@@ -88,11 +106,19 @@ final class Convergence {
         return null;
     }
 
-    /** A tombstone that all members have had, and that hides nothing any more. */
-    private static boolean hasDropped(SimulatedNode node, Entry newest) {
-        NodeCore core = node.serving();
-        return core != null
-                && newest.isTombstone()
-                && !newest.timestamp().isAfter(core.store().statistics().collectedUpTo());
+    /**
+     * A tombstone that all members have had, and that hides nothing any more: one of them knows so,
+     * though perhaps not the one whose disk was lost since.
+     */
+    private boolean isSettled(Entry newest) {
+        for (SimulatedNode node : nodes) {
+            NodeCore core = node.serving();
+            if (core != null
+                    && newest.isTombstone()
+                    && !newest.timestamp().isAfter(core.store().statistics().collectedUpTo())) {
+                return true;
+            }
+        }
+        return false;
     }
 }

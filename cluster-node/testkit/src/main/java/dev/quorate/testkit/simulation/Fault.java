@@ -59,6 +59,12 @@ public enum Fault {
     /** A disk is full, and has space again. */
     FULL_DISK,
 
+    /**
+     * A machine stops, and comes back with an empty disk; no other's is lost until it has all again
+     * that it should have.
+     */
+    LOST_DISK,
+
     /** A bit of a table changes on a disk, always on that of the same node. */
     FLIPPED_BIT
 }

@@ -3,6 +3,7 @@ package dev.quorate.testkit.simulation;
 import dev.quorate.node.NodeCore;
 import dev.quorate.node.handoff.HandoffStatistics.OfTarget;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -39,6 +40,7 @@ final class Nemesis {
             SplittableRandom random,
             Story story,
             NodeSettings settings,
+            Workload workload,
             Scenario scenario) {
         this.settings = settings;
         this.queue = queue;
@@ -47,10 +49,19 @@ final class Nemesis {
         this.random = random;
         this.story = story;
         this.scenario = scenario;
-        this.faults = some(scenario.faults(), random);
+        this.faults = some(possible(scenario.faults(), workload), random);
         this.mostQuietNanos = (500 * NANOS_PER_MILLI) << random.nextInt(5);
         this.rolling = new RollingRestart(queue, nodes, story, () -> stopped);
         this.rotten = nodes.get(random.nextInt(nodes.size()));
+    }
+
+    /** What only one replica has acknowledged is lost with its disk, by right. */
+    private static Set<Fault> possible(Set<Fault> faults, Workload workload) {
+        Set<Fault> possible = new HashSet<>(faults);
+        if (!workload.outlivesADisk()) {
+            possible.remove(Fault.LOST_DISK);
+        }
+        return possible;
     }
 
     /**

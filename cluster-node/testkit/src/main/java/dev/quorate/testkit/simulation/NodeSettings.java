@@ -19,6 +19,10 @@ record NodeSettings(Duration hintWindow, long hintBytes, Duration repairInterval
     private static final List<Duration> HINT_WINDOWS =
             List.of(Duration.ofHours(3), Duration.ofHours(3), Duration.ofSeconds(2), Duration.ZERO);
 
+    /** So that tombstones are dropped in the time that is simulated. */
+    private static final List<Duration> SHORT_HINT_WINDOWS =
+            List.of(Duration.ofSeconds(1), Duration.ZERO);
+
     private static final List<Long> HINT_BYTES = List.of(256L << 10, 256L << 10, 2L << 10);
 
     /** All writes are kept for who missed them, and nothing is compared. */
@@ -27,9 +31,14 @@ record NodeSettings(Duration hintWindow, long hintBytes, Duration repairInterval
     }
 
     /** Some drawn from the seed. */
-    static NodeSettings random(SplittableRandom random) {
+    static NodeSettings random(SplittableRandom random, Workload.Kind work) {
+        List<Duration> windows =
+                switch (work) {
+                    case ANY, MAJORITIES, REGISTERS -> HINT_WINDOWS;
+                    case DELETES -> SHORT_HINT_WINDOWS;
+                };
         return new NodeSettings(
-                HINT_WINDOWS.get(random.nextInt(HINT_WINDOWS.size())),
+                windows.get(random.nextInt(windows.size())),
                 HINT_BYTES.get(random.nextInt(HINT_BYTES.size())),
                 REPAIR_INTERVAL);
     }

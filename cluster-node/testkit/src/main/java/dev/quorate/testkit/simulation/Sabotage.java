@@ -14,7 +14,7 @@ enum Sabotage {
     /** What was last written before the end of the process is dropped at its start. */
     LOSES_THE_END_OF_THE_LOG,
 
-    /** A replica whose data is gone takes part as if it had never had any. */
+    /** A replica whose disk was lost takes part as if it had never had any. */
     EMPTY_REPLICA_VOTES,
 
     /** What a replica did not answer in time counts as done. */
@@ -37,6 +37,9 @@ enum Sabotage {
 
     /** What reads send to those who lack it gets a timestamp of its own. */
     REPAIRS_UNDER_A_NEW_STAMP,
+
+    /** What was written comes to replicas once more when its tombstone may be gone. */
+    HINTS_OUTLIVE_TOMBSTONES,
 
     /** Writes of atomic registers do not ask for the newest timestamp first. */
     WRITES_WITHOUT_ASKING_FIRST,

@@ -39,6 +39,7 @@ final class SabotagedStore implements KeyValueStore {
                     ACKNOWLEDGES_BEFORE_FSYNC,
                     LOSES_THE_END_OF_THE_LOG,
                     EMPTY_REPLICA_VOTES,
+                    HINTS_OUTLIVE_TOMBSTONES,
                     COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS,
                     COUNTS_HINTS_AS_ACKNOWLEDGEMENTS,
                     READS_FROM_ONE_REPLICA,

@@ -31,6 +31,17 @@ record Scenario(
         withoutRequests = Set.copyOf(withoutRequests);
     }
 
+    /** Long enough for all that waits to be over, clocks that ran ahead included. */
+    private static final Duration PEACE = Duration.ofSeconds(15);
+
+    /** And for tombstones to be dropped. */
+    private static final Duration LONG_PEACE = Duration.ofSeconds(40);
+
+    /** For how long everything is whole before each key is read. */
+    Duration peace() {
+        return work == Workload.Kind.DELETES ? LONG_PEACE : PEACE;
+    }
+
     /** Everything may break, and the cluster makes no mistake. */
     static Scenario of(long seed, Duration length) {
         return new Scenario(

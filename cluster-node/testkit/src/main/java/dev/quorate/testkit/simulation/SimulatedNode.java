@@ -91,6 +91,7 @@ final class SimulatedNode implements Ticker {
     private @Nullable UnaryOperator<FaultyDisk> ending;
 
     private boolean mayBeCorrupt;
+    private boolean lostDisk;
     private boolean paused;
     private final List<Runnable> waiting = new ArrayList<>();
 
@@ -136,6 +137,20 @@ final class SimulatedNode implements Ticker {
         mayBeCorrupt = true;
     }
 
+    /** Ends the process if there is one, and all that it had stored is gone. */
+    void loseDisk() {
+        end(old -> old);
+        disk = new FaultyDisk();
+        lostDisk = true;
+    }
+
+    /** Whether it has what it acknowledged, as far as it knows. */
+    boolean isWhole() {
+        NodeCore running = serving();
+        lostDisk &= running == null || !running.membership().votes();
+        return !lostDisk;
+    }
+
     /** Whether some of what it has stored may be lost to it. */
     boolean mayBeCorrupt() {
         return mayBeCorrupt;
@@ -156,6 +171,12 @@ final class SimulatedNode implements Ticker {
     /** The node, if clients and peers can reach it. */
     @Nullable NodeCore serving() {
         return serving ? core : null;
+    }
+
+    /** How many its stores have dropped in this life. */
+    long droppedTombstones() {
+        NodeCore running = serving();
+        return running == null ? 0 : running.store().statistics().droppedTombstones();
     }
 
     /** Whether whoever spreads requests over the nodes sends it any. */
@@ -277,9 +298,10 @@ final class SimulatedNode implements Ticker {
         disk =
                 switch (sabotage) {
                     case LOSES_THE_END_OF_THE_LOG -> snapshot.afterKill();
-                    case EMPTY_REPLICA_VOTES -> random.nextBoolean() ? left : new FaultyDisk();
                     case NONE,
                             ACKNOWLEDGES_BEFORE_FSYNC,
+                            EMPTY_REPLICA_VOTES,
+                            HINTS_OUTLIVE_TOMBSTONES,
                             COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS,
                             COUNTS_HINTS_AS_ACKNOWLEDGEMENTS,
                             READS_FROM_ONE_REPLICA,
@@ -394,7 +416,10 @@ final class SimulatedNode implements Ticker {
                 new NodeOptions.Hints(
                         settings.hintWindow(), settings.hintBytes(), HINT_BYTES_PER_SECOND),
                 new NodeOptions.Repair(
-                        settings.repairInterval(), REPAIR_BYTES_PER_SECOND, 0, false),
+                        settings.repairInterval(),
+                        REPAIR_BYTES_PER_SECOND,
+                        0,
+                        sabotage == Sabotage.EMPTY_REPLICA_VOTES),
                 LogFormat.TEXT);
     }
 

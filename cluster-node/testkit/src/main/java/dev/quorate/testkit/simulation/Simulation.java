@@ -27,9 +27,6 @@ public final class Simulation {
 
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
-    /** Long enough for all that waits to be over, clocks that ran ahead included. */
-    private static final Duration PEACE = Duration.ofSeconds(15);
-
     private final Scenario scenario;
     private final EventQueue queue;
     private final Story story;
@@ -55,7 +52,7 @@ public final class Simulation {
         }
         Topology topology = new Topology(members);
         selector = new ReplicaSelector(new HashRing(topology));
-        NodeSettings settings = NodeSettings.random(random.split());
+        NodeSettings settings = NodeSettings.random(random.split(), scenario.work());
         for (Member member : topology.members()) {
             SimulatedNode node =
                     new SimulatedNode(
@@ -75,7 +72,9 @@ public final class Simulation {
             clients.add(client(i, random.split()));
         }
         reader = client(workload.clients(), random.split());
-        nemesis = new Nemesis(queue, network, nodes, random.split(), story, settings, scenario);
+        nemesis =
+                new Nemesis(
+                        queue, network, nodes, random.split(), story, settings, workload, scenario);
     }
 
     private Client client(int number, SplittableRandom random) {
@@ -116,7 +115,7 @@ public final class Simulation {
         clients.forEach(Client::stop);
         nemesis.makePeace();
         long peaceMillis = nodes.getFirst().wallMillis();
-        queue.run(PEACE.toNanos());
+        queue.run(scenario.peace().toNanos());
         int from = Math.min(3, nodes.size());
         QuorumSpec majority = new QuorumSpec(from / 2 + 1, from);
         for (int key = 0; key < workload.keys(); key++) {
@@ -126,7 +125,9 @@ public final class Simulation {
         }
         queue.run(10 * NANOS_PER_SECOND);
         List<String> keys = IntStream.range(0, workload.keys()).mapToObj(Workload::key).toList();
-        new Convergence(selector, nodes, peaceMillis).differences(keys).forEach(story::broken);
+        Convergence convergence = new Convergence(selector, nodes, peaceMillis);
+        convergence.differences(keys).forEach(story::broken);
+        convergence.withoutVote().forEach(story::broken);
         History history = recorder.history();
         Set<Integer> requests = new TreeSet<>();
         clients.forEach(client -> requests.addAll(client.asked()));
@@ -138,6 +139,7 @@ public final class Simulation {
                 story.strikes(),
                 requests,
                 story.events(),
-                story.brokenThings());
+                story.brokenThings(),
+                nodes.stream().mapToLong(SimulatedNode::droppedTombstones).sum());
     }
 }

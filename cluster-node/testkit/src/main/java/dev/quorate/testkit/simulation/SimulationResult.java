@@ -24,6 +24,7 @@ import java.util.Set;
  * @param requests the numbers of the requests that clients made
  * @param events what happened to the nodes, in order
  * @param broken what no fault excuses, such as a node that does not start
+ * @param droppedTombstones how many the nodes' stores had dropped in their last lives
  */
 public record SimulationResult(
         long seed,
@@ -33,7 +34,8 @@ public record SimulationResult(
         Set<Integer> strikes,
         Set<Integer> requests,
         List<Event> events,
-        List<String> broken) {
+        List<String> broken,
+        long droppedTombstones) {
 
     /**
      * Something that happened to a node, or to a client.

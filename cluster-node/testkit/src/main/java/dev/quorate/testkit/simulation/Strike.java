@@ -98,6 +98,7 @@ final class Strike {
                 }
             }
             case FULL_DISK -> fillDisk(node);
+            case LOST_DISK -> loseDisk(node);
             case FLIPPED_BIT -> flipBit();
         }
     }
@@ -279,7 +280,24 @@ final class Strike {
                 });
     }
 
+    /** Of two copies that are lost at once, both may be all that is left of something. */
+    private boolean isWholeWithout(SimulatedNode node) {
+        return nodes.stream().allMatch(each -> each == node || each.isWhole());
+    }
+
+    private void loseDisk(SimulatedNode drawn) {
+        SimulatedNode node = rotten.mayBeCorrupt() ? rotten : drawn;
+        if (isWholeWithout(node)) {
+            story.tell(node + " loses its disk");
+            node.loseDisk();
+            restartLater(node);
+        }
+    }
+
     private void flipBit() {
+        if (!isWholeWithout(rotten)) {
+            return;
+        }
         FaultyDisk disk = rotten.disk();
         List<Path> tables =
                 disk.list(SimulatedNode.STORE).stream()

@@ -112,6 +112,11 @@ record Workload(
         return sameFrom && rangePercent == 0 ? Promise.MONOTONIC : Promise.QUORUM;
     }
 
+    /** Whether each acknowledged write is on two replicas at least, and each read asks those. */
+    boolean outlivesADisk() {
+        return specs.stream().allMatch(spec -> spec.isMajority() && spec.ack() > 1);
+    }
+
     /** The name of a key. Ranges rely on their order: there are fewer than ten. */
     static String key(int number) {
         return KEY + number;

@@ -16,6 +16,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FaultCatalogueTest {
 
     private static final Duration LENGTH = Duration.ofSeconds(6);
+
+    /** So that some keys are deleted for longer than hints are kept. */
+    private static final Duration LONG = Duration.ofSeconds(12);
+
     private static final int MANY = 1_000;
     private static final int LEAST_LIVES = 2;
     private static final int MOST_LIVES = 10_000;
@@ -37,6 +41,10 @@ class FaultCatalogueTest {
 
         Row(String name, int lives, Workload.Kind work, Fault first, Fault... others) {
             this(name, 0, lives, work, EnumSet.of(first, others));
+        }
+
+        Duration length() {
+            return work == Workload.Kind.DELETES ? LONG : LENGTH;
         }
 
         @Override
@@ -94,7 +102,16 @@ class FaultCatalogueTest {
                         Fault.KILL,
                         Fault.ISOLATE,
                         Fault.CLOCK_STEP,
-                        Fault.CRASH_AT_DISK_STEP),
+                        Fault.CRASH_AT_DISK_STEP,
+                        Fault.LOST_DISK),
+                new Row(
+                        "disks lost",
+                        MANY,
+                        Workload.Kind.MAJORITIES,
+                        Fault.LOST_DISK,
+                        Fault.KILL,
+                        Fault.ISOLATE,
+                        Fault.POWER_LOSS),
                 new Row(
                         "hints and their coordinators lost",
                         MANY,
@@ -120,11 +137,12 @@ class FaultCatalogueTest {
         long first = Long.getLong("quorate.seed", System.nanoTime());
         int struck = 0;
         int lives = 0;
+        long dropped = 0;
         while ((struck < row.times() / SHARE || lives < leastLives(row)) && lives < MOST_LIVES) {
             long seed = first + lives;
             SimulationResult result =
                     Simulation.run(
-                            Scenario.of(seed, LENGTH)
+                            Scenario.of(seed, row.length())
                                     .withFaults(row.faults())
                                     .withWork(row.work()));
             assertThat(result.isGood())
@@ -137,10 +155,15 @@ class FaultCatalogueTest {
                         .isZero();
             }
             struck += result.faults();
+            dropped += result.droppedTombstones();
             lives++;
         }
         System.out.printf(
-                "%s: %d faults in %d lives, -Dquorate.seed=%d%n", row, struck, lives, first);
+                "%s: %d faults in %d lives, %d tombstones dropped, -Dquorate.seed=%d%n",
+                row, struck, lives, dropped, first);
+        assertThat(dropped > 0 || row.work() != Workload.Kind.DELETES)
+                .as("tombstones dropped")
+                .isTrue();
         assertThat(struck).isPositive().isGreaterThanOrEqualTo(row.times() / SHARE);
     }
 

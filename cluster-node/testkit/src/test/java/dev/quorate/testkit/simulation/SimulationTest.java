@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SimulationTest {
 
     private static final Duration LENGTH = Duration.ofSeconds(20);
+    private static final Duration LONG_ENOUGH_TO_SETTLE = Duration.ofSeconds(30);
     private static final Duration BRIEF = Duration.ofSeconds(8);
     private static final int MOST_SEEDS_TO_SEE = 60;
     private static final int SEEDS = Integer.getInteger("quorate.sim.seeds", 200);
@@ -78,8 +79,12 @@ class SimulationTest {
 
     /** Where only some faults bring it to light, those alone, which takes fewer seeds. */
     private static Scenario sabotaged(long seed, Sabotage sabotage) {
+        Scenario scenario = Scenario.of(seed, LENGTH).withSabotage(sabotage);
         Set<Fault> faults =
                 switch (sabotage) {
+                    case EMPTY_REPLICA_VOTES ->
+                            EnumSet.of(Fault.LOST_DISK, Fault.ISOLATE, Fault.KILL);
+                    case HINTS_OUTLIVE_TOMBSTONES -> EnumSet.of(Fault.ISOLATE);
                     case ACKNOWLEDGES_BEFORE_FSYNC -> EnumSet.of(Fault.POWER_LOSS_OF_ALL);
                     case FORGETS_ITS_CLOCK -> EnumSet.of(Fault.CLOCKS_OF_THE_PAST);
                     case NEVER_STAMPS_ANEW ->
@@ -90,7 +95,6 @@ class SimulationTest {
                             EnumSet.of(Fault.ISOLATE, Fault.CUT_BOTH_WAYS, Fault.PAUSE);
                     case NONE,
                             LOSES_THE_END_OF_THE_LOG,
-                            EMPTY_REPLICA_VOTES,
                             COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS,
                             READS_FROM_ONE_REPLICA,
                             LAST_TO_ARRIVE_WINS,
@@ -98,7 +102,27 @@ class SimulationTest {
                             WRITES_WITHOUT_ASKING_FIRST ->
                             EnumSet.allOf(Fault.class);
                 };
-        return Scenario.of(seed, LENGTH).withSabotage(sabotage).withFaults(faults);
+        return switch (sabotage) {
+            case HINTS_OUTLIVE_TOMBSTONES ->
+                    scenario.withFaults(faults)
+                            .withWork(Workload.Kind.DELETES)
+                            .withLength(LONG_ENOUGH_TO_SETTLE);
+            case EMPTY_REPLICA_VOTES ->
+                    scenario.withFaults(faults).withWork(Workload.Kind.MAJORITIES);
+            case NONE,
+                    ACKNOWLEDGES_BEFORE_FSYNC,
+                    LOSES_THE_END_OF_THE_LOG,
+                    COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS,
+                    COUNTS_HINTS_AS_ACKNOWLEDGEMENTS,
+                    READS_FROM_ONE_REPLICA,
+                    LAST_TO_ARRIVE_WINS,
+                    NEVER_STAMPS_ANEW,
+                    REPAIRS_NOTHING,
+                    REPAIRS_UNDER_A_NEW_STAMP,
+                    WRITES_WITHOUT_ASKING_FIRST,
+                    FORGETS_ITS_CLOCK ->
+                    scenario.withFaults(faults);
+        };
     }
 
     /** All that is random comes from the seed, and no thread of another's interferes. */
