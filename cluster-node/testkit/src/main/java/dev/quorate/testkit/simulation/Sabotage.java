@@ -38,6 +38,9 @@ enum Sabotage {
     /** What reads send to those who lack it gets a timestamp of its own. */
     REPAIRS_UNDER_A_NEW_STAMP,
 
+    /** A tombstone is forgotten when it is old, whoever has not had it. */
+    DROPS_TOMBSTONES_BY_AGE,
+
     /** What was written comes to replicas once more when its tombstone may be gone. */
     HINTS_OUTLIVE_TOMBSTONES,
 

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 /** A store with a mistake of its own. */
 final class SabotagedStore implements KeyValueStore {
 
+    /** An old tombstone is older than that, in milliseconds. */
+    private static final long OLD = 1_000;
+
     private final KeyValueStore store;
     private final Sabotage sabotage;
     private final LongSupplier wallMillis;
@@ -33,6 +36,7 @@ final class SabotagedStore implements KeyValueStore {
                     NEVER_STAMPS_ANEW,
                     REPAIRS_NOTHING,
                     REPAIRS_UNDER_A_NEW_STAMP,
+                    DROPS_TOMBSTONES_BY_AGE,
                     FORGETS_ITS_CLOCK ->
                     new SabotagedStore(store, sabotage, wallMillis);
             case NONE,
@@ -78,6 +82,16 @@ final class SabotagedStore implements KeyValueStore {
     }
 
     private void keep(Entry entry, WriteCompletion completion) {
+        if (sabotage == Sabotage.DROPS_TOMBSTONES_BY_AGE) {
+            lastArrived.remove(ByteBuffer.wrap(entry.key()));
+            if (store.lookup(entry.key()) instanceof Lookup.Found(Entry held)
+                    && isForgotten(held)
+                    && held.supersedes(entry)) {
+                lastArrived.put(ByteBuffer.wrap(entry.key()), entry);
+                completion.stored(entry.timestamp());
+                return;
+            }
+        }
         store.write(
                 entry,
                 new WriteCompletion() {
@@ -100,21 +114,58 @@ final class SabotagedStore implements KeyValueStore {
         return sabotage != Sabotage.NEVER_STAMPS_ANEW && sabotage != Sabotage.FORGETS_ITS_CLOCK;
     }
 
+    private boolean isForgotten(Entry entry) {
+        return sabotage == Sabotage.DROPS_TOMBSTONES_BY_AGE
+                && entry.isTombstone()
+                && wallMillis.getAsLong() - entry.timestamp().wallMillis() > OLD;
+    }
+
+    private Lookup remembered(Lookup lookup) {
+        return lookup instanceof Lookup.Found(Entry held) && isForgotten(held)
+                ? Lookup.Absent.ABSENT
+                : lookup;
+    }
+
     @Override
     public Lookup lookup(byte[] key) {
         Entry last = lastArrived.get(ByteBuffer.wrap(key));
-        return last == null ? store.lookup(key) : new Lookup.Found(last);
+        return last == null ? remembered(store.lookup(key)) : new Lookup.Found(last);
     }
 
     @Override
     public Lookup lookupResident(byte[] key) {
         Entry last = lastArrived.get(ByteBuffer.wrap(key));
-        return last == null ? store.lookupResident(key) : new Lookup.Found(last);
+        return last == null ? remembered(store.lookupResident(key)) : new Lookup.Found(last);
     }
 
     @Override
     public EntryCursor scan(byte[] start, byte @Nullable [] end) {
-        return store.scan(start, end);
+        EntryCursor cursor = store.scan(start, end);
+        return new EntryCursor() {
+            @Override
+            public boolean next() {
+                boolean more = cursor.next();
+                while (more && isForgotten(cursor.entry())) {
+                    more = cursor.next();
+                }
+                return more;
+            }
+
+            @Override
+            public byte[] key() {
+                return cursor.key();
+            }
+
+            @Override
+            public Entry entry() {
+                return cursor.entry();
+            }
+
+            @Override
+            public void close() {
+                cursor.close();
+            }
+        };
     }
 
     @Override

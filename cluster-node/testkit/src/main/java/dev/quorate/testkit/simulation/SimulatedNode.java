@@ -301,6 +301,7 @@ final class SimulatedNode implements Ticker {
                     case NONE,
                             ACKNOWLEDGES_BEFORE_FSYNC,
                             EMPTY_REPLICA_VOTES,
+                            DROPS_TOMBSTONES_BY_AGE,
                             HINTS_OUTLIVE_TOMBSTONES,
                             COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS,
                             COUNTS_HINTS_AS_ACKNOWLEDGEMENTS,

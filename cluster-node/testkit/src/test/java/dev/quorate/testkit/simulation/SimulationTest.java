@@ -89,6 +89,7 @@ class SimulationTest {
                     case FORGETS_ITS_CLOCK -> EnumSet.of(Fault.CLOCKS_OF_THE_PAST);
                     case NEVER_STAMPS_ANEW ->
                             EnumSet.of(Fault.CLOCK_STEP, Fault.ISOLATE, Fault.CUT_ONE_WAY);
+                    case DROPS_TOMBSTONES_BY_AGE -> EnumSet.of(Fault.ISOLATE, Fault.KILL);
                     case REPAIRS_NOTHING ->
                             EnumSet.of(Fault.ISOLATE, Fault.CUT_ONE_WAY, Fault.LOSSY);
                     case COUNTS_HINTS_AS_ACKNOWLEDGEMENTS ->
@@ -107,6 +108,8 @@ class SimulationTest {
                     scenario.withFaults(faults)
                             .withWork(Workload.Kind.DELETES)
                             .withLength(LONG_ENOUGH_TO_SETTLE);
+            case DROPS_TOMBSTONES_BY_AGE ->
+                    scenario.withFaults(faults).withWork(Workload.Kind.DELETES);
             case EMPTY_REPLICA_VOTES ->
                     scenario.withFaults(faults).withWork(Workload.Kind.MAJORITIES);
             case NONE,
