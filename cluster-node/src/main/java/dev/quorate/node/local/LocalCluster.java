@@ -24,6 +24,8 @@ final class LocalCluster {
 
     private static final Duration KILL_LIMIT = Duration.ofSeconds(5);
     private static final long WATCH_MILLIS = 300;
+    private static final int PORT_TRIES = 20;
+    private static final long PORT_TRY_MILLIS = 50;
     private static final int LOG_LINES = 20;
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -102,7 +104,8 @@ final class LocalCluster {
         ownsNodes = false;
     }
 
-    private ClusterPlan prepare(Wanted wanted) throws IOException, LocalFailure {
+    private ClusterPlan prepare(Wanted wanted)
+            throws IOException, LocalFailure, InterruptedException {
         directory.requireOursOrEmpty();
         Optional<ClusterPlan> before = directory.plan();
         if (before.isPresent()) {
@@ -164,15 +167,27 @@ final class LocalCluster {
         return running;
     }
 
-    private static void requireFreePorts(ClusterPlan plan) throws LocalFailure {
+    private void requireFreePorts(ClusterPlan plan) throws LocalFailure, InterruptedException {
         for (String name : plan.names()) {
             requireFreePorts(plan, name);
         }
     }
 
-    private static void requireFreePorts(ClusterPlan plan, String name) throws LocalFailure {
+    /** The port of a process that has just ended may take a moment to become free. */
+    private boolean isFreeSoon(int port) throws InterruptedException {
+        for (int tries = 0; tries < PORT_TRIES; tries++) {
+            if (ReadinessProbe.isFree(port)) {
+                return true;
+            }
+            var _ = stopped.await(PORT_TRY_MILLIS, TimeUnit.MILLISECONDS);
+        }
+        return false;
+    }
+
+    private void requireFreePorts(ClusterPlan plan, String name)
+            throws LocalFailure, InterruptedException {
         int port = plan.port(name);
-        if (!ReadinessProbe.isFree(port)) {
+        if (!isFreeSoon(port)) {
             throw new LocalFailure(
                     "Port "
                             + port
@@ -180,7 +195,7 @@ final class LocalCluster {
                             + name
                             + " would listen on, is in use; --port names another first port.");
         }
-        if (!ReadinessProbe.isFree(port + ClusterPlan.PEER_PORT_OFFSET)) {
+        if (!isFreeSoon(port + ClusterPlan.PEER_PORT_OFFSET)) {
             throw new LocalFailure(
                     "Port "
                             + (port + ClusterPlan.PEER_PORT_OFFSET)
