@@ -24,8 +24,9 @@ final class Convergence {
     private final boolean areAllThere;
 
     /**
-     * Left out are nodes whose tables were damaged, as what they cannot read they do not have; and
-     * those whose clock is so far ahead that most others have nothing to do with them.
+     * Left out are nodes whose tables were damaged, as what they cannot read they do not have.
+     * Nothing is looked at while the clocks of any two are so far apart that they have nothing to
+     * do with each other.
      *
      * @param peaceMillis the true time when clients had stopped. What is stamped later comes from a
      *     clock that was wrong, and nobody need take it before that time
@@ -36,15 +37,13 @@ final class Convergence {
         this.nodes =
                 nodes.stream()
                         .filter(node -> node.serving() != null)
-                        .filter(node -> !node.mayBeCorrupt() && !isRefused(node, nodes))
+                        .filter(node -> !node.mayBeCorrupt() && !anyRefuse(nodes))
                         .toList();
         this.areAllThere = this.nodes.size() == nodes.size();
     }
 
-    private static boolean isRefused(SimulatedNode node, List<SimulatedNode> nodes) {
-        long apart =
-                nodes.stream().filter(each -> each.refuses(node) || node.refuses(each)).count();
-        return apart > (nodes.size() - 1) / 2;
+    private static boolean anyRefuse(List<SimulatedNode> nodes) {
+        return nodes.stream().anyMatch(node -> nodes.stream().anyMatch(node::refuses));
     }
 
     /** What is different, key by key; empty if nothing is. */
