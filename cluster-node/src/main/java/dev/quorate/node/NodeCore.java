@@ -211,7 +211,7 @@ public final class NodeCore implements AutoCloseable {
                             effects.random(),
                             largeValues);
             parts.add(transport);
-            coordinator = newCoordinator();
+            coordinator = newCoordinator(deadlines);
             repairs = parts.add(newRepairs());
             inquiries = newInquiries();
             rebuild = parts.add(newRebuild(data));
@@ -277,7 +277,7 @@ public final class NodeCore implements AutoCloseable {
                 largeValues);
     }
 
-    private Coordinator newCoordinator() {
+    private Coordinator newCoordinator(Deadlines deadlines) {
         return new Coordinator(
                 selector,
                 voting,
@@ -285,6 +285,7 @@ public final class NodeCore implements AutoCloseable {
                 reservation.clock(),
                 effects.ticker(),
                 effects.scheduler(),
+                deadlines,
                 new CoordinatorOptions(
                         options.timing().request(), MAX_OUTSTANDING, MAX_SCANS, SCAN_PAGE_BYTES),
                 largeValues,

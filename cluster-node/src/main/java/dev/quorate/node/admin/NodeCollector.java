@@ -127,6 +127,10 @@ final class NodeCollector implements MultiCollector {
                 "restamps",
                 "Writes sent again with a later version, because a replica held a newer entry.",
                 coordinator.restamps());
+        figures.counter(
+                "read_hedges",
+                "Reads that took longer than nearly all do, and asked one replica more.",
+                coordinator.hedges());
         figures.counters("read_repairs", "Keys whose replicas differed when they were read.")
                 .with(coordinator.readRepairs(), "mode", "before_the_answer")
                 .with(coordinator.laterLooks(), "mode", "later")

@@ -1,5 +1,6 @@
 package dev.quorate.node.coordinator;
 
+import dev.quorate.node.clock.Deadlines;
 import dev.quorate.node.clock.HybridClock;
 import dev.quorate.node.clock.Scheduler;
 import dev.quorate.node.clock.Ticker;
@@ -18,6 +19,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The replicas of a key are the first {@code from} of its ring order and no others: a copy
  * elsewhere would not be found again. The local one, if it is among them, is asked first, so that
- * its fsync overlaps the network. The fastest {@code ack} answers decide.
+ * its fsync overlaps the network. A write goes to all of them. A read asks as many as have to
+ * answer, and another where one fails or is late. The fastest {@code ack} answers decide.
  *
  * <p>How an operation ends. "No room" is {@code OVERLOADED}, {@code DISK_FULL} or {@code STOPPING};
  * "perhaps" is a failure after which a write may have been stored all the same.
@@ -87,6 +90,8 @@ public final class Coordinator implements Operations {
     private final CoordinatorOptions options;
     private final long timeoutNanos;
     private final MissedWrites missedWrites;
+    private final Deadlines deadlines;
+    private final LateReads lateReads;
 
     private final AtomicInteger outstanding = new AtomicInteger();
     private final AtomicInteger openScans = new AtomicInteger();
@@ -95,6 +100,7 @@ public final class Coordinator implements Operations {
     private final LongAdder refused = new LongAdder();
     private final LongAdder restamped = new LongAdder();
     private final LongAdder readRepairs = new LongAdder();
+    private final LongAdder hedges = new LongAdder();
     private final LaterLooks laterLooks;
     private final Operations linearizable = new LinearizableOperations(this);
     private volatile boolean draining;
@@ -102,6 +108,7 @@ public final class Coordinator implements Operations {
     /**
      * @param local this node's replica
      * @param remote one replica for each other member of the topology
+     * @param deadlines where a read waits that may become late
      * @param missedWrites told which replicas lack what was written
      */
     public Coordinator(
@@ -111,6 +118,7 @@ public final class Coordinator implements Operations {
             HybridClock clock,
             Ticker ticker,
             Scheduler scheduler,
+            Deadlines deadlines,
             CoordinatorOptions options,
             ByteBudget largeValues,
             MissedWrites missedWrites) {
@@ -123,6 +131,8 @@ public final class Coordinator implements Operations {
         this.ticker = ticker;
         this.options = options;
         this.timeoutNanos = options.operationTimeout().toNanos();
+        this.deadlines = deadlines;
+        this.lateReads = new LateReads(timeoutNanos);
         replicas.put(local.member().name(), local);
         for (Replica replica : remote) {
             replicas.put(replica.member().name(), replica);
@@ -142,8 +152,8 @@ public final class Coordinator implements Operations {
     }
 
     private void read(byte[] key, QuorumSpec spec, boolean again, OutcomeCallback callback) {
-        Replica[] asked = replicasOf(key, spec);
         long nowNanos = nanos();
+        Replica[] asked = replicasOf(key, spec, nowNanos);
         new ReadOperation(
                         this, key, spec, asked, nowNanos, nowNanos + timeoutNanos, again, callback)
                 .start();
@@ -170,6 +180,21 @@ public final class Coordinator implements Operations {
     /** A read has found that replicas differ, and repairs them before it answers. */
     void readRepaired() {
         readRepairs.increment();
+    }
+
+    /** When a read is late. */
+    LateReads lateReads() {
+        return lateReads;
+    }
+
+    /** Has a read told when it is late. */
+    void watch(ReadOperation read) {
+        deadlines.watch(read);
+    }
+
+    /** A read is late, and asks further replicas. */
+    void hedged() {
+        hedges.increment();
     }
 
     @Override
@@ -239,8 +264,9 @@ public final class Coordinator implements Operations {
             return;
         }
         Entry entry = entry(key, value, timeToLive, timestamp, spec);
-        Replica[] asked = replicasOf(key, spec);
-        new WriteOperation(this, spec, asked, entry, nanos(), deadlineNanos, 0, earlier, callback)
+        long nowNanos = nanos();
+        Replica[] asked = replicasOf(key, spec, nowNanos);
+        new WriteOperation(this, spec, asked, entry, nowNanos, deadlineNanos, 0, earlier, callback)
                 .start();
     }
 
@@ -281,7 +307,7 @@ public final class Coordinator implements Operations {
         new WriteOperation(
                         this,
                         spec,
-                        replicasOf(key, spec),
+                        replicasOf(key, spec, nowNanos),
                         entry,
                         nowNanos,
                         nowNanos + timeoutNanos,
@@ -404,16 +430,25 @@ public final class Coordinator implements Operations {
         return new Outcome.Refused(reason, RETRY_AFTER_SECONDS);
     }
 
-    /** The replicas of a key, in the order in which they are asked: the local one first. */
-    private Replica[] replicasOf(byte[] key, QuorumSpec spec) {
+    /**
+     * The replicas of a key, in the order in which they are asked: the local one first, and last
+     * those that keep somebody waiting as it is; otherwise the ring's.
+     */
+    private Replica[] replicasOf(byte[] key, QuorumSpec spec, long nowNanos) {
         List<Member> members = selector.replicas(key, spec.from());
         Replica[] ordered = new Replica[members.size()];
+        int first = 0;
+        int last = ordered.length;
         for (int i = 0; i < ordered.length; i++) {
             String name = members.get(i).name();
-            ordered[i] = replicas.get(name);
+            Replica replica = Objects.requireNonNull(replicas.get(name));
             if (name.equals(memberName())) {
-                System.arraycopy(ordered, 0, ordered, 1, i);
+                System.arraycopy(ordered, 0, ordered, 1, first++);
                 ordered[0] = local;
+            } else if (replica.keepsWaiting(nowNanos, lateReads.nanos())) {
+                ordered[--last] = replica;
+            } else {
+                ordered[first++] = replica;
             }
         }
         return ordered;
@@ -451,6 +486,7 @@ public final class Coordinator implements Operations {
                 refused.sum(),
                 restamped.sum(),
                 readRepairs.sum(),
+                hedges.sum(),
                 laterLooks.taken(),
                 laterLooks.forgotten());
     }

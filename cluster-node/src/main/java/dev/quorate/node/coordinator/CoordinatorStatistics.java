@@ -10,6 +10,7 @@ package dev.quorate.node.coordinator;
  * @param refused operations refused with nothing attempted
  * @param restamps writes sent again with a later timestamp, because a replica held a newer entry
  * @param readRepairs reads whose answers differed, and that sent the newest to those who lacked it
+ * @param hedges how often a read was late, and asked further replicas
  * @param laterLooks keys looked at once more in the background, because late answers differed
  * @param forgottenLooks keys that were not, for want of room
  */
@@ -21,5 +22,6 @@ public record CoordinatorStatistics(
         long refused,
         long restamps,
         long readRepairs,
+        long hedges,
         long laterLooks,
         long forgottenLooks) {}

@@ -1,5 +1,6 @@
 package dev.quorate.node.coordinator;
 
+import dev.quorate.node.clock.Deadlines;
 import dev.quorate.node.coordinator.Explanation.Purpose;
 import dev.quorate.node.coordinator.Explanation.Round;
 import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
@@ -22,11 +23,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * One read under way. Its lock guards every field that changes; nothing is called under it.
  *
+ * <p>As many replicas are asked as have to answer, and one more for each that fails. When the read
+ * is late, one more is asked without waiting any longer for the others, and the rest when it is
+ * late once more.
+ *
  * <p>Where the answers that decide a read at a majority differ, {@link ReadRepair} comes before the
  * client's answer. Where it may not wait for that, or where an answer that comes too late to count
  * differs, the key is noted to be looked at again.
  */
-final class ReadOperation {
+final class ReadOperation implements Deadlines.Expiring {
 
     private static final Failed NO_ROOM =
             new Failed(Failure.OVERLOADED, "this node has no room for more large values");
@@ -34,6 +39,7 @@ final class ReadOperation {
     /** What an answer leads to. */
     private enum Step {
         NOTHING,
+        ASK,
         ANSWER,
         ANSWER_AND_LOOK_AGAIN,
         REPAIR,
@@ -45,6 +51,7 @@ final class ReadOperation {
     private final byte[] key;
     private final QuorumSpec spec;
     private final Replica[] replicas;
+    private final long begunNanos;
     private final long deadlineNanos;
 
     /** Whether this is itself another look, which must not lead to the next. */
@@ -69,6 +76,12 @@ final class ReadOperation {
 
     private long heldBytes;
 
+    /** So many replicas are asked beside those that are needed, because the read is late. */
+    private int hedges;
+
+    /** When it is late, or late once more. */
+    private long lateNanos;
+
     /** Set before the client is answered, where the answers differ. */
     private @Nullable ReadRepair repair;
 
@@ -85,6 +98,7 @@ final class ReadOperation {
         this.key = key;
         this.spec = spec;
         this.replicas = replicas;
+        this.begunNanos = begunNanos;
         this.deadlineNanos = deadlineNanos;
         this.isAnotherLook = isAnotherLook;
         this.callback = callback;
@@ -93,21 +107,61 @@ final class ReadOperation {
         this.largeValues = coordinator.largeValues();
     }
 
-    /** Asks the replicas one after the other, and none any more once it is decided. */
     void start() {
-        ReplicaRequest request = new ReplicaRequest.Read(key);
-        for (int i = 0; i < replicas.length && mayAskOneMore(); i++) {
-            int index = i;
-            replicas[i].ask(request, deadlineNanos, answer -> answered(index, answer));
+        ask();
+        if (mayBecomeLate()) {
+            coordinator.watch(this);
         }
     }
 
-    private synchronized boolean mayAskOneMore() {
-        if (isDecided()) {
-            return false;
+    /** Asks as many replicas as are needed now. */
+    private void ask() {
+        ReplicaRequest request = new ReplicaRequest.Read(key);
+        int next;
+        while ((next = takeNext()) >= 0) {
+            int index = next;
+            replicas[index].ask(request, deadlineNanos, answer -> answered(index, answer));
+        }
+    }
+
+    /** The replica to be asked next; -1 if none is, for now. */
+    private synchronized int takeNext() {
+        int asked = trace.asked();
+        int useful = asked - Long.bitCount(tracker.failedMask());
+        if (isDecided() || asked == replicas.length || useful >= spec.ack() + hedges) {
+            return -1;
         }
         trace.ask();
-        return true;
+        return asked;
+    }
+
+    private synchronized boolean mayBecomeLate() {
+        lateNanos = begunNanos + coordinator.lateReads().nanos();
+        return !isDecided() && trace.asked() < replicas.length;
+    }
+
+    @Override
+    public synchronized boolean isSettled() {
+        return isDecided() || trace.asked() == replicas.length;
+    }
+
+    @Override
+    public synchronized long deadlineNanos() {
+        return lateNanos;
+    }
+
+    /** It is late: one replica more; and once more, all. */
+    @Override
+    public void expire() {
+        synchronized (this) {
+            hedges = hedges == 0 ? 1 : replicas.length;
+            lateNanos += coordinator.lateReads().nanos();
+        }
+        coordinator.hedged();
+        ask();
+        if (!isSettled()) {
+            coordinator.watch(this);
+        }
     }
 
     private boolean isDecided() {
@@ -117,6 +171,7 @@ final class ReadOperation {
     private void answered(int index, ReplicaAnswer answer) {
         switch (count(index, answer, coordinator.nanos())) {
             case NOTHING -> {}
+            case ASK -> ask();
             case ANSWER -> finish(Resolver.outcome(newest(), coordinator.wallMillis()), false);
             case ANSWER_AND_LOOK_AGAIN -> {
                 finish(Resolver.outcome(newest(), coordinator.wallMillis()), true);
@@ -185,13 +240,21 @@ final class ReadOperation {
                     case ReplicaAnswer.Announced announced -> failed(index, unexpected(announced));
                 };
         return switch (decision) {
-            case REACHED -> reached();
+            case REACHED -> reached(index, nowNanos);
             case UNREACHABLE -> Step.FAIL;
-            case PENDING, SETTLED -> Step.NOTHING;
+            case PENDING -> hasFailed(index) ? Step.ASK : Step.NOTHING;
+            case SETTLED -> Step.NOTHING;
         };
     }
 
-    private Step reached() {
+    private boolean hasFailed(int index) {
+        return (tracker.failedMask() & 1L << index) != 0;
+    }
+
+    private Step reached(int index, long nowNanos) {
+        if (index > 0) {
+            coordinator.lateReads().took(nowNanos - begunNanos);
+        }
         if (holders == tracker.succeededMask()) {
             return Step.ANSWER;
         }

@@ -18,4 +18,14 @@ public interface Replica {
      * @param deadlineNanos when the answer is worth nothing any more, in {@code Ticker.nanos} time
      */
     void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback);
+
+    /**
+     * Whether a read that it was asked for has been waiting for longer than that: then others are
+     * better asked first.
+     *
+     * @param nowNanos in {@code Ticker.nanos} time
+     */
+    default boolean keepsWaiting(long nowNanos, long longerThanNanos) {
+        return false;
+    }
 }

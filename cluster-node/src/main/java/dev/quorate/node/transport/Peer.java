@@ -107,6 +107,15 @@ public final class Peer implements Replica {
         offer(laneOf(pending), pending);
     }
 
+    @Override
+    public boolean keepsWaiting(long nowNanos, long longerThanNanos) {
+        return lane(Lane.READ).keepsWaiting(nowNanos, longerThanNanos);
+    }
+
+    long nanos() {
+        return ticker.nanos();
+    }
+
     /**
      * This peer, asked in the lane of repairs, whatever is asked: so that what can wait is not in
      * the way of what clients wait for.

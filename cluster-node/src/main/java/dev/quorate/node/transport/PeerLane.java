@@ -35,6 +35,12 @@ final class PeerLane {
     /** Whether some thread is sending, or an exchange is in flight: it will see to the queue. */
     private boolean busy;
 
+    /** When the exchange in flight left, in {@code Ticker.nanos} time. Read without the lock. */
+    private volatile long sentNanos;
+
+    /** Whether there is one. Read without the lock. */
+    private volatile boolean awaiting;
+
     private int operations;
     private long bytes;
     private long exchangesSent;
@@ -117,6 +123,8 @@ final class PeerLane {
                 return null;
             }
             inFlight = new PeerExchange(lane, batch, latestDeadline(batch));
+            sentNanos = peer.nanos();
+            awaiting = true;
             exchangesSent++;
             operationsSent += batch.size();
             return inFlight;
@@ -152,6 +160,7 @@ final class PeerLane {
         List<@Nullable ReplicaAnswer> answers = peer.read(exchange);
         synchronized (this) {
             inFlight = null;
+            awaiting = false;
             for (int i = exchange.pending.size() - 1; i >= 0; i--) {
                 PendingRequest request = exchange.pending.get(i);
                 if (lane.takesLarge() && answers.get(i) == null && !request.isSettled()) {
@@ -216,6 +225,11 @@ final class PeerLane {
             }
         }
         return late;
+    }
+
+    /** Whether the exchange in flight has been for longer than that. */
+    boolean keepsWaiting(long nowNanos, long longerThanNanos) {
+        return awaiting && nowNanos - sentNanos > longerThanNanos;
     }
 
     synchronized int operations() {

@@ -105,15 +105,21 @@ class ExplanationTest {
     @Test
     void whatWasNotWaitedForIsSaidToBeSo() {
         hold(Entry.value(KEY, next(n1), VALUE, 3), n1, n2, n3);
-        n3.condition = Condition.DEAF;
         cluster.delayNanos = () -> 1_500_000;
         Outcomes outcomes = read(TWO_OF_THREE);
         Round read = outcomes.explanation().rounds().getFirst();
         assertThat(outcomes.explanation().rounds()).hasSize(1);
         assertThat(reply(read, n1).micros()).isZero();
         assertThat(reply(read, n2).micros()).isEqualTo(3_000);
-        assertThat(reply(read, n3)).isEqualTo(new Reply("n3", Told.Awaited.AWAITED, Reply.NO_TIME));
+        assertThat(told(read, n3)).isEqualTo(Told.NotAsked.NOT_ASKED);
 
+        n2.condition = Condition.DEAF; // so that n3 is asked too, after a while
+        read = read(TWO_OF_THREE).explanation().rounds().getFirst();
+        assertThat(reply(read, n2)).isEqualTo(new Reply("n2", Told.Awaited.AWAITED, Reply.NO_TIME));
+        assertThat(told(read, n3)).isInstanceOf(Told.Holds.class);
+
+        n2.condition = Condition.UP;
+        n3.condition = Condition.DEAF;
         outcomes = put(TWO_OF_THREE, null);
         Round write = outcomes.explanation().rounds().getFirst();
         assertThat(told(write, n2)).isInstanceOf(Told.Keeps.class);

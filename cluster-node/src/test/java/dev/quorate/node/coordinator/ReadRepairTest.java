@@ -138,15 +138,17 @@ class ReadRepairTest {
     /** Nobody waits for the third answer, and it is not wasted. */
     @Test
     void aReplicaThatAnswersTooLateToCountIsRepairedLater() {
-        hold(second, n1, n2);
-        assertThat(read(n1, TWO_OF_THREE)).isEqualTo(new Outcome.Found(second));
-        assertThat(heldBy(n3)).isEqualTo(null);
-        n2.condition = Condition.DOWN;
-        hold(first, n3);
-        cluster.delayNanos = () -> 1_000_000;
-        n2.condition = Condition.UP;
-        assertThat(read(n1, TWO_OF_THREE)).isEqualTo(new Outcome.Found(second));
-        assertThat(heldBy(n3)).isEqualTo(second);
+        List<Node> asked = cluster.asked(KEY, 3, n1);
+        hold(second, n1, asked.get(2));
+        hold(first, asked.get(1));
+        asked.get(1).slowNanos = 100_000_000; // so that the third is asked too
+        Outcomes outcomes = new Outcomes();
+        n1.coordinator.read(KEY, TWO_OF_THREE, outcomes);
+        cluster.time.advanceMillis(100);
+        assertThat(outcomes.only()).isEqualTo(new Outcome.Found(second));
+        assertThat(heldBy(asked.get(1))).isEqualTo(first);
+        cluster.time.advanceMillis(5_000);
+        assertThat(heldBy(asked.get(1))).isEqualTo(second);
     }
 
     @Test

@@ -109,6 +109,7 @@ final class SimulatedCluster {
                 node.clock,
                 node,
                 time,
+                new Deadlines(node, time),
                 options,
                 new ByteBudget(1L << 40),
                 missedWrites);
@@ -137,6 +138,15 @@ final class SimulatedCluster {
         @Nullable Failed failure;
 
         long skewMillis;
+
+        /** How long a message to or from it takes on top of the cluster's delay. */
+        long slowNanos;
+
+        /** Whether others are told that it keeps somebody waiting. */
+        boolean keepsWaiting;
+
+        /** What it was asked, by others than itself. */
+        int timesAsked;
 
         Node(Member member) {
             this.member = member;
@@ -179,7 +189,13 @@ final class SimulatedCluster {
         }
 
         @Override
+        public boolean keepsWaiting(long nowNanos, long longerThanNanos) {
+            return to.keepsWaiting;
+        }
+
+        @Override
         public void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
+            to.timesAsked++;
             Failed failure = to.failure;
             if (failure != null) {
                 callback.answered(failure);
@@ -235,7 +251,7 @@ final class SimulatedCluster {
         }
 
         private void later(Runnable action) {
-            long delay = delayNanos.getAsLong();
+            long delay = delayNanos.getAsLong() + to.slowNanos;
             if (delay == 0) {
                 action.run();
             } else {
