@@ -1,24 +1,38 @@
 package dev.quorate.loadtest;
 
+import dev.quorate.loadtest.bench.BenchResult;
 import dev.quorate.loadtest.bench.Measurement;
 import dev.quorate.loadtest.report.JsonRows;
 import dev.quorate.loadtest.report.Row;
 import dev.quorate.loadtest.report.TextTable;
+import dev.quorate.loadtest.wrk.WrkResult;
+import dev.quorate.loadtest.wrk.WrkResult.Percentiles;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 
 /** What the benchmark prints. */
 final class BenchReport {
 
-    private final List<Measurement> measurements;
+    /** A latency that is compared to the same one of the static answer. */
+    private record Latency(String suffix, ToDoubleFunction<Percentiles> millis) {}
+
+    private static final List<Latency> LATENCIES =
+            List.of(
+                    new Latency(", p50", Percentiles::p50Millis),
+                    new Latency(", p99", Percentiles::p99Millis),
+                    new Latency(", p99.9", Percentiles::p999Millis),
+                    new Latency(", max", Percentiles::maxMillis));
+
+    private final BenchResult result;
     private final Map<String, Measurement> byName = new HashMap<>();
 
-    BenchReport(List<Measurement> measurements) {
-        this.measurements = List.copyOf(measurements);
-        measurements.forEach(measurement -> byName.put(measurement.name(), measurement));
+    BenchReport(BenchResult result) {
+        this.result = result;
+        result.measurements().forEach(each -> byName.put(each.name(), each));
     }
 
     private Measurement reference(Measurement measurement) {
@@ -35,52 +49,95 @@ final class BenchReport {
                 / reference(measurement).median().requestsPerSecond();
     }
 
+    /**
+     * A line for each case. What stands behind a figure as "of static" is its ratio to the same
+     * figure of the static answer; a throughput that was asked for has none.
+     */
     String table() {
         List<List<String>> lines = new ArrayList<>();
-        lines.add(List.of("", "requests/s", "of static", "p50 ms", "p99 ms", "all runs"));
-        for (Measurement measurement : measurements) {
+        lines.add(
+                List.of(
+                        "",
+                        "requests/s",
+                        "of static",
+                        "p50 ms",
+                        "p99 ms",
+                        "of static",
+                        "p99.9 ms",
+                        "max ms",
+                        "all runs"));
+        for (Measurement measurement : result.measurements()) {
+            Percentiles latency = measurement.median().latency();
+            double referenceP99 = reference(measurement).median().latency().p99Millis();
             lines.add(
                     List.of(
                             measurement.name(),
                             text("%,.0f", measurement.median().requestsPerSecond()),
-                            text("%.2f", ratio(measurement)),
-                            text("%.2f", measurement.median().p50Millis()),
-                            text("%.2f", measurement.median().p99Millis()),
-                            text("%,.0f", measurement.slowest())
-                                    + " - "
-                                    + text("%,.0f", measurement.fastest())));
+                            measurement.rate() > 0 ? "" : text("%.2f", ratio(measurement)),
+                            text("%.2f", latency.p50Millis()),
+                            text("%.2f", latency.p99Millis()),
+                            referenceP99 == 0
+                                    ? ""
+                                    : text("%.1f", latency.p99Millis() / referenceP99),
+                            text("%.1f", latency.p999Millis()),
+                            text("%.1f", latency.maxMillis()),
+                            range(measurement)));
         }
-        return TextTable.write(lines);
+        return TextTable.write(lines) + remarks();
+    }
+
+    /** What distinguishes the runs: their throughput, or where that was given, their p99. */
+    private static String range(Measurement measurement) {
+        WrkResult first = measurement.runs().getFirst();
+        WrkResult last = measurement.runs().getLast();
+        return measurement.rate() > 0
+                ? text("%.2f", first.latency().p99Millis())
+                        + " - "
+                        + text("%.2f ms", last.latency().p99Millis())
+                : text("%,.0f", first.requestsPerSecond())
+                        + " - "
+                        + text("%,.0f", last.requestsPerSecond());
+    }
+
+    private String remarks() {
+        StringBuilder remarks = new StringBuilder();
+        for (Measurement measurement : result.measurements()) {
+            if (measurement.fellBehind()) {
+                remarks.append(
+                        String.format(
+                                Locale.ROOT,
+                                "%n%s: %,d requests/s were to be sent, and %,.0f came: its"
+                                        + " latencies are those of a queue.",
+                                measurement.name(),
+                                measurement.rate(),
+                                measurement.median().requestsPerSecond()));
+            }
+        }
+        for (BenchResult.Refusal refusal : result.refusals()) {
+            remarks.append("%n%s: no figure: %s".formatted(refusal.name(), refusal.reason()));
+        }
+        return remarks.isEmpty() ? "" : remarks + System.lineSeparator();
     }
 
     private static String text(String format, double value) {
         return String.format(Locale.ROOT, format, value);
     }
 
-    /** Three rows for each case: its throughput, and the latencies of the same run. */
+    /** Five rows for each case: its throughput, and the latencies of the same run. */
     String json() {
         List<Row> rows = new ArrayList<>();
-        for (Measurement measurement : measurements) {
+        for (Measurement measurement : result.measurements()) {
             rows.add(throughput(measurement));
-            rows.add(
-                    latency(
-                            measurement,
-                            ", p50",
-                            measurement.median().p50Millis(),
-                            reference(measurement).median().p50Millis()));
-            rows.add(
-                    latency(
-                            measurement,
-                            ", p99",
-                            measurement.median().p99Millis(),
-                            reference(measurement).median().p99Millis()));
+            for (Latency latency : LATENCIES) {
+                rows.add(latency(measurement, latency));
+            }
         }
         return JsonRows.write(rows);
     }
 
     private Row throughput(Measurement measurement) {
         double value = measurement.median().requestsPerSecond();
-        return isReference(measurement)
+        return measurement.isReference() || measurement.rate() > 0
                 ? new Row(measurement.name(), value, "requests/s", null, null)
                 : new Row(
                         measurement.name(),
@@ -90,21 +147,19 @@ final class BenchReport {
                         ratio(measurement));
     }
 
-    private static Row latency(
-            Measurement measurement, String suffix, double millis, double referenceMillis) {
-        String name = measurement.name() + suffix;
+    private Row latency(Measurement measurement, Latency latency) {
+        String name = measurement.name() + latency.suffix();
+        double millis = latency.millis().applyAsDouble(measurement.median().latency());
+        double referenceMillis =
+                latency.millis().applyAsDouble(reference(measurement).median().latency());
         // A latency of zero, below what the load generator resolves, compares to nothing.
-        return isReference(measurement) || referenceMillis == 0
+        return measurement.isReference() || referenceMillis == 0
                 ? new Row(name, millis, "ms", null, null)
                 : new Row(
                         name,
                         millis,
                         "ms",
-                        measurement.reference() + suffix,
+                        measurement.reference() + latency.suffix(),
                         millis / referenceMillis);
-    }
-
-    private static boolean isReference(Measurement measurement) {
-        return measurement.name().equals(measurement.reference());
     }
 }

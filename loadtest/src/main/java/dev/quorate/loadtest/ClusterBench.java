@@ -3,10 +3,11 @@ package dev.quorate.loadtest;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.quorate.loadtest.bench.BenchPlan;
+import dev.quorate.loadtest.bench.BenchResult;
 import dev.quorate.loadtest.bench.ClusterBenchmark;
-import dev.quorate.loadtest.bench.Measurement;
-import dev.quorate.loadtest.bench.RefusedException;
+import dev.quorate.loadtest.bench.HttpProbe;
 import dev.quorate.loadtest.bench.RunningCluster;
+import dev.quorate.loadtest.bench.StandardPlan;
 import dev.quorate.loadtest.cluster.LocalCluster;
 import dev.quorate.loadtest.process.Command;
 import dev.quorate.loadtest.process.CommandException;
@@ -15,10 +16,14 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -27,8 +32,9 @@ import picocli.CommandLine.Option;
  * {@code ./quorate bench cluster}: what clusters on this machine can do, over what the same node
  * can answer without doing anything.
  *
- * <p>Exit status: 0 if everything was measured; 1 if a cluster did not start or a single answer was
- * not the right one; 2 if the arguments make no sense or wrk is not installed.
+ * <p>Exit status: 0 if everything was measured; 1 if a cluster did not start, or a case has no
+ * figure since a single answer was not the right one; 2 if the arguments make no sense or wrk is
+ * not installed.
  */
 @CommandLine.Command(
         name = "cluster",
@@ -53,8 +59,30 @@ public final class ClusterBench implements Callable<Integer> {
 
     @Option(
             names = "--quick",
-            description = "Shorter runs and fewer keys: less certain, and over in three minutes.")
+            description =
+                    "Shorter runs, fewer keys and, without --cases, no variations: less certain,"
+                            + " and over in three minutes.")
     private boolean quick;
+
+    @Option(
+            names = "--nodes",
+            paramLabel = "N",
+            split = ",",
+            description = "How many nodes: a cluster for each number. The default is 1,3.")
+    private List<Integer> nodes = List.of(1, 3);
+
+    @Option(
+            names = "--cases",
+            paramLabel = "PATTERN",
+            description =
+                    "Only cases of such a name, and what they are compared to; * stands for"
+                            + " anything. Can be given again.")
+    private List<String> patterns = List.of();
+
+    @Option(
+            names = "--plan",
+            description = "Prints the names of the cases and how long they take, and ends.")
+    private boolean planOnly;
 
     @Option(
             names = "--json",
@@ -77,7 +105,9 @@ public final class ClusterBench implements Callable<Integer> {
     @Option(
             names = "--keys",
             paramLabel = "N",
-            description = "Keys that are there. The default is 100000, with --quick 20000.")
+            description =
+                    "Keys that are there. The default is 100000, with --quick 10000; fewer of"
+                            + " large values, which are 128 MiB at most.")
     private @Nullable Integer keys;
 
     @Option(
@@ -133,7 +163,23 @@ public final class ClusterBench implements Callable<Integer> {
             err.println("quorate bench: " + complaint.get());
             return CANNOT_BEGIN;
         }
-        Optional<Path> wrk = Command.find("wrk", environment.getOrDefault("PATH", ""));
+        String path = environment.getOrDefault("PATH", "");
+        Optional<Path> wrk2 = Command.find("wrk2", path);
+        BenchPlan plan = plan(wrk2.isPresent());
+        if (plan.cases().isEmpty()) {
+            err.println(
+                    "quorate bench: no case is called "
+                            + String.join(" or ", patterns)
+                            + "; see"
+                            + " --plan.");
+            return CANNOT_BEGIN;
+        }
+        if (planOnly) {
+            plan.cases().forEach(each -> out.println(each.name()));
+            out.println(length(plan));
+            return 0;
+        }
+        Optional<Path> wrk = Command.find("wrk", path);
         if (wrk.isEmpty()) {
             err.println(
                     "quorate bench: needs wrk, which is not on the PATH; on Debian, 'apt install"
@@ -145,9 +191,8 @@ public final class ClusterBench implements Callable<Integer> {
             Files.deleteIfExists(json);
         }
         try {
-            measure(wrk.get());
-            return 0;
-        } catch (RefusedException | CommandException e) {
+            return measure(plan, wrk.get(), wrk2) ? 0 : REFUSED;
+        } catch (CommandException e) {
             err.println("quorate bench: no figures: " + e.getMessage());
             return REFUSED;
         }
@@ -157,10 +202,46 @@ public final class ClusterBench implements Callable<Integer> {
         if (!Files.isExecutable(quorate())) {
             return Optional.of("there is no quorate to run at " + quorate() + ".");
         }
-        return number("--connections", connections, 2, MOST_CONNECTIONS)
+        return nodes.stream()
+                .flatMap(count -> number("--nodes", count, 1, StandardPlan.MOST_NODES).stream())
+                .findFirst()
+                .or(() -> number("--connections", connections, 2, MOST_CONNECTIONS))
                 .or(() -> number("--value-bytes", valueBytes, 0, MOST_VALUE_BYTES))
                 .or(() -> number("--keys", keyCount(), 2, MOST_KEYS))
                 .or(() -> number("--port", port, 1, LAST_PORT));
+    }
+
+    private BenchPlan plan(boolean hasRates) {
+        boolean varies = !quick || !patterns.isEmpty();
+        BenchPlan all =
+                new StandardPlan(connections, valueBytes, varies, hasRates)
+                        .plan(nodes, pace(), keyCount());
+        if (patterns.isEmpty()) {
+            return all;
+        }
+        List<Pattern> wanted = patterns.stream().map(ClusterBench::glob).toList();
+        return all.only(
+                each ->
+                        wanted.stream()
+                                .anyMatch(pattern -> pattern.matcher(each.name()).matches()));
+    }
+
+    private static Pattern glob(String pattern) {
+        String regex =
+                Arrays.stream(pattern.split("\\*", -1))
+                        .map(Pattern::quote)
+                        .collect(Collectors.joining(".*"));
+        return Pattern.compile(regex, Pattern.CASE_INSENSITIVE);
+    }
+
+    private BenchPlan.Pace pace() {
+        return quick ? BenchPlan.QUICK : BenchPlan.THOROUGH;
+    }
+
+    private static String length(BenchPlan plan) {
+        Duration expected = plan.expected();
+        return "%d cases, about %d:%02d minutes."
+                .formatted(plan.cases().size(), expected.toMinutes(), expected.toSecondsPart());
     }
 
     private static Optional<String> number(String name, int value, int least, int most) {
@@ -178,25 +259,30 @@ public final class ClusterBench implements Callable<Integer> {
         if (keys != null) {
             return keys;
         }
-        return quick ? 20_000 : 100_000;
+        return quick ? 10_000 : 100_000;
     }
 
-    private void measure(Path program) throws IOException, RefusedException, CommandException {
+    /** Whether all cases have a figure. */
+    private boolean measure(BenchPlan plan, Path program, Optional<Path> wrk2)
+            throws IOException, CommandException {
         Path scratch = newScratchFolder();
-        try {
-            Wrk wrk = new Wrk(program, scratch);
-            BenchPlan.Pace pace = quick ? BenchPlan.QUICK : BenchPlan.THOROUGH;
-            BenchPlan plan = BenchPlan.standard(pace, keyCount(), valueBytes, connections);
-            ClusterBenchmark benchmark =
-                    new ClusterBenchmark(nodes -> start(scratch, nodes), wrk, err::println);
-            List<Measurement> measurements = benchmark.run(plan);
-            BenchReport report = new BenchReport(measurements);
-            out.println(circumstances(wrk, scratch, pace));
+        try (HttpProbe probe = new HttpProbe()) {
+            Wrk wrk = new Wrk(program, wrk2, scratch);
+            err.println(length(plan));
+            if (wrk2.isEmpty()) {
+                err.println("wrk2 is not on the PATH: no latencies at fixed rates.");
+            }
+            BenchResult result =
+                    new ClusterBenchmark(count -> start(scratch, count), wrk, probe, err::println)
+                            .run(plan);
+            BenchReport report = new BenchReport(result);
+            out.println(circumstances(wrk, wrk2, scratch));
             out.println();
             out.print(report.table());
             if (json != null) {
                 Files.writeString(json, report.json(), UTF_8);
             }
+            return result.refusals().isEmpty();
         } finally {
             deleteScratchFolder(scratch);
         }
@@ -226,11 +312,11 @@ public final class ClusterBench implements Callable<Integer> {
     }
 
     /** What a reader needs to know to believe the figures, or not to. */
-    private String circumstances(Wrk wrk, Path scratch, BenchPlan.Pace pace)
+    private String circumstances(Wrk wrk, Optional<Path> wrk2, Path scratch)
             throws IOException, CommandException {
         return ("%d processors for the nodes and %s together, Java %s, data on %s.%n"
-                        + "%d keys, values of %d bytes, %d connections to one node."
-                        + " Medians of %d runs of %d s after %d s.")
+                        + "%d keys, values of %d bytes, %d connections to one node, unless the name"
+                        + " says otherwise. Medians of %d runs of %d s after %d s.%n%s")
                 .formatted(
                         Runtime.getRuntime().availableProcessors(),
                         wrk.version(),
@@ -239,9 +325,12 @@ public final class ClusterBench implements Callable<Integer> {
                         keyCount(),
                         valueBytes,
                         connections,
-                        pace.runs(),
-                        pace.runSeconds(),
-                        pace.warmUpSeconds());
+                        pace().runs(),
+                        pace().runSeconds(),
+                        pace().warmUpSeconds(),
+                        wrk2.isPresent()
+                                ? "Fixed rates are sent by wrk2, medians there by p99."
+                                : "No fixed rates: wrk2 is not on the PATH.");
     }
 
     private void deleteScratchFolder(Path scratch) throws IOException {

@@ -3,6 +3,7 @@ package dev.quorate.loadtest;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.loadtest.wrk.StoredValues;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -12,6 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ClusterBenchTest {
@@ -63,6 +65,11 @@ class ClusterBenchTest {
                 "--value-bytes=65537",
                 "--keys=1",
                 "--port=0",
+                "--nodes=0",
+                "--nodes=3,10",
+                "--nodes=three",
+                "--cases=four nodes*",
+                "--cases=GET",
                 "--nonsense",
                 "more"
             })
@@ -72,6 +79,108 @@ class ClusterBenchTest {
         assertThat(run("cluster", argument)).isEqualTo(2);
         assertThat(err.toString(UTF_8)).isNotEmpty();
         assertThat(quorate.calls()).isEmpty();
+    }
+
+    @Test
+    void printsItsPlanAndHowLongItTakes() throws IOException {
+        FakeQuorate quorate = new FakeQuorate(home, 0);
+        assertThat(run("cluster", "--plan", "--quick", "--nodes", "1")).isZero();
+        assertThat(out.toString(UTF_8).lines())
+                .containsExactly(
+                        "one node, static",
+                        "one node, GET",
+                        "one node, GET absent",
+                        "one node, GET and PUT",
+                        "one node, durable PUT",
+                        "one node, durable DELETE",
+                        "6 cases, about 1:05 minutes.");
+        assertThat(quorate.calls()).isEmpty();
+        assertThat(err.size()).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "three nodes, GET 2/3|2",
+                "THREE*2/3, 1 KiB|3",
+                "*connections|12",
+                "*|52",
+                "one node, GET (absent)?|0",
+                "one node, GET, half rate|4",
+            })
+    void choosesCasesByTheirNames(String pattern, int cases) throws IOException {
+        new FakeQuorate(home, 0);
+        install("wrk2");
+        run("cluster", "--plan", "--cases", pattern);
+        assertThat(out.toString(UTF_8).lines().filter(line -> line.contains(" node")))
+                .hasSize(cases);
+    }
+
+    @Test
+    void hasNoFixedRatesWithoutWrk2() throws IOException {
+        new FakeQuorate(home, 0);
+        assertThat(run("cluster", "--plan", "--cases", "*/s", "--cases", "*rate")).isEqualTo(2);
+        assertThat(err.toString(UTF_8)).contains("no case is called */s or *rate; see --plan.");
+    }
+
+    @Test
+    void measuresAndSaysUnderWhichCircumstances() throws IOException {
+        FakeQuorate quorate = new FakeQuorate(home, 0);
+        FakeWrk wrk = new FakeWrk(programs, "wrk");
+        Path json = home.resolve("figures.json");
+        try (StubServer server = new StubServer(StubServer.GOOD)) {
+            server.count(wrk::counts);
+            for (int number = 0; number < 200; number++) {
+                server.put(StoredValues.key(number, 100), StoredValues.value(number, 100));
+            }
+            int exit =
+                    run(
+                            "cluster",
+                            "--cases=one node, GET",
+                            "--cases=one node, GET a*",
+                            "--cases=one node, durable PUT",
+                            "--keys=200",
+                            "--port=" + server.port(),
+                            "--json=" + json);
+            assertThat(exit).as(err.toString(UTF_8)).isEqualTo(1);
+        }
+        assertThat(out.toString(UTF_8))
+                .contains("wrk 9.9 together", "No fixed rates: wrk2 is not on the PATH.")
+                .contains("200 keys, values of 100 bytes, 64 connections to one node")
+                .containsPattern("one node, GET +4,000 +1.00 +1.00 +2.00 +1.0 +3.0 +4.0 ")
+                .containsPattern("one node, durable PUT +4,000 ")
+                // This wrk answers an absent key with 200, and a mix with nothing else.
+                .contains("one node, GET absent: no figure: every answer should have status 404")
+                .contains(
+                        "one node, GET and PUT: no figure: every answer should have status 200 or");
+        assertThat(err.toString(UTF_8)).contains("5 cases, about ");
+        assertThat(json)
+                .content()
+                .contains("\"name\":\"one node, GET, p99\",\"value\":2.000,\"unit\":\"ms\"")
+                .doesNotContain("absent");
+        assertThat(quorate.calls()).hasSize(2).last().asString().startsWith("down");
+        assertThat(home.resolve(".quorate")).isEmptyDirectory();
+    }
+
+    @Test
+    void takesWrk2ForFixedRates() throws IOException {
+        new FakeQuorate(home, 0);
+        new FakeWrk(programs, "wrk");
+        FakeWrk wrk = new FakeWrk(programs, "wrk2");
+        try (StubServer server = new StubServer(StubServer.GOOD)) {
+            server.count(wrk::counts);
+            String cases = "one node, static, *rate";
+            assertThat(run("cluster", "--cases", cases, "--port=" + server.port()))
+                    .as(err.toString(UTF_8))
+                    .isZero();
+        }
+        assertThat(wrk.loads().stream().filter(load -> load.startsWith("--rate=2000 ")))
+                .hasSize(3)
+                .allMatch(load -> load.contains("--duration=21s"));
+        assertThat(out.toString(UTF_8))
+                .contains("Fixed rates are sent by wrk2")
+                .containsPattern("one node, static, half rate +4,000 +1.00 +2.00 ");
     }
 
     @Test
@@ -100,7 +209,8 @@ class ClusterBenchTest {
     @Test
     void explainsItself() {
         assertThat(run("cluster", "--help")).isZero();
-        assertThat(out.toString(UTF_8)).contains("quorate bench cluster", "--quick", "--json");
+        assertThat(out.toString(UTF_8))
+                .contains("quorate bench cluster", "--quick", "--json", "--cases");
         assertThat(run("--help")).isZero();
         assertThat(run()).isEqualTo(2);
     }

@@ -1,5 +1,7 @@
 package dev.quorate.loadtest;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -11,10 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** Answers as a node would, or as badly as it is told to, and remembers what was asked. */
 public final class StubServer implements AutoCloseable {
@@ -40,13 +44,17 @@ public final class StubServer implements AutoCloseable {
                         default -> known ? 200 : 404;
                     };
 
+    private static final byte[] NOTHING = {};
+
     private final HttpServer server;
     private final ExecutorService executor = Executors.newFixedThreadPool(2);
     private final Behaviour behaviour;
     private final AtomicInteger requests = new AtomicInteger();
     private final Map<Integer, AtomicInteger> answers = new ConcurrentHashMap<>();
     private final Map<String, AtomicInteger> puts = new ConcurrentHashMap<>();
-    private final Set<String> known = new ConcurrentSkipListSet<>();
+    private volatile UnaryOperator<byte[]> served = UnaryOperator.identity();
+    private volatile Supplier<String> metrics = () -> "";
+    private final Map<String, byte[]> values = new ConcurrentHashMap<>();
     private final Set<Integer> bodies = ConcurrentHashMap.newKeySet();
     private final Set<Integer> bodyLengths = ConcurrentHashMap.newKeySet();
     private final Set<String> queries = ConcurrentHashMap.newKeySet();
@@ -58,6 +66,7 @@ public final class StubServer implements AutoCloseable {
         server.setExecutor(executor);
         server.createContext("/v0/entity", this::answer);
         server.createContext("/v0/status", this::answerStatus);
+        server.createContext("/metrics", this::answerMetrics);
         server.start();
     }
 
@@ -67,28 +76,68 @@ public final class StubServer implements AutoCloseable {
             String query = exchange.getRequestURI().getRawQuery();
             String key = query.replaceFirst("&.*", "");
             String method = exchange.getRequestMethod();
-            int status = behaviour.status(method, requests.incrementAndGet(), known.contains(key));
+            int status =
+                    behaviour.status(method, requests.incrementAndGet(), values.containsKey(key));
             queries.add(query.replaceFirst("[0-9]{8,}", "N"));
             switch (method) {
                 case "PUT" -> {
-                    known.add(key);
+                    values.put(key, body);
                     puts.computeIfAbsent(key, _ -> new AtomicInteger()).incrementAndGet();
                     bodies.add(Arrays.hashCode(body));
                     bodyLengths.add(body.length);
                 }
-                case "DELETE" -> known.remove(key);
+                case "DELETE" -> values.remove(key);
                 default -> {}
             }
             answers.computeIfAbsent(status, _ -> new AtomicInteger()).incrementAndGet();
-            exchange.sendResponseHeaders(status, -1);
+            byte[] value = values.get(key);
+            send(exchange, status, status == 200 && value != null ? served.apply(value) : NOTHING);
         }
     }
 
     private void answerStatus(HttpExchange exchange) throws IOException {
         try (exchange) {
             requests.incrementAndGet();
-            exchange.sendResponseHeaders(200, -1);
+            String query = exchange.getRequestURI().getRawQuery();
+            int bytes = query == null ? 0 : Integer.parseInt(query.replaceFirst("^bytes=", ""));
+            send(exchange, 200, served.apply(new byte[bytes]));
         }
+    }
+
+    private void answerMetrics(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            send(exchange, 200, metrics.get().getBytes(UTF_8));
+        }
+    }
+
+    private static void send(HttpExchange exchange, int status, byte[] body) throws IOException {
+        exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
+        if (body.length > 0) {
+            exchange.getResponseBody().write(body);
+        }
+    }
+
+    /** Changes every body that it answers with. */
+    public void serve(UnaryOperator<byte[]> change) {
+        served = change;
+    }
+
+    /** Has something to say at {@code /metrics}. */
+    public void count(Supplier<String> text) {
+        metrics = text;
+    }
+
+    public void put(String key, byte[] value) {
+        values.put("id=" + key, value);
+    }
+
+    /** What was put there last, unless it was deleted. */
+    public byte @Nullable [] value(String key) {
+        return values.get("id=" + key);
+    }
+
+    public int port() {
+        return server.getAddress().getPort();
     }
 
     public String url() {

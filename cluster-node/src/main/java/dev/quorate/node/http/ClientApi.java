@@ -11,6 +11,7 @@ import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,7 @@ public final class ClientApi implements HttpHandler {
             List.of("start", "end", "limit", "scope", "replicas", "ack", "from");
 
     private static final List<String> WHY_PARAMETERS = List.of("id");
+    private static final List<String> STATUS_PARAMETERS = List.of("bytes");
 
     private static final String VERSION_HEADER = "x-quorate-version";
     private static final int MAX_NUMBER_DIGITS = 18;
@@ -52,6 +54,9 @@ public final class ClientApi implements HttpHandler {
                     ("The node serves. Its readiness is at /readyz, its figures at /metrics,"
                                     + " the cluster's ring is at /.\n")
                             .getBytes(StandardCharsets.US_ASCII));
+
+    /** Longest status page that can be asked for. */
+    private static final int MAX_FILLER_BYTES = 65_536;
 
     /** A request that is refused before anything is done. */
     private static final class RefusedException extends Exception {
@@ -75,6 +80,9 @@ public final class ClientApi implements HttpHandler {
     private final BooleanSupplier draining;
     private final ClientObserver observer;
     private final Ticker ticker;
+
+    /** The last one asked for: load tests ask for the same size again and again. */
+    private volatile HttpResponse lastFiller = SERVING;
 
     /**
      * Makes the API of one node.
@@ -135,8 +143,12 @@ public final class ClientApi implements HttpHandler {
             case ENTITIES -> entities(request, exchange, startedNanos);
             case STATUS -> {
                 requireRead(request);
+                HttpResponse response =
+                        request.query() == null
+                                ? SERVING
+                                : filler(parameters(request, STATUS_PARAMETERS).raw("bytes"));
                 requireServing();
-                exchange.respond(SERVING);
+                exchange.respond(response);
                 observer.answered(Operation.STATUS, 200, ticker.nanos() - startedNanos);
             }
             case REPAIR -> {
@@ -258,6 +270,27 @@ public final class ClientApi implements HttpHandler {
                             + " is none.");
         }
         return operations.linearizable();
+    }
+
+    /** The status page at the size that was asked for: what any answer of that size costs. */
+    private HttpResponse filler(@Nullable String raw) throws RefusedException {
+        if (raw == null) {
+            return SERVING;
+        }
+        long bytes = raw.equals("0") ? 0 : number(raw);
+        if ((bytes == 0 && !raw.equals("0")) || bytes > MAX_FILLER_BYTES) {
+            throw new RefusedException(
+                    400,
+                    "'bytes' has to be a number, 0 to " + MAX_FILLER_BYTES + ", in plain digits.");
+        }
+        HttpResponse response = lastFiller;
+        if (response.body().length != bytes) {
+            byte[] body = new byte[(int) bytes];
+            Arrays.fill(body, (byte) '.');
+            response = new HttpResponse(200, SERVING.headers(), body);
+            lastFiller = response;
+        }
+        return response;
     }
 
     private static boolean isExplained(@Nullable String raw) throws RefusedException {

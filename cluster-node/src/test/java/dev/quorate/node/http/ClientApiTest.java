@@ -331,6 +331,25 @@ final class ClientApiTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 100, 1_024, 65_536})
+    void theStatusPageIsAsLongAsItIsAskedFor(int bytes) throws IOException {
+        for (int again = 0; again < 2; again++) {
+            Answer answer = ask("GET", "/v0/status?bytes=" + bytes);
+            assertThat(answer.status()).isEqualTo(200);
+            assertThat(answer.text()).isEqualTo(".".repeat(bytes));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "-1", "+1", "1k", "65537", "99999999999999999999", "%31"})
+    void theStatusPageHasALimit(String bytes) throws IOException {
+        Answer answer = ask("GET", "/v0/status?bytes=" + bytes);
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.text()).contains("'bytes' has to be a number, 0 to 65536");
+        assertThat(ask("GET", "/v0/status?byte=1").status()).isEqualTo(400);
+    }
+
     @Test
     void whoAsksWhyIsAnsweredWithJsonOrText() throws IOException {
         assertThat(ask("GET", "/admin/why?id=a%2fb").text()).isEqualTo("why a/b for programs");

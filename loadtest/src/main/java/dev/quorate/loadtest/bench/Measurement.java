@@ -7,31 +7,36 @@ import java.util.List;
 /**
  * One case, measured several times.
  *
- * @param name of the cluster and the case
- * @param reference the name of the static answer of the same cluster; its own name if it is that
- * @param runs by increasing throughput
+ * @param name of the case
+ * @param reference the name of the static answer that it is compared to; its own name if it is that
+ * @param rate requests a second that were asked for, or 0 for as many as the answers allowed
+ * @param runs by increasing throughput; at a fixed rate, by increasing 99th percentile
  */
-public record Measurement(String name, String reference, List<WrkResult> runs) {
+public record Measurement(String name, String reference, int rate, List<WrkResult> runs) {
+
+    /** A lower throughput than this, of the rate that was asked for, is another rate. */
+    private static final double KEPT_UP = 0.95;
 
     public Measurement {
-        runs =
-                runs.stream()
-                        .sorted(Comparator.comparingDouble(WrkResult::requestsPerSecond))
-                        .toList();
+        Comparator<WrkResult> order =
+                rate == 0
+                        ? Comparator.comparingDouble(WrkResult::requestsPerSecond)
+                        : Comparator.comparingDouble(result -> result.latency().p99Millis());
+        runs = runs.stream().sorted(order).toList();
     }
 
-    /** The run with the median throughput: its latencies belong to the same seconds. */
+    /** The run in the middle: all its figures belong to the same seconds. */
     public WrkResult median() {
         return runs.get(runs.size() / 2);
     }
 
-    /** The lowest throughput of all runs. */
-    public double slowest() {
-        return runs.getFirst().requestsPerSecond();
+    /** Whether it is the static answer to which others are compared. */
+    public boolean isReference() {
+        return name.equals(reference);
     }
 
-    /** The highest throughput of all runs. */
-    public double fastest() {
-        return runs.getLast().requestsPerSecond();
+    /** Whether fewer requests were answered than the rate asks for. */
+    public boolean fellBehind() {
+        return median().requestsPerSecond() < rate * KEPT_UP;
     }
 }

@@ -9,12 +9,13 @@ import java.util.regex.Pattern;
 /** Reads what {@code wrk --latency} prints; wrk2 prints nearly the same. */
 final class WrkOutput {
 
+    private static final double MICROS_PER_MILLI = 1_000;
     private static final int FLAGS = Pattern.MULTILINE;
     private static final String NUMBER = "(\\d+(?:\\.\\d+)?)";
     private static final Pattern REQUESTS = Pattern.compile("^ +(\\d+) requests in ", FLAGS);
     private static final Pattern RATE = Pattern.compile("^Requests/sec: +" + NUMBER + "$", FLAGS);
     private static final Pattern PERCENTILE =
-            Pattern.compile("^ +" + NUMBER + "% +" + NUMBER + "(us|ms|s|m|h)$", FLAGS);
+            Pattern.compile("^ *" + NUMBER + "% +" + NUMBER + "(us|ms|s|m|h)$", FLAGS);
     private static final Pattern SOCKET_ERRORS =
             Pattern.compile(
                     "^ +Socket errors: connect (\\d+), read (\\d+), write (\\d+), timeout (\\d+)$",
@@ -22,6 +23,13 @@ final class WrkOutput {
     private static final Pattern STATUS_ERRORS =
             Pattern.compile("^ +Non-2xx or 3xx responses: (\\d+)$", FLAGS);
     private static final Pattern ANSWERS = Pattern.compile("^Answers by status: (.*)$", FLAGS);
+    private static final Pattern STRANGE_BODIES =
+            Pattern.compile("^Bodies that no key has: (\\d+)$", FLAGS);
+
+    /** Of our script, since wrk itself stops at 99 of a hundred. */
+    private static final Pattern SCRIPT_PERCENTILE =
+            Pattern.compile("^Latency of " + NUMBER + "%: " + NUMBER + " us$", FLAGS);
+
     private static final Pattern EVERY_KEY = Pattern.compile("^Every key was answered\\.$", FLAGS);
     private static final Pattern ANSWER = Pattern.compile("(\\d+)=(\\d+)");
 
@@ -41,11 +49,15 @@ final class WrkOutput {
         return new WrkResult(
                 Long.parseLong(output.find(REQUESTS).group(1)),
                 Double.parseDouble(output.find(RATE).group(1)),
-                output.percentileMillis(50),
-                output.percentileMillis(99),
+                new WrkResult.Percentiles(
+                        output.percentileMillis(50),
+                        output.percentileMillis(99),
+                        output.percentileMillis(99.9),
+                        output.percentileMillis(100)),
                 output.sum(SOCKET_ERRORS),
                 output.sum(STATUS_ERRORS),
                 output.answers(),
+                output.sum(STRANGE_BODIES),
                 EVERY_KEY.matcher(text).find());
     }
 
@@ -62,6 +74,12 @@ final class WrkOutput {
         while (matcher.find()) {
             if (Double.parseDouble(matcher.group(1)) == percentile) {
                 return Double.parseDouble(matcher.group(2)) * millisIn(matcher.group(3));
+            }
+        }
+        matcher = SCRIPT_PERCENTILE.matcher(text);
+        while (matcher.find()) {
+            if (Double.parseDouble(matcher.group(1)) == percentile) {
+                return Double.parseDouble(matcher.group(2)) / MICROS_PER_MILLI;
             }
         }
         throw new CommandException(

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.quorate.loadtest.process.CommandException;
+import dev.quorate.loadtest.wrk.WrkResult.Percentiles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Map;
@@ -13,14 +14,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The files were printed by wrk 4.1.0 and wrk2 4.0.0. */
+/** The files were printed by wrk 4.1.0 and wrk2 4.0.0, and the last lines by our script. */
 class WrkOutputTest {
 
     @Test
     void readsARunThatWentWell() throws Exception {
         WrkResult result = WrkOutput.parse(printed("clean.txt"));
         assertThat(result)
-                .isEqualTo(new WrkResult(12_187, 3_890.83, 12.84, 94.08, 0, 0, Map.of(), false));
+                .isEqualTo(
+                        new WrkResult(
+                                12_187,
+                                3_890.83,
+                                new Percentiles(12.84, 94.08, 120.5, 132.271),
+                                0,
+                                0,
+                                Map.of(),
+                                0,
+                                false));
     }
 
     @Test
@@ -29,19 +39,32 @@ class WrkOutputTest {
         assertThat(result.requests()).isEqualTo(14_119);
         assertThat(result.socketErrors()).as("read 147, timeout 13").isEqualTo(160);
         assertThat(result.statusErrors()).isEqualTo(1_399);
-        assertThat(result.p99Millis()).isEqualTo(188.77);
+        assertThat(result.latency().p99Millis()).isEqualTo(188.77);
     }
 
     @Test
     void readsWhatWrk2Prints() throws Exception {
         WrkResult result = WrkOutput.parse(printed("wrk2.txt"));
         assertThat(result)
-                .isEqualTo(new WrkResult(13_986, 998.96, 1.16, 24.46, 0, 0, Map.of(), false));
+                .isEqualTo(
+                        new WrkResult(
+                                13_986,
+                                998.96,
+                                new Percentiles(1.16, 24.46, 40.48, 46.72),
+                                0,
+                                0,
+                                Map.of(),
+                                0,
+                                false));
     }
 
     @Test
     void readsTheAnswersThatTheScriptCounted() throws Exception {
-        String counted = printed("clean.txt") + "Answers by status: 200=12180 404=7\n";
+        String counted =
+                printed("clean.txt")
+                        + "Answers by status: 200=12180 404=7\n"
+                        + "Bodies that no key has: 3\n";
+        assertThat(WrkOutput.parse(counted).strangeBodies()).isEqualTo(3);
         assertThat(WrkOutput.parse(counted).answers()).isEqualTo(Map.of(200, 12_180L, 404, 7L));
         assertThat(WrkOutput.parse(counted).everyKey()).isFalse();
         String complete = counted + "Every key was answered.\n";
@@ -58,7 +81,7 @@ class WrkOutputTest {
     })
     void readsEveryUnitOfTime(String printed, double millis) throws Exception {
         String text = printed("clean.txt").replace("  94.08ms", " " + printed);
-        assertThat(WrkOutput.parse(text).p99Millis()).isCloseTo(millis, within(1e-9));
+        assertThat(WrkOutput.parse(text).latency().p99Millis()).isCloseTo(millis, within(1e-9));
     }
 
     @Test
@@ -67,7 +90,8 @@ class WrkOutputTest {
                 .isThrownBy(() -> WrkOutput.parse(printed("refused.txt")))
                 .withMessageContaining("unable to connect to 127.0.0.1:1 Connection refused");
         String clean = printed("clean.txt");
-        for (String missing : new String[] {"Requests/sec", "requests in", "50%", "99%"}) {
+        for (String missing :
+                new String[] {"Requests/sec", "requests in", " 50%", " 99%", "99.9%", "100%"}) {
             assertThatExceptionOfType(CommandException.class)
                     .as(missing)
                     .isThrownBy(() -> WrkOutput.parse(clean.replace(missing, "gone")));

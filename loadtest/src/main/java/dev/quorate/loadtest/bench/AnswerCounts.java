@@ -1,0 +1,79 @@
+package dev.quorate.loadtest.bench;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.quorate.loadtest.process.CommandException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * How often a node has answered requests with which status, by its own count.
+ *
+ * <p>The load generator does not count in the runs that are timed, and takes every 404 for an
+ * error; the node counts always.
+ */
+final class AnswerCounts {
+
+    private static final Pattern LINE =
+            Pattern.compile(
+                    "^quorate_http_request_duration_seconds_count\\{([^}]*)} ([0-9.E+]+)$",
+                    Pattern.MULTILINE);
+    private static final Pattern CODE = Pattern.compile("\\bcode=\"(\\d+)\"");
+    private static final Pattern OPERATION = Pattern.compile("\\bop=\"(get|put|delete|status)\"");
+
+    private final Map<Integer, Long> byStatus;
+
+    private AnswerCounts(Map<Integer, Long> byStatus) {
+        this.byStatus = byStatus;
+    }
+
+    /** Asks the node at that address. */
+    static AnswerCounts of(Probe probe, String url) throws CommandException {
+        Probe.Answer answer = probe.get(url + "/metrics");
+        if (answer.status() != 200) {
+            throw new CommandException(
+                    url + "/metrics was answered with status " + answer.status() + ".");
+        }
+        Map<Integer, Long> byStatus = new HashMap<>();
+        Matcher line = LINE.matcher(new String(answer.body(), UTF_8));
+        while (line.find()) {
+            Matcher code = CODE.matcher(line.group(1));
+            if (OPERATION.matcher(line.group(1)).find() && code.find()) {
+                long count = (long) Double.parseDouble(line.group(2));
+                byStatus.merge(Integer.valueOf(code.group(1)), count, Long::sum);
+            }
+        }
+        return new AnswerCounts(byStatus);
+    }
+
+    /** Answers since an earlier count, by status. */
+    private Map<Integer, Long> since(AnswerCounts earlier) {
+        Map<Integer, Long> more = new TreeMap<>();
+        byStatus.forEach(
+                (status, count) -> {
+                    long difference = count - earlier.byStatus.getOrDefault(status, 0L);
+                    if (difference != 0) {
+                        more.put(status, difference);
+                    }
+                });
+        return more;
+    }
+
+    /**
+     * Requires that since an earlier count nothing was answered with another status.
+     *
+     * @param expected those that were to come; at least one of them has come
+     */
+    void requireOnly(Set<Integer> expected, AnswerCounts earlier) throws RefusedException {
+        Map<Integer, Long> more = since(earlier);
+        if (more.isEmpty() || !expected.containsAll(more.keySet())) {
+            throw new RefusedException(
+                    "the node was to answer with %s, and it counts: %s."
+                            .formatted(RunCheck.describe(expected), RunCheck.describeCounts(more)));
+        }
+    }
+}

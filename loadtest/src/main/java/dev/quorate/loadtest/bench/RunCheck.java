@@ -1,0 +1,73 @@
+package dev.quorate.loadtest.bench;
+
+import dev.quorate.loadtest.wrk.Load;
+import dev.quorate.loadtest.wrk.Load.Operation;
+import dev.quorate.loadtest.wrk.WrkResult;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** Whether the answers of a run were those that had to come, as far as the run can tell. */
+final class RunCheck {
+
+    private RunCheck() {}
+
+    /** Refuses a run with a single answer that is not right. */
+    static void requireRight(Load load, WrkResult result) throws RefusedException {
+        if (result.requests() == 0) {
+            throw new RefusedException("nothing was answered.");
+        }
+        if (result.socketErrors() > 0) {
+            throw new RefusedException(
+                    "%d connections failed, broke or were kept waiting for two seconds."
+                            .formatted(result.socketErrors()));
+        }
+        if (load.manner().checks()) {
+            requireStatuses(load.requests().operation().expectedStatuses(), result.answers());
+            if (result.strangeBodies() > 0) {
+                throw new RefusedException(
+                        "%d answers had a body that was never put."
+                                .formatted(result.strangeBodies()));
+            }
+        } else {
+            requireErrors(load.requests().operation(), result);
+        }
+    }
+
+    private static void requireStatuses(Set<Integer> expected, Map<Integer, Long> answers)
+            throws RefusedException {
+        if (!answers.keySet().equals(expected)) {
+            throw new RefusedException(
+                    "every answer should have status %s, and these came: %s."
+                            .formatted(describe(expected), describeCounts(answers)));
+        }
+    }
+
+    private static void requireErrors(Operation operation, WrkResult result)
+            throws RefusedException {
+        boolean isError = operation == Operation.GET_ABSENT;
+        long wrong = isError ? result.requests() - result.statusErrors() : result.statusErrors();
+        if (wrong != 0) {
+            throw new RefusedException(
+                    "%d of %d answers had a status %s."
+                            .formatted(
+                                    wrong, result.requests(), isError ? "below 400" : "above 399"));
+        }
+    }
+
+    static String describe(Set<Integer> statuses) {
+        return new TreeSet<>(statuses)
+                .stream().map(String::valueOf).collect(Collectors.joining(" or "));
+    }
+
+    static String describeCounts(Map<Integer, Long> counts) {
+        return counts.isEmpty()
+                ? "none"
+                : new TreeMap<>(counts)
+                        .entrySet().stream()
+                                .map(count -> count.getValue() + " with " + count.getKey())
+                                .collect(Collectors.joining(", "));
+    }
+}

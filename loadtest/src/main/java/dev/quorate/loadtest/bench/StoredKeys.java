@@ -1,0 +1,153 @@
+package dev.quorate.loadtest.bench;
+
+import dev.quorate.loadtest.process.CommandException;
+import dev.quorate.loadtest.wrk.Load;
+import dev.quorate.loadtest.wrk.Load.Operation;
+import dev.quorate.loadtest.wrk.LoadGenerator;
+import dev.quorate.loadtest.wrk.StoredValues;
+import dev.quorate.loadtest.wrk.WrkResult;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * The keys of one cluster: puts them there before they are needed, and looks whether their values
+ * are those that were put.
+ */
+final class StoredKeys {
+
+    /** Filling a cluster, or reading it back, is tried with that many seconds first … */
+    private static final int FIRST_FILL_SECONDS = 2;
+
+    /** … and with twice as many until it is enough, or more than this. */
+    private static final int MOST_FILL_SECONDS = 256;
+
+    /** So many of all keys are looked at one by one. */
+    private static final int SAMPLE = 100;
+
+    /** Cases with more connections do not fill with more. */
+    private static final int CONNECTIONS = 64;
+
+    private final BenchPlan plan;
+    private final int nodes;
+    private final String url;
+    private final LoadGenerator generator;
+    private final Probe probe;
+    private final Consumer<String> progress;
+    private final Set<Integer> filledSizes = new HashSet<>();
+
+    /**
+     * Knows a cluster in which nothing is yet.
+     *
+     * @param url of the node that is asked
+     */
+    StoredKeys(
+            BenchPlan plan,
+            int nodes,
+            String url,
+            LoadGenerator generator,
+            Probe probe,
+            Consumer<String> progress) {
+        this.plan = plan;
+        this.nodes = nodes;
+        this.url = url;
+        this.generator = generator;
+        this.probe = probe;
+        this.progress = progress;
+    }
+
+    /**
+     * Puts all keys with values of the case's size, unless they are there; after a case that
+     * deletes, they are not.
+     */
+    void fillFor(BenchCase each) throws RefusedException, CommandException {
+        int bytes = each.valueBytes();
+        if (each.needsKeys() && !filledSizes.contains(bytes)) {
+            fill(bytes);
+            filledSizes.add(bytes);
+        }
+        if (each.operation() == Operation.DELETE) {
+            filledSizes.remove(bytes);
+        }
+    }
+
+    private void fill(int bytes) throws RefusedException, CommandException {
+        for (Operation operation : List.of(Operation.PUT, Operation.GET)) {
+            int seconds = FIRST_FILL_SECONDS;
+            while (!reachesEveryKey(operation, bytes, seconds)) {
+                seconds *= 2;
+                if (seconds > MOST_FILL_SECONDS) {
+                    throw new RefusedException(
+                            "%s of all keys: not all of %d were answered within %d seconds."
+                                    .formatted(operation, plan.keys(bytes), MOST_FILL_SECONDS));
+                }
+            }
+        }
+        requireValues(everywhere(), bytes, false);
+        progress.accept(
+                "%d keys with values of %d bytes put and read back"
+                        .formatted(plan.keys(bytes), bytes));
+    }
+
+    private boolean reachesEveryKey(Operation operation, int bytes, int seconds)
+            throws RefusedException, CommandException {
+        int keys = plan.keys(bytes);
+        Load load =
+                Load.unbounded(
+                        url,
+                        new Load.Requests(operation, everywhere(), keys, bytes, CONNECTIONS),
+                        Load.Manner.EVERY_KEY,
+                        seconds);
+        WrkResult result = generator.run(load);
+        try {
+            RunCheck.requireRight(load, result);
+        } catch (RefusedException e) {
+            throw new RefusedException(operation + " of all keys: " + e.sentence());
+        }
+        return result.everyKey();
+    }
+
+    private String everywhere() {
+        return nodes + "/" + nodes;
+    }
+
+    /** Looks at some of the keys after a case has run. */
+    void checkAfter(BenchCase each) throws RefusedException, CommandException {
+        if (each.needsKeys()) {
+            boolean deleted = each.operation() == Operation.DELETE;
+            requireValues(each.replicas(), each.valueBytes(), deleted);
+        }
+    }
+
+    private void requireValues(String replicas, int bytes, boolean deleted)
+            throws RefusedException, CommandException {
+        int keys = plan.keys(bytes);
+        int looked = Math.min(SAMPLE, keys);
+        int absent = 0;
+        for (int i = 0; i < looked; i++) {
+            int number = (int) ((long) keys * i / looked);
+            String key = StoredValues.key(number, bytes);
+            Probe.Answer answer = probe.get(url + "/v0/entity?id=" + key + "&replicas=" + replicas);
+            if (deleted && answer.status() == 404) {
+                absent++;
+            } else if (answer.status() != 200
+                    || !Arrays.equals(answer.body(), StoredValues.value(number, bytes))) {
+                throw new RefusedException(
+                        "a GET %s of %s was answered with status %d and %s."
+                                .formatted(
+                                        replicas,
+                                        key,
+                                        answer.status(),
+                                        answer.status() == 200
+                                                ? "a value that was never put there"
+                                                : "no value"));
+            }
+        }
+        if (deleted && absent == 0) {
+            throw new RefusedException(
+                    "all of %d keys that were looked at are still there.".formatted(looked));
+        }
+    }
+}
