@@ -2,15 +2,21 @@ package dev.quorate.loadtest;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.quorate.loadtest.bench.BenchCase;
 import dev.quorate.loadtest.bench.BenchPlan;
 import dev.quorate.loadtest.bench.BenchResult;
 import dev.quorate.loadtest.bench.ClusterBenchmark;
 import dev.quorate.loadtest.bench.HttpProbe;
+import dev.quorate.loadtest.bench.NodeProcess;
+import dev.quorate.loadtest.bench.Profiler;
 import dev.quorate.loadtest.bench.RunningCluster;
 import dev.quorate.loadtest.bench.StandardPlan;
 import dev.quorate.loadtest.cluster.LocalCluster;
 import dev.quorate.loadtest.process.Command;
 import dev.quorate.loadtest.process.CommandException;
+import dev.quorate.loadtest.profile.NodeProfiler;
+import dev.quorate.loadtest.profile.ProfileKind;
+import dev.quorate.loadtest.profile.ProfilerLibrary;
 import dev.quorate.loadtest.wrk.Wrk;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -78,6 +84,14 @@ public final class ClusterBench implements Callable<Integer> {
                     "Only cases of such a name, and what they are compared to; * stands for"
                             + " anything. Can be given again.")
     private List<String> patterns = List.of();
+
+    @Option(
+            names = "--profile",
+            paramLabel = "KIND",
+            description =
+                    "Profiles every node during the runs that count: cpu, alloc or lock. Writes"
+                            + " flame graphs and stacks into a new folder in .quorate.")
+    private @Nullable ProfileKind profile;
 
     @Option(
             names = "--plan",
@@ -165,15 +179,19 @@ public final class ClusterBench implements Callable<Integer> {
         }
         String path = environment.getOrDefault("PATH", "");
         Optional<Path> wrk2 = Command.find("wrk2", path);
-        BenchPlan plan = plan(wrk2.isPresent());
-        if (plan.cases().isEmpty()) {
+        Optional<String> unknown = firstUnknown(wrk2.isPresent());
+        if (unknown.isPresent()) {
             err.println(
-                    "quorate bench: no case is called "
-                            + String.join(" or ", patterns)
-                            + "; see"
-                            + " --plan.");
+                    "quorate bench: no case is called '%s'; see --plan.%s"
+                            .formatted(
+                                    unknown.get(),
+                                    wrk2.isPresent()
+                                            ? ""
+                                            : " (Without wrk2 on the PATH there are no fixed"
+                                                    + " rates.)"));
             return CANNOT_BEGIN;
         }
+        BenchPlan plan = plan(wrk2.isPresent());
         if (planOnly) {
             plan.cases().forEach(each -> out.println(each.name()));
             out.println(length(plan));
@@ -202,6 +220,9 @@ public final class ClusterBench implements Callable<Integer> {
         if (!Files.isExecutable(quorate())) {
             return Optional.of("there is no quorate to run at " + quorate() + ".");
         }
+        if (profile != null && ModuleLayer.boot().findModule("jdk.attach").isEmpty()) {
+            return Optional.of("--profile needs a JDK, and this Java is none.");
+        }
         return nodes.stream()
                 .flatMap(count -> number("--nodes", count, 1, StandardPlan.MOST_NODES).stream())
                 .findFirst()
@@ -211,19 +232,27 @@ public final class ClusterBench implements Callable<Integer> {
                 .or(() -> number("--port", port, 1, LAST_PORT));
     }
 
-    private BenchPlan plan(boolean hasRates) {
+    /** All that is measured without {@code --cases}, and with it all that can be chosen. */
+    private BenchPlan everything(boolean hasRates) {
         boolean varies = !quick || !patterns.isEmpty();
-        BenchPlan all =
-                new StandardPlan(connections, valueBytes, varies, hasRates)
-                        .plan(nodes, pace(), keyCount());
-        if (patterns.isEmpty()) {
-            return all;
-        }
+        return new StandardPlan(connections, valueBytes, varies, hasRates)
+                .plan(nodes, pace(), keyCount());
+    }
+
+    private BenchPlan plan(boolean hasRates) {
         List<Pattern> wanted = patterns.stream().map(ClusterBench::glob).toList();
-        return all.only(
-                each ->
-                        wanted.stream()
-                                .anyMatch(pattern -> pattern.matcher(each.name()).matches()));
+        return everything(hasRates).only(each -> wanted.isEmpty() || isAny(wanted, each.name()));
+    }
+
+    private static boolean isAny(List<Pattern> wanted, String name) {
+        return wanted.stream().anyMatch(pattern -> pattern.matcher(name).matches());
+    }
+
+    private Optional<String> firstUnknown(boolean hasRates) {
+        List<String> names = everything(hasRates).cases().stream().map(BenchCase::name).toList();
+        return patterns.stream()
+                .filter(pattern -> names.stream().noneMatch(glob(pattern).asMatchPredicate()))
+                .findFirst();
     }
 
     private static Pattern glob(String pattern) {
@@ -239,9 +268,11 @@ public final class ClusterBench implements Callable<Integer> {
     }
 
     private static String length(BenchPlan plan) {
-        Duration expected = plan.expected();
-        return "%d cases, about %d:%02d minutes."
-                .formatted(plan.cases().size(), expected.toMinutes(), expected.toSecondsPart());
+        return "%d cases, about %s.".formatted(plan.cases().size(), minutes(plan.expected()));
+    }
+
+    private static String minutes(Duration duration) {
+        return "%d:%02d minutes".formatted(duration.toMinutes(), duration.toSecondsPart());
     }
 
     private static Optional<String> number(String name, int value, int least, int most) {
@@ -265,16 +296,26 @@ public final class ClusterBench implements Callable<Integer> {
     /** Whether all cases have a figure. */
     private boolean measure(BenchPlan plan, Path program, Optional<Path> wrk2)
             throws IOException, CommandException {
-        Path scratch = newScratchFolder();
+        Path scratch = newFolder("bench-");
+        Optional<Path> profiles =
+                profile == null ? Optional.empty() : Optional.of(newFolder("profile-"));
         try (HttpProbe probe = new HttpProbe()) {
+            Profiler profiler = profiler(profiles, scratch);
             Wrk wrk = new Wrk(program, wrk2, scratch);
             err.println(length(plan));
             if (wrk2.isEmpty()) {
                 err.println("wrk2 is not on the PATH: no latencies at fixed rates.");
             }
+            long started = System.nanoTime();
             BenchResult result =
-                    new ClusterBenchmark(count -> start(scratch, count), wrk, probe, err::println)
+                    new ClusterBenchmark(
+                                    count -> start(scratch, count),
+                                    wrk,
+                                    probe,
+                                    profiler,
+                                    err::println)
                             .run(plan);
+            err.println("It took " + minutes(Duration.ofNanos(System.nanoTime() - started)) + ".");
             BenchReport report = new BenchReport(result);
             out.println(circumstances(wrk, wrk2, scratch));
             out.println();
@@ -282,16 +323,26 @@ public final class ClusterBench implements Callable<Integer> {
             if (json != null) {
                 Files.writeString(json, report.json(), UTF_8);
             }
+            profiles.ifPresent(folder -> out.printf("%nProfiles are in %s%n", folder));
             return result.refusals().isEmpty();
         } finally {
             deleteScratchFolder(scratch);
         }
     }
 
-    private Path newScratchFolder() throws IOException {
+    private Profiler profiler(Optional<Path> profiles, Path scratch)
+            throws IOException, CommandException {
+        if (profile == null || profiles.isEmpty()) {
+            return Profiler.NONE;
+        }
+        Optional<Path> library = ProfilerLibrary.extract(scratch);
+        return new NodeProfiler(profile, profiles.get(), library, scratch, err::println);
+    }
+
+    private Path newFolder(String prefix) throws IOException {
         Path parent = data != null ? data : home.resolve(".quorate");
         Files.createDirectories(parent);
-        return Files.createTempDirectory(parent.toAbsolutePath().normalize(), "bench-");
+        return Files.createTempDirectory(parent.toAbsolutePath().normalize(), prefix);
     }
 
     private RunningCluster start(Path scratch, int nodes) throws CommandException {
@@ -302,6 +353,13 @@ public final class ClusterBench implements Callable<Integer> {
             @Override
             public String url() {
                 return cluster.url();
+            }
+
+            @Override
+            public List<NodeProcess> nodes() throws CommandException {
+                return cluster.processes().entrySet().stream()
+                        .map(node -> new NodeProcess(node.getKey(), node.getValue()))
+                        .toList();
             }
 
             @Override
@@ -330,7 +388,8 @@ public final class ClusterBench implements Callable<Integer> {
                         pace().warmUpSeconds(),
                         wrk2.isPresent()
                                 ? "Fixed rates are sent by wrk2, medians there by p99."
-                                : "No fixed rates: wrk2 is not on the PATH.");
+                                : "No fixed rates: wrk2 is not on the PATH.")
+                .concat(profile == null ? "" : " Profiled, which costs something.");
     }
 
     private void deleteScratchFolder(Path scratch) throws IOException {

@@ -70,6 +70,7 @@ class ClusterBenchTest {
                 "--nodes=three",
                 "--cases=four nodes*",
                 "--cases=GET",
+                "--profile=disk",
                 "--nonsense",
                 "more"
             })
@@ -106,7 +107,6 @@ class ClusterBenchTest {
                 "THREE*2/3, 1 KiB|3",
                 "*connections|12",
                 "*|52",
-                "one node, GET (absent)?|0",
                 "one node, GET, half rate|4",
             })
     void choosesCasesByTheirNames(String pattern, int cases) throws IOException {
@@ -120,8 +120,18 @@ class ClusterBenchTest {
     @Test
     void hasNoFixedRatesWithoutWrk2() throws IOException {
         new FakeQuorate(home, 0);
-        assertThat(run("cluster", "--plan", "--cases", "*/s", "--cases", "*rate")).isEqualTo(2);
-        assertThat(err.toString(UTF_8)).contains("no case is called */s or *rate; see --plan.");
+        assertThat(run("cluster", "--plan", "--cases", "*static", "--cases", "*/s")).isEqualTo(2);
+        assertThat(err.toString(UTF_8))
+                .contains("no case is called '*/s'; see --plan. (Without wrk2 on the PATH there");
+        install("wrk2");
+        assertThat(run("cluster", "--plan", "--cases", "*static", "--cases", "*/s")).isZero();
+    }
+
+    @Test
+    void takesPatternsForNoMoreThanNames() throws IOException {
+        new FakeQuorate(home, 0);
+        assertThat(run("cluster", "--plan", "--cases", "one node, GET (absent)?")).isEqualTo(2);
+        assertThat(run("cluster", "--plan", "--cases", "one node, GE.")).isEqualTo(2);
     }
 
     @Test
@@ -154,7 +164,7 @@ class ClusterBenchTest {
                 .contains("one node, GET absent: no figure: every answer should have status 404")
                 .contains(
                         "one node, GET and PUT: no figure: every answer should have status 200 or");
-        assertThat(err.toString(UTF_8)).contains("5 cases, about ");
+        assertThat(err.toString(UTF_8)).contains("5 cases, about ", "It took 0:0");
         assertThat(json)
                 .content()
                 .contains("\"name\":\"one node, GET, p99\",\"value\":2.000,\"unit\":\"ms\"")

@@ -34,18 +34,25 @@ public final class ClusterBenchmark {
     private final Starter starter;
     private final LoadGenerator generator;
     private final Probe probe;
+    private final Profiler profiler;
     private final Consumer<String> progress;
 
     /**
      * Measures clusters.
      *
+     * @param profiler is at work during the runs that count
      * @param progress told what is going on
      */
     public ClusterBenchmark(
-            Starter starter, LoadGenerator generator, Probe probe, Consumer<String> progress) {
+            Starter starter,
+            LoadGenerator generator,
+            Probe probe,
+            Profiler profiler,
+            Consumer<String> progress) {
         this.starter = starter;
         this.generator = generator;
         this.probe = probe;
+        this.profiler = profiler;
         this.progress = progress;
     }
 
@@ -71,6 +78,7 @@ public final class ClusterBenchmark {
 
         private final BenchPlan plan;
         private final ClusterPlan cluster;
+        private final RunningCluster running;
         private final String url;
         private final StoredKeys keys;
         private final Map<BenchCase, Measurement> measured = new HashMap<>();
@@ -78,6 +86,7 @@ public final class ClusterBenchmark {
         ClusterRun(BenchPlan plan, ClusterPlan cluster, RunningCluster running) {
             this.plan = plan;
             this.cluster = cluster;
+            this.running = running;
             this.url = running.url();
             this.keys =
                     new StoredKeys(
@@ -128,10 +137,12 @@ public final class ClusterBenchmark {
                     new Load(
                             url, requests(each), Load.Manner.TIMED, plan.pace().runSeconds(), rate);
             List<WrkResult> runs = new ArrayList<>();
-            for (int run = 0; run < plan.pace().runs(); run++) {
-                WrkResult result = generator.run(timed);
-                RunCheck.requireRight(timed, result);
-                runs.add(result);
+            try (Profiler.Recording _ = profiler.start(each.name(), running)) {
+                for (int run = 0; run < plan.pace().runs(); run++) {
+                    WrkResult result = generator.run(timed);
+                    RunCheck.requireRight(timed, result);
+                    runs.add(result);
+                }
             }
             return runs;
         }

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
@@ -22,13 +24,15 @@ public final class LocalCluster implements AutoCloseable {
     private final Path quorate;
     private final Path data;
     private final Command command;
+    private final int nodes;
     private final int port;
     private final AtomicBoolean stopped = new AtomicBoolean();
 
-    private LocalCluster(Path quorate, Path data, Path scratch, int port) {
+    private LocalCluster(Path quorate, Path data, Path scratch, int nodes, int port) {
         this.quorate = quorate;
         this.data = data;
         this.command = new Command(scratch.resolve("quorate.out"));
+        this.nodes = nodes;
         this.port = port;
     }
 
@@ -43,7 +47,7 @@ public final class LocalCluster implements AutoCloseable {
     public static LocalCluster start(Path quorate, Path scratch, int nodes, int port)
             throws CommandException {
         Path data = scratch.resolve("nodes-" + nodes);
-        LocalCluster cluster = new LocalCluster(quorate, data, scratch, port);
+        LocalCluster cluster = new LocalCluster(quorate, data, scratch, nodes, port);
         boolean ready = false;
         try {
             deleteAll(data);
@@ -80,6 +84,24 @@ public final class LocalCluster implements AutoCloseable {
     /** The address of the first node. */
     public String url() {
         return "http://127.0.0.1:" + port;
+    }
+
+    /**
+     * The processes of the nodes, by name.
+     *
+     * @throws CommandException if there is no telling
+     */
+    public Map<String, Long> processes() throws CommandException {
+        Map<String, Long> processes = new TreeMap<>();
+        for (int node = 1; node <= nodes; node++) {
+            Path file = data.resolve("n" + node).resolve("pid");
+            try {
+                processes.put("n" + node, Long.valueOf(Files.readString(file).strip()));
+            } catch (IOException | NumberFormatException e) {
+                throw new CommandException("which process is n" + node + " is not known: " + e, e);
+            }
+        }
+        return processes;
     }
 
     /** Stops the nodes and deletes their data, once. Where that fails, it says so and goes on. */

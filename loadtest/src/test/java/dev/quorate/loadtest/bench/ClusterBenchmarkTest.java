@@ -35,6 +35,7 @@ class ClusterBenchmarkTest {
     private final List<String> events = new ArrayList<>();
     private final Map<Integer, Long> counts = new HashMap<>();
     private UnaryOperator<Probe.Answer> change = UnaryOperator.identity();
+    private Profiler profiler = Profiler.NONE;
     private boolean deleted;
 
     /** Answers each load as it should be, unless it is told otherwise. */
@@ -46,7 +47,8 @@ class ClusterBenchmarkTest {
                     deleted = load.requests().operation() == Operation.DELETE;
                     return change.apply(load, right(load));
                 };
-        return new ClusterBenchmark(this::start, generator, this::answer, _ -> {}).run(plan);
+        return new ClusterBenchmark(this::start, generator, this::answer, profiler, _ -> {})
+                .run(plan);
     }
 
     private WrkResult right(Load load) {
@@ -98,6 +100,11 @@ class ClusterBenchmarkTest {
             @Override
             public String url() {
                 return "http://" + nodes;
+            }
+
+            @Override
+            public List<NodeProcess> nodes() {
+                return List.of(new NodeProcess("n" + nodes, nodes));
             }
 
             @Override
@@ -201,6 +208,40 @@ class ClusterBenchmarkTest {
         run(plan, (_, right) -> right);
         assertThat(events.stream().filter(event -> event.startsWith("PUT 1/1 EVERY_KEY")))
                 .hasSize(2);
+    }
+
+    private void profile() {
+        profiler =
+                (name, cluster) -> {
+                    events.add("profile " + name + " of " + cluster.nodes().size());
+                    return () -> events.add("end of profile");
+                };
+    }
+
+    @Test
+    void profilesTheRunsThatCount() throws Exception {
+        profile();
+        run(only("one node, static"), (_, right) -> right);
+        assertThat(events)
+                .containsExactly(
+                        "start 1",
+                        "STATIC 1/1 CHECKED of 100 bytes for 1 s at http://1",
+                        "profile one node, static of 1",
+                        "STATIC 1/1 TIMED of 100 bytes for 2 s at http://1",
+                        "STATIC 1/1 TIMED of 100 bytes for 2 s at http://1",
+                        "STATIC 1/1 TIMED of 100 bytes for 2 s at http://1",
+                        "end of profile",
+                        "stop 1");
+    }
+
+    @Test
+    void endsTheProfileOfACaseThatIsRefused() throws Exception {
+        profile();
+        run(
+                only("one node, static"),
+                (load, right) ->
+                        load.manner() == Manner.TIMED ? with(right, 1, 0, Map.of(), 0) : right);
+        assertThat(events).endsWith("end of profile", "stop 1");
     }
 
     @Test
@@ -329,7 +370,7 @@ class ClusterBenchmarkTest {
     void refusesDeletesThatDeleteNothing() throws Exception {
         LoadGenerator generator = this::right;
         BenchResult result =
-                new ClusterBenchmark(this::start, generator, this::answer, _ -> {})
+                new ClusterBenchmark(this::start, generator, this::answer, profiler, _ -> {})
                         .run(only("one node, durable DELETE"));
         assertThat(result.refusals())
                 .extracting(BenchResult.Refusal::reason)
@@ -433,7 +474,12 @@ class ClusterBenchmarkTest {
         assertThatExceptionOfType(CommandException.class)
                 .isThrownBy(
                         () ->
-                                new ClusterBenchmark(this::start, failing, this::answer, _ -> {})
+                                new ClusterBenchmark(
+                                                this::start,
+                                                failing,
+                                                this::answer,
+                                                profiler,
+                                                _ -> {})
                                         .run(PLAN));
         assertThat(events).containsExactly("start 1", "stop 1");
     }

@@ -7,6 +7,7 @@ import dev.quorate.loadtest.FakeQuorate;
 import dev.quorate.loadtest.process.CommandException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,6 +29,21 @@ class LocalClusterTest {
                 .containsExactly(
                         "up --nodes 3 --port 18080 --detach --data " + data, "down --data " + data);
         assertThat(data).doesNotExist();
+    }
+
+    @Test
+    void knowsTheProcessesOfItsNodes() throws Exception {
+        FakeQuorate quorate = new FakeQuorate(home, 0);
+        try (LocalCluster cluster = LocalCluster.start(quorate.script(), scratch, 2, 18_080)) {
+            Path data = scratch.resolve("nodes-2");
+            Files.writeString(data.resolve("n1/pid"), "123\n");
+            assertThatExceptionOfType(CommandException.class)
+                    .isThrownBy(cluster::processes)
+                    .withMessageContaining("n2");
+            Files.createDirectory(data.resolve("n2"));
+            Files.writeString(data.resolve("n2/pid"), "456\n");
+            assertThat(cluster.processes()).isEqualTo(Map.of("n1", 123L, "n2", 456L));
+        }
     }
 
     @Test
