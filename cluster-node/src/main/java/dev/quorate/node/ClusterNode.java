@@ -18,6 +18,8 @@ import dev.quorate.node.memory.ByteBudget;
 import dev.quorate.node.replica.ReadExecutor;
 import dev.quorate.node.transport.HttpLinks;
 import dev.quorate.node.transport.TransportOptions;
+import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.ring.HashRing;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.StoreListener;
@@ -82,7 +84,8 @@ public final class ClusterNode implements RunningNode {
                 SystemTicker.INSTANCE,
                 UnaryOperator.identity(),
                 (peer, link) -> link,
-                UnaryOperator.identity());
+                UnaryOperator.identity(),
+                topology -> new ReplicaSelector(new HashRing(topology)));
     }
 
     private ClusterNode(NodeOptions options, NodeSurroundings surroundings, Consumer<String> fatal)
@@ -117,7 +120,8 @@ public final class ClusterNode implements RunningNode {
                                                             .apply(peer, links.apply(peer)),
                                             new SecureRandom(),
                                             fatal),
-                                    largeValues));
+                                    largeValues,
+                                    surroundings.selectors().apply(options.topology())));
             awaitWallClock(core.catchUpMillis(), scheduler);
             core.startClock();
             HttpHandler door = surroundings.doors().apply(core.door());

@@ -138,18 +138,10 @@ public final class NodeCore implements AutoCloseable {
      * Opens the store, and recovers what it has.
      *
      * @param largeValues what large values may take of the memory, all together
+     * @param selector for the topology of the options; nodes of one process may share it
+     * @throws IllegalArgumentException if it is another topology's
      * @throws IOException if the data directory is another member's, or the disk fails
      * @throws dev.quorate.storage.StorageException if the store cannot be opened
-     */
-    public NodeCore(NodeOptions options, NodeEffects effects, ByteBudget largeValues)
-            throws IOException {
-        this(options, effects, largeValues, new ReplicaSelector(new HashRing(options.topology())));
-    }
-
-    /**
-     * As the other, for many nodes in one process, and many lives of each.
-     *
-     * @param selector for the topology of the options: to make one takes milliseconds
      */
     public NodeCore(
             NodeOptions options,
@@ -157,6 +149,11 @@ public final class NodeCore implements AutoCloseable {
             ByteBudget largeValues,
             ReplicaSelector selector)
             throws IOException {
+        if (!selector.ring().topology().equals(options.topology())) {
+            throw new IllegalArgumentException(
+                    "The ring is another topology's: "
+                            + options.topology().differenceFrom(selector.ring().topology()));
+        }
         this.selector = selector;
         this.options = options;
         this.effects = effects;

@@ -13,6 +13,8 @@ import dev.quorate.node.memory.ByteBudget;
 import dev.quorate.node.replica.ReadExecutor;
 import dev.quorate.node.transport.PeerDoor;
 import dev.quorate.node.transport.PeerLink;
+import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
@@ -95,7 +97,12 @@ final class NodesWithoutSockets implements AutoCloseable {
         texts.put("repair-bytes-per-second", "0");
         texts.putAll(moreOptions);
         NodeOptions options = NodeOptions.of(texts);
-        NodeCore core = new NodeCore(options, effects(), new ByteBudget(32 << 20));
+        NodeCore core =
+                new NodeCore(
+                        options,
+                        effects(),
+                        new ByteBudget(32 << 20),
+                        new ReplicaSelector(new HashRing(options.topology())));
         cores[node - 1] = core;
         core.startClock();
         synchronized (up) {

@@ -68,6 +68,7 @@ public final class RunningCluster implements AutoCloseable {
                     new TestNode(
                             number,
                             options.get(number - 1),
+                            selector,
                             new TestDisk(name, directory.resolve(name), story),
                             new TestClock(name, story, aheadMillis),
                             network,

@@ -5,6 +5,7 @@ import dev.quorate.node.NodeSurroundings;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.health.PeerStanding;
+import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.topology.Member;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -34,6 +35,7 @@ public final class TestNode {
 
     private final int number;
     private final NodeOptions options;
+    private final ReplicaSelector selector;
     private final TestDisk disk;
     private final TestClock clock;
     private final TestNetwork network;
@@ -47,9 +49,13 @@ public final class TestNode {
     private @Nullable Life life;
     private volatile String reason = "";
 
+    /**
+     * @param selector for the options' topology, which all nodes of the cluster share
+     */
     TestNode(
             int number,
             NodeOptions options,
+            ReplicaSelector selector,
             TestDisk disk,
             TestClock clock,
             TestNetwork network,
@@ -57,6 +63,7 @@ public final class TestNode {
             Story story) {
         this.number = number;
         this.options = options;
+        this.selector = selector;
         this.disk = disk;
         this.clock = clock;
         this.network = network;
@@ -133,7 +140,8 @@ public final class TestNode {
                                     begun,
                                     deliveries);
                         },
-                        door -> new GatedDoor(door, begun));
+                        door -> new GatedDoor(door, begun),
+                        topology -> selector);
         try {
             process = ClusterNode.start(options, surroundings, why -> giveUp(begun, why));
         } catch (IOException e) {

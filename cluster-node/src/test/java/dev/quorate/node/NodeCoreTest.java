@@ -1,0 +1,44 @@
+package dev.quorate.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.quorate.node.config.NodeOptions;
+import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.topology.Topology;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class NodeCoreTest {
+
+    @TempDir private Path folder;
+
+    /** Nodes of one process share what says who holds which key; it has to be of their cluster. */
+    @Test
+    void theRingOfAnotherTopologyIsRefused() {
+        NodeOptions options =
+                NodeOptions.of(
+                        Map.of(
+                                "name", "n1",
+                                "topology", "n1=http://127.0.0.1:9001",
+                                "data", folder.resolve("data").toString()));
+        NodeSurroundings machine = ClusterNode.machine();
+        ReplicaSelector others =
+                new ReplicaSelector(new HashRing(Topology.parse("n1=http://127.0.0.1:9002")));
+        NodeSurroundings surroundings =
+                new NodeSurroundings(
+                        machine.files(),
+                        machine.ticker(),
+                        machine.timers(),
+                        machine.links(),
+                        machine.doors(),
+                        topology -> others);
+        assertThatThrownBy(() -> ClusterNode.start(options, surroundings, why -> {}))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("n1 is http://127.0.0.1:9001 here and http://127.0.0.1:9002");
+        assertThat(folder.resolve("data")).doesNotExist();
+    }
+}
