@@ -46,6 +46,8 @@ import org.jspecify.annotations.Nullable;
  *     counted as failed</td><td>Refused</td></tr>
  * <tr><td>read</td><td>they cannot any more, otherwise</td><td>QuorumFailed, at once</td></tr>
  * <tr><td>write</td><td>{@code ack} replicas have it</td><td>Written, see below</td></tr>
+ * <tr><td>write</td><td>they cannot any more; no replica has it, none perhaps; and one says that
+ *     its version is too old</td><td>TooOld</td></tr>
  * <tr><td>write</td><td>they cannot any more; no replica has it, none perhaps; and they could if
  *     those without room are not counted as failed</td><td>Refused</td></tr>
  * <tr><td>write</td><td>they cannot any more, otherwise</td><td>QuorumFailed, once all that were
@@ -408,6 +410,7 @@ public final class Coordinator implements Operations {
             case Outcome.Found found -> {}
             case Outcome.Missing missing -> {}
             case Outcome.Written written -> {}
+            case Outcome.TooOld tooOld -> {}
         }
         if (explanation != null && callback.isExplained()) {
             callback.completed(outcome, explanation);

@@ -39,6 +39,13 @@ public sealed interface Outcome {
         }
     }
 
+    /**
+     * Nothing was written: the version that the client gave is so old that what was deleted since
+     * may be forgotten, and never will be taken again. Whether an earlier attempt under the same
+     * version was stored is another question, which a read answers.
+     */
+    record TooOld(Timestamp timestamp, Explanation explanation) implements Outcome {}
+
     /** Nothing was attempted: the node is overloaded, stopping, or its disk is full. */
     record Refused(String reason, int retryAfterSeconds) implements Outcome {}
 

@@ -3,6 +3,7 @@ package dev.quorate.node.coordinator;
 import dev.quorate.node.coordinator.Explanation.Reply;
 import dev.quorate.node.coordinator.Explanation.Round;
 import dev.quorate.node.coordinator.Explanation.Told;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
 import java.util.ArrayList;
@@ -102,6 +103,12 @@ final class Reasons {
                                 last.version(),
                                 inBrackets(keeping),
                                 spec.ack()));
+        List<String> tooOld = named(last, Reasons::isTooOld);
+        if (!tooOld.isEmpty()) {
+            reasons.add(
+                    "%s no write as old as this one: what deleted it since may be forgotten"
+                            .formatted(names(tooOld) + (tooOld.size() == 1 ? " takes" : " take")));
+        }
         Timestamp held = newest(last);
         if (refusal != null) {
             reasons.add("it could not be stamped anew: " + refusal);
@@ -153,6 +160,10 @@ final class Reasons {
 
     private static List<String> keeping(Round round) {
         return named(round, Told.Keeps.class::isInstance);
+    }
+
+    private static boolean isTooOld(Told told) {
+        return told instanceof Told.Failed failed && failed.reason() == Failure.TOO_OLD;
     }
 
     private static List<String> holders(Round round, Timestamp version) {

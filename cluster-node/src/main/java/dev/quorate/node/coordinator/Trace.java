@@ -173,6 +173,16 @@ final class Trace {
         return false;
     }
 
+    /** Whether a replica takes no write as old as this one. */
+    boolean isTooOld() {
+        for (ReplicaAnswer answer : answers) {
+            if (answer instanceof Failed failed && failed.reason() == Failure.TOO_OLD) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /**
      * Whether enough replicas would have been there, and only want of room or time turned the
      * operation away: then it is worth trying again soon.
@@ -204,7 +214,8 @@ final class Trace {
                     FAILED,
                     REFUSED,
                     NOT_ASKED,
-                    REBUILDING ->
+                    REBUILDING,
+                    TOO_OLD ->
                     false;
         };
     }

@@ -133,6 +133,8 @@ final class WriteOperation {
         Explanation explanation = null;
         if (outcome instanceof Outcome.QuorumFailed failed) {
             explanation = failed.explanation();
+        } else if (outcome instanceof Outcome.TooOld tooOld) {
+            explanation = tooOld.explanation();
         } else if (callback.isExplained()) {
             explanation = explanation(null);
         }
@@ -311,6 +313,9 @@ final class WriteOperation {
     private Outcome unreachable() {
         List<String> accepted = accepted();
         boolean nothingStored = accepted.isEmpty() && !trace.isIndeterminate() && !storedBefore;
+        if (nothingStored && trace.isTooOld()) {
+            return new Outcome.TooOld(entry.timestamp(), explanation(null));
+        }
         String shortage = nothingStored ? trace.shortage(spec) : null;
         if (shortage != null) {
             return Coordinator.refusal(shortage);

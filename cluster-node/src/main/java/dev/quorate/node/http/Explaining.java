@@ -236,6 +236,9 @@ final class Explaining {
                             + " which.";
             case STOPPING -> "is stopping. Start it again.";
             case NOT_ASKED -> "was not asked, since the others had decided.";
+            case TOO_OLD ->
+                    "takes no write as old as this one. Look at what the key holds, and if the write is"
+                            + " still to be made, send it without a version.";
             case REBUILDING ->
                     "lost its disk, and does not vote until it has what the others have. Its log says how"
                             + " far it is.";

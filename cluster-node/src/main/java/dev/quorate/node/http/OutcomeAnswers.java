@@ -37,6 +37,7 @@ final class OutcomeAnswers {
                         writtenStatus, List.of(tag(version), versionLine(version)), EMPTY);
             }
             case QuorumFailed failed -> failed(failed);
+            case Outcome.TooOld tooOld -> tooOld(tooOld);
             case Outcome.Refused(var reason, var retryAfterSeconds) ->
                     Problem.of(503, reason)
                             .header("Retry-After: " + Math.max(1, retryAfterSeconds))
@@ -70,7 +71,7 @@ final class OutcomeAnswers {
             return explained(
                             Problem.of(504, "Fewer replicas answered than were asked for.")
                                     .withJson("failures", failures(failed.failures())),
-                            failed)
+                            failed.explanation())
                     .with(
                             "retry",
                             "Nothing was changed by this. Ask again, or with a smaller 'ack' for"
@@ -86,7 +87,7 @@ final class OutcomeAnswers {
                         .with("version", version)
                         .with("accepted", failed.accepted())
                         .withJson("failures", failures(failed.failures()));
-        return explained(problem, failed)
+        return explained(problem, failed.explanation())
                 .with(
                         "retry",
                         "Send the same request with the header X-Quorate-Version: "
@@ -97,10 +98,27 @@ final class OutcomeAnswers {
                 .response();
     }
 
+    /** It names no entry, so there is no tag. */
+    private static HttpResponse tooOld(Outcome.TooOld tooOld) {
+        Problem problem =
+                Problem.of(
+                                409,
+                                "The version is too old to be written: what was deleted since may be"
+                                        + " forgotten. Nothing was written by this.")
+                        .with("version", tooOld.timestamp().toString());
+        return explained(problem, tooOld.explanation())
+                .with(
+                        "retry",
+                        "Not with this version. Read the key: an earlier attempt with it may have"
+                                + " been stored. If the write is still to be made, send it without"
+                                + " X-Quorate-Version.")
+                .response();
+    }
+
     /** How it came to this, and what there is to do, with every failure. */
-    private static Problem explained(Problem problem, QuorumFailed failed) {
-        return problem.withJson("explanation", Explaining.json(failed.explanation()))
-                .with("advice", Explaining.advice(failed.explanation()));
+    private static Problem explained(Problem problem, Explanation explanation) {
+        return problem.withJson("explanation", Explaining.json(explanation))
+                .with("advice", Explaining.advice(explanation));
     }
 
     /** The same answer, with header lines that say how it came about. */

@@ -69,7 +69,9 @@ public sealed interface ReplicaAnswer {
         /** Not attempted: without it the quorum was out of reach already. */
         NOT_ASKED(10, false),
         /** The replica's disk is new, and it does not have all yet; a write it has kept. */
-        REBUILDING(11, true);
+        REBUILDING(11, true),
+        /** Not attempted: the write is older than any that may still come for the first time. */
+        TOO_OLD(12, false);
 
         private final int code;
         private final boolean indeterminate;

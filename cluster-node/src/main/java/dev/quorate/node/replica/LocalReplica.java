@@ -16,6 +16,7 @@ import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -226,9 +227,9 @@ public final class LocalReplica implements Replica {
         if (!write.copy() && isTooOld(entry.timestamp())) {
             callback.answered(
                     new Failed(
-                            Failure.REFUSED,
+                            Failure.TOO_OLD,
                             "the entry was stamped at "
-                                    + entry.timestamp().wallMillis()
+                                    + Instant.ofEpochMilli(entry.timestamp().wallMillis())
                                     + ", and what deleted it since may be forgotten"));
             return;
         }

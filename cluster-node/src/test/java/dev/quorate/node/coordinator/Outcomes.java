@@ -62,6 +62,7 @@ final class Outcomes implements OutcomeCallback {
             case Outcome.Missing missing -> 404;
             case Outcome.Written written -> delete ? 202 : 201;
             case Outcome.QuorumFailed failed -> 504;
+            case Outcome.TooOld tooOld -> 409;
             case Outcome.Refused refused -> 503;
         };
     }

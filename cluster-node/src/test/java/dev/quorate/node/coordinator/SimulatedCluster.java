@@ -10,6 +10,8 @@ import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.replica.Counterpart;
+import dev.quorate.node.replica.Horizon;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.MemoryStore;
 import dev.quorate.node.replica.Replica;
@@ -126,7 +128,7 @@ final class SimulatedCluster {
     }
 
     /** One node, which is its own ticker: its wall clock may be wrong. */
-    final class Node implements Ticker {
+    final class Node implements Ticker, Horizon {
         final Member member;
         final MemoryStore store = new MemoryStore();
         final HybridClock clock;
@@ -148,12 +150,24 @@ final class SimulatedCluster {
         /** What it was asked, by others than itself. */
         int timesAsked;
 
+        /** From before that moment it takes no client's writes. */
+        long oldestWriteMillis;
+
         Node(Member member) {
             this.member = member;
             this.clock = HybridClock.volatileClock(this, member.number(), MAX_AHEAD);
             this.replica =
                     new LocalReplica(
-                            member, store, clock, this, new Deadlines(this, time), Runnable::run);
+                            member,
+                            store,
+                            clock,
+                            this,
+                            new Deadlines(this, time),
+                            Runnable::run,
+                            Runnable::run,
+                            Counterpart.NONE,
+                            key -> new Failed(Failure.REFUSED, "nothing is inquired here"),
+                            this);
         }
 
         @Override
@@ -164,6 +178,16 @@ final class SimulatedCluster {
         @Override
         public long nanos() {
             return time.nanos();
+        }
+
+        @Override
+        public long settledMillis() {
+            return 0;
+        }
+
+        @Override
+        public long oldestWriteMillis(long nowMillis) {
+            return oldestWriteMillis;
         }
 
         @Override

@@ -459,6 +459,24 @@ final class ClientApiTest {
     }
 
     @Test
+    void aVersionThatIsTooOldIsAConflictAndNotToBeSentAgain() throws IOException {
+        Timestamp version = Timestamp.of(1_767_225_600_000L, 7, 2);
+        edge.operations.forced = new Outcome.TooOld(version, explanation(version));
+        String header = "x-quorate-version: " + version + "\r\n";
+        for (Answer answer :
+                List.of(
+                        ask("PUT", "/v0/entity?id=a", header, "b"),
+                        ask("DELETE", "/v0/entity?id=a", header, ""))) {
+            assertThat(answer.status()).isEqualTo(409);
+            assertThat(answer.headers()).doesNotContainKeys("etag", "x-quorate-version");
+            assertThat(answer.text())
+                    .contains("\"version\":\"" + version + "\"", "Nothing was written by this")
+                    .contains("\"explanation\":{\"reasons\":[\"1 of 2 is ")
+                    .contains("\"retry\":\"Not with this version.");
+        }
+    }
+
+    @Test
     void anOverloadedNodeSaysWhenToComeBack() throws IOException {
         edge.operations.forced = new Outcome.Refused("The disk is full.", 30);
         Answer answer = put("a", "b");

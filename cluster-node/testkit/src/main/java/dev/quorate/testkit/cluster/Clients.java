@@ -128,7 +128,7 @@ final class Clients implements AutoCloseable {
             case 201 -> new Answer.Stored(version);
             case 202 -> new Answer.Deleted(version);
             case 404 -> isRead ? new Answer.Absent() : new Answer.Indeterminate("404 to a write");
-            case 400, 413, 414, 431, 503 -> new Answer.Refused("" + reply.status());
+            case 400, 409, 413, 414, 431, 503 -> new Answer.Refused("" + reply.status());
             default -> new Answer.Indeterminate("" + reply.status());
         };
     }

@@ -302,6 +302,7 @@ final class Client {
                             ? done(action, timestamp)
                             : new Answer.Indeterminate("504");
             case Outcome.Refused(String reason, int seconds) -> new Answer.Refused(reason);
+            case Outcome.TooOld tooOld -> new Answer.Refused("too old");
         };
     }
 

@@ -1,0 +1,120 @@
+package dev.quorate.node.replica;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.node.clock.Deadlines;
+import dev.quorate.node.clock.HybridClock;
+import dev.quorate.node.clock.ManualTime;
+import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.router.topology.Topology;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What a replica makes of a past that is closed. */
+class LocalReplicaTest {
+
+    private static final long SLACK_MILLIS = 60_000;
+    private static final byte[] KEY = "key".getBytes(US_ASCII);
+
+    private final ManualTime time = new ManualTime();
+    private final MemoryStore store = new MemoryStore();
+    private long settledMillis;
+    private final LocalReplica replica =
+            new LocalReplica(
+                    Topology.parse("n1=http://a:1").members().getFirst(),
+                    store,
+                    HybridClock.volatileClock(time, 1, Duration.ofMillis(500)),
+                    time,
+                    new Deadlines(time, time),
+                    Runnable::run,
+                    Runnable::run,
+                    Counterpart.NONE,
+                    key -> new Failed(Failure.REFUSED, "nothing is inquired here"),
+                    new Horizon() {
+                        @Override
+                        public long settledMillis() {
+                            return settledMillis;
+                        }
+
+                        @Override
+                        public long oldestWriteMillis(long nowMillis) {
+                            return nowMillis - SLACK_MILLIS;
+                        }
+                    });
+
+    private Timestamp ago(long millis) {
+        return Timestamp.of(time.wallMillis() - millis, 0, 1);
+    }
+
+    private ReplicaAnswer ask(ReplicaRequest request) {
+        List<ReplicaAnswer> answers = new ArrayList<>();
+        replica.ask(request, time.nanos() + 1_000_000_000, answers::add);
+        assertThat(answers).hasSize(1);
+        return answers.getFirst();
+    }
+
+    private static Entry value(Timestamp timestamp) {
+        return Entry.value(KEY, timestamp, KEY, 3);
+    }
+
+    @Test
+    void aClientsWriteThatIsOlderThanMayBeOnItsWayIsNotTaken() {
+        Timestamp oldest = ago(SLACK_MILLIS);
+        assertThat(ask(new ReplicaRequest.Write(value(oldest))))
+                .isEqualTo(new ReplicaAnswer.Stored(oldest));
+        Entry older = Entry.value("older".getBytes(US_ASCII), ago(SLACK_MILLIS + 1), KEY, 3);
+        assertThat(ask(new ReplicaRequest.Write(older)))
+                .isInstanceOfSatisfying(
+                        Failed.class,
+                        failed -> {
+                            assertThat(failed.reason()).isEqualTo(Failure.TOO_OLD);
+                            assertThat(failed.detail())
+                                    .isEqualTo(
+                                            "the entry was stamped at 2025-12-31T23:58:59.999Z, and"
+                                                    + " what deleted it since may be forgotten");
+                        });
+        assertThat(ask(new ReplicaRequest.Read(older.key())))
+                .isEqualTo(ReplicaAnswer.Absent.ABSENT);
+        // Another replica has it, so it was taken in its time.
+        assertThat(ask(ReplicaRequest.Write.copyOf(older)))
+                .isEqualTo(new ReplicaAnswer.Stored(older.timestamp()));
+    }
+
+    @Test
+    void aSettledTombstoneIsReadAsIfItWereGone() {
+        Entry tombstone = Entry.tombstone(KEY, ago(1_000), 3);
+        ask(new ReplicaRequest.Write(tombstone));
+        settledMillis = tombstone.timestamp().wallMillis(); // what is before that
+        for (boolean evicted : new boolean[] {false, true}) {
+            store.evictAll(evicted);
+            assertThat(ask(new ReplicaRequest.Read(KEY)))
+                    .isEqualTo(new ReplicaAnswer.Found(tombstone));
+        }
+        assertThat(ask(new ReplicaRequest.ScanPage(new byte[0], null, 1_000)))
+                .isEqualTo(new ReplicaAnswer.Page(List.of(tombstone), true));
+
+        settledMillis++;
+        for (boolean evicted : new boolean[] {false, true}) {
+            store.evictAll(evicted);
+            assertThat(ask(new ReplicaRequest.Read(KEY))).isEqualTo(ReplicaAnswer.Absent.ABSENT);
+        }
+        assertThat(ask(new ReplicaRequest.ScanPage(new byte[0], null, 1_000)))
+                .isEqualTo(new ReplicaAnswer.Page(List.of(), true));
+    }
+
+    @Test
+    void aValueIsNeverSettledAway() {
+        settledMillis = time.wallMillis() + 1;
+        Entry value = value(ago(1_000));
+        ask(new ReplicaRequest.Write(value));
+        assertThat(ask(new ReplicaRequest.Read(KEY))).isEqualTo(new ReplicaAnswer.Found(value));
+    }
+}
