@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,7 @@ final class LocalCluster {
     private final Ticker ticker;
     private final RandomGenerator random;
     private final PrintWriter out;
+    private final IntPredicate isFree;
     private final CountDownLatch stopped = new CountDownLatch(1);
 
     /** Guarded by this: set once, after which no process is started any more. */
@@ -48,11 +50,27 @@ final class LocalCluster {
             Ticker ticker,
             RandomGenerator random,
             PrintWriter out) {
+        this(directory, nodeCommand, ticker, random, out, ReadinessProbe::isFree);
+    }
+
+    /**
+     * As the other, for a test.
+     *
+     * @param isFree whether a node could listen on a port now
+     */
+    LocalCluster(
+            ClusterDirectory directory,
+            List<String> nodeCommand,
+            Ticker ticker,
+            RandomGenerator random,
+            PrintWriter out,
+            IntPredicate isFree) {
         this.directory = directory;
         this.processes = new NodeProcesses(directory, nodeCommand, ticker);
         this.ticker = ticker;
         this.random = random;
         this.out = out;
+        this.isFree = isFree;
     }
 
     /** What {@code up} was asked for; null where it was not said. */
@@ -176,7 +194,7 @@ final class LocalCluster {
     /** The port of a process that has just ended may take a moment to become free. */
     private boolean isFreeSoon(int port) throws InterruptedException {
         for (int tries = 0; tries < PORT_TRIES; tries++) {
-            if (ReadinessProbe.isFree(port)) {
+            if (isFree.test(port)) {
                 return true;
             }
             var _ = stopped.await(PORT_TRY_MILLIS, TimeUnit.MILLISECONDS);

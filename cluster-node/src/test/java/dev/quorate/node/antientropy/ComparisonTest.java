@@ -52,6 +52,24 @@ class ComparisonTest {
         }
     }
 
+    /** On one of the two it may be gone already, and is not to be given back. */
+    @Test
+    void settledTombstonesAreLeftOut() {
+        MemoryStore mine = new MemoryStore();
+        MemoryStore theirs = new MemoryStore();
+        for (int i = 0; i < 2_000; i++) {
+            byte[] key = ("k" + i).getBytes(US_ASCII);
+            Entry settled = Entry.tombstone(key, Timestamp.of(i, 0, 1), 2);
+            (i % 2 == 0 ? mine : theirs).write(settled, IGNORED);
+        }
+        byte[] last = "unsettled".getBytes(US_ASCII);
+        mine.write(Entry.tombstone(last, Timestamp.of(2_000, 0, 1), 2), IGNORED);
+        byte[] old = "value".getBytes(US_ASCII);
+        theirs.write(Entry.value(old, Timestamp.of(3, 0, 1), old, 2), IGNORED);
+        assertThat(compare(mine, theirs, 2_000)).containsExactly("unsettled", "value");
+        assertThat(compare(mine, theirs, 0)).hasSize(2_002);
+    }
+
     private Set<String> diverge(MemoryStore mine, MemoryStore theirs) {
         Set<String> differ = new TreeSet<>();
         int keys = random.nextInt(random.nextBoolean() ? 20 : 3_000);
@@ -86,13 +104,15 @@ class ComparisonTest {
     }
 
     private Set<String> compare(MemoryStore mine, MemoryStore theirs) {
+        return compare(mine, theirs, 0);
+    }
+
+    private Set<String> compare(MemoryStore mine, MemoryStore theirs, long settledMillis) {
         int salt = random.nextInt();
         ManualTime time = new ManualTime();
-        Comparison comparison =
-                new Comparison(
-                        new RangeReader(mine, shared, time, salt),
-                        topology.members().getFirst().number(),
-                        salt);
+        RangeReader own = new RangeReader(mine, shared, time, salt);
+        own.settledBefore(settledMillis);
+        Comparison comparison = new Comparison(own, topology.members().getFirst().number(), salt);
         RangeReader other = new RangeReader(theirs, shared, time, salt);
         List<Comparison.Question> asked = new ArrayList<>();
         while (!comparison.isOver()) {
@@ -116,6 +136,7 @@ class ComparisonTest {
         if (random.nextInt(10) == 0) {
             comparison.unanswered(question);
         } else {
+            other.settledBefore(question.compare.settledMillis());
             comparison.answered(question, other.compare(question.compare));
         }
     }

@@ -16,6 +16,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -193,6 +194,25 @@ final class LocalClusterTest {
             }
         }
         assertThat(directory().root()).doesNotExist();
+    }
+
+    @Test
+    void aPortThatWasJustGivenUpIsWaitedFor() throws Exception {
+        int lingering = port + ClusterPlan.PEER_PORT_OFFSET;
+        AtomicInteger looks = new AtomicInteger();
+        LocalCluster cluster =
+                new LocalCluster(
+                        directory(),
+                        FAKE_NODE,
+                        SystemTicker.INSTANCE,
+                        new Random(1),
+                        new PrintWriter(printed),
+                        number ->
+                                ReadinessProbe.isFree(number)
+                                        && (number != lingering || looks.incrementAndGet() > 3));
+        cluster.up(wanted(1));
+        assertThat(looks).hasValue(4);
+        assertThat(isReady(1)).isTrue();
     }
 
     @Test

@@ -1,0 +1,116 @@
+package dev.quorate.storage.wal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.StorageOptions;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.WriteCompletion;
+import dev.quorate.storage.io.DiskFullException;
+import dev.quorate.storage.simulated.FaultyDisk;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** While a full disk turns writes away, whoever waits for something else is told too. */
+class RefusedWritesTest {
+
+    private final StorageException.Full full = new StorageException.Full("full", null);
+
+    private final Queue<Runnable> log = new ArrayDeque<>();
+    private final GroupCommit commit =
+            new GroupCommit(
+                    new SegmentSupply(
+                            new FaultyDisk(),
+                            Segments.DIRECTORY,
+                            () -> 1,
+                            8192,
+                            0,
+                            Runnable::run,
+                            new NoSegments()),
+                    StorageOptions.defaults(),
+                    log::add,
+                    Runnable::run,
+                    (millis, task) -> {},
+                    () -> 0,
+                    new NoListener());
+
+    /** What the flush waits for has been asked for between two looks at the queue. */
+    @Test
+    void aFlushThatIsAskedForAsTheyAreTurnedAwayEnds() {
+        List<CompletableFuture<@Nullable Void>> asked = new ArrayList<>();
+        commit.submit(
+                Entry.tombstone(new byte[] {1}, new Timestamp(1, 1), 1),
+                new WriteCompletion() {
+                    @Override
+                    public void stored(Timestamp newest) {
+                        throw new AssertionError("stored on a full disk");
+                    }
+
+                    @Override
+                    public void failed(StorageException cause) {
+                        assertThat(cause).isSameAs(full);
+                        asked.add(commit.roll());
+                        asked.add(commit.mark());
+                    }
+                });
+        commit.refuse(full);
+        while (!log.isEmpty()) {
+            log.remove().run();
+        }
+        assertThat(asked).hasSize(2);
+        assertThat(asked.getFirst().isCompletedExceptionally()).as("the flush is told").isTrue();
+        assertThat(asked.getFirst().exceptionNow()).isSameAs(full);
+        assertThat(asked.getLast()).as("nothing is on its way any more").isCompleted();
+    }
+
+    private static final class NoSegments implements SegmentSupply.Listener {
+        @Override
+        public void segmentReady() {}
+
+        @Override
+        public void segmentDelayed(DiskFullException cause) {}
+
+        @Override
+        public void segmentFailed(IOException cause) {
+            throw new AssertionError(cause);
+        }
+    }
+
+    private static final class NoListener implements GroupCommit.Listener {
+        @Override
+        public boolean mayRoll() {
+            return true;
+        }
+
+        @Override
+        public long bytesPerSecond(double fill) {
+            return Pacer.UNLIMITED;
+        }
+
+        @Override
+        public void rolling() {}
+
+        @Override
+        public long committed(long segment, List<PendingWrite> writes) {
+            throw new AssertionError("nothing is durable");
+        }
+
+        @Override
+        public void rolled(long next) {}
+
+        @Override
+        public void outOfSpace(DiskFullException cause) {}
+
+        @Override
+        public void broken(StorageException cause) {
+            throw cause;
+        }
+    }
+}
