@@ -15,8 +15,10 @@ import dev.quorate.node.handoff.Handoff;
 import dev.quorate.node.handoff.HandoffOptions;
 import dev.quorate.node.inquiry.Inquiries;
 import dev.quorate.node.inquiry.StoreInquirer;
+import dev.quorate.node.membership.Announcements;
 import dev.quorate.node.membership.Membership;
 import dev.quorate.node.membership.Rebuild;
+import dev.quorate.node.membership.Settling;
 import dev.quorate.node.membership.VotingReplica;
 import dev.quorate.node.memory.ByteBudget;
 import dev.quorate.node.message.AnswerCallback;
@@ -130,7 +132,9 @@ public final class NodeCore implements AutoCloseable {
     private final Coordinator coordinator;
     private final Repairs repairs;
     private final Inquiries inquiries;
+    private final Announcements announcements;
     private final Rebuild rebuild;
+    private final Settling settling;
     private final Healing healing;
     private final PeerDoor door;
 
@@ -211,7 +215,9 @@ public final class NodeCore implements AutoCloseable {
             coordinator = newCoordinator(deadlines);
             repairs = parts.add(newRepairs());
             inquiries = newInquiries();
+            announcements = newAnnouncements();
             rebuild = parts.add(newRebuild(data));
+            settling = parts.add(newSettling(data));
             healing = parts.add(newHealing());
             news.healing = healing;
             door =
@@ -339,29 +345,37 @@ public final class NodeCore implements AutoCloseable {
         }
     }
 
+    private Announcements newAnnouncements() {
+        return new Announcements(
+                membership,
+                transport.peers().stream()
+                        .map(peer -> new Announcements.OtherMember(peer.forRepair(), peer::isUp))
+                        .toList(),
+                effects.ticker());
+    }
+
     private Rebuild newRebuild(DataDirectory data) {
         return new Rebuild(
                 membership,
-                transport.peers().stream()
-                        .map(peer -> new Rebuild.OtherMember(peer.forRepair(), peer::isUp))
-                        .toList(),
+                announcements,
                 repairs,
-                new Rebuild.Disk() {
-                    @Override
-                    public void becomeWhole() throws IOException {
-                        data.becomeWhole();
-                    }
+                data::becomeWhole,
+                options.timing().request(),
+                effects.scheduler(),
+                new Serial(effects.blockingReads(), effects.scheduler(), Integer.MAX_VALUE));
+    }
 
-                    @Override
-                    public void settle(long millis) throws IOException {
-                        data.settled().write(millis);
-                        collectTombstones(millis);
-                    }
+    private Settling newSettling(DataDirectory data) {
+        return new Settling(
+                membership,
+                millis -> {
+                    data.settled().write(millis);
+                    collectTombstones(millis);
                 },
                 options.timing().request(),
                 effects.ticker(),
                 effects.scheduler(),
-                effects.blockingReads());
+                new Serial(effects.blockingReads(), effects.scheduler(), Integer.MAX_VALUE));
     }
 
     private Repairs newRepairs() {
@@ -429,7 +443,9 @@ public final class NodeCore implements AutoCloseable {
     public void seekPeers() {
         transport.start();
         repairs.start();
+        announcements.start(repairs);
         rebuild.start();
+        settling.start(repairs);
         healing.start();
         if (transport.peers().isEmpty()) {
             return;

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +59,7 @@ public final class Repairs implements AutoCloseable {
     private boolean closed;
     private Scheduler.Cancellable timer = () -> {};
     private Set<String> agreedWith = new HashSet<>();
-    private volatile RoundListener whenRoundEnds = (round, agreedWith) -> {};
+    private final List<RoundListener> roundListeners = new CopyOnWriteArrayList<>();
 
     /**
      * @param peers every other member, asked in a lane where nobody waits for it
@@ -138,9 +139,9 @@ public final class Repairs implements AutoCloseable {
         void ended(long round, Set<String> agreedWith);
     }
 
-    /** Who is told after each round. */
+    /** Who is told after each round too, after those that were named before. */
     public void whenRoundEnds(RoundListener listener) {
-        whenRoundEnds = listener;
+        roundListeners.add(listener);
     }
 
     /**
@@ -197,7 +198,9 @@ public final class Repairs implements AutoCloseable {
         if (repair != null) {
             repair.start();
         } else {
-            whenRoundEnds.ended(ended, agreed);
+            for (RoundListener listener : roundListeners) {
+                listener.ended(ended, agreed);
+            }
         }
     }
 

@@ -2,19 +2,13 @@ package dev.quorate.node.membership;
 
 import dev.quorate.node.antientropy.Repairs;
 import dev.quorate.node.clock.Scheduler;
-import dev.quorate.node.clock.Ticker;
 import dev.quorate.node.message.MemberNews.Condition;
-import dev.quorate.node.message.ReplicaAnswer;
-import dev.quorate.node.message.ReplicaRequest;
-import dev.quorate.node.replica.Replica;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,9 +29,7 @@ public final class Rebuild implements AutoCloseable {
 
     private static final Duration FIRST_ASKED_AGAIN = Duration.ofMillis(20);
     private static final Duration LAST_ASKED_AGAIN = Duration.ofSeconds(1);
-    private static final Duration ANSWER_WITHIN = Duration.ofSeconds(1);
     private static final Duration BETWEEN_ROUNDS = Duration.ofSeconds(1);
-    private static final Duration ADVANCE_EVERY = Duration.ofSeconds(5);
 
     /**
      * For so long a founding member lets others found the cluster with it, if it has not heard
@@ -45,30 +37,19 @@ public final class Rebuild implements AutoCloseable {
      */
     private static final Duration FOUNDING = Duration.ofSeconds(10);
 
-    /**
-     * Another member.
-     *
-     * @param replica the way to it, in the lane of repairs
-     * @param isUp whether it answers: one that is not there yet is not to be tried too often
-     */
-    public record OtherMember(Replica replica, BooleanSupplier isUp) {}
-
     /** What it does on disk. */
+    @FunctionalInterface
     public interface Disk {
 
         /** From now on this member's directory is not empty, durably. */
         void becomeWhole() throws IOException;
-
-        /** So much is settled, durably; and the store may drop tombstones from before that. */
-        void settle(long millis) throws IOException;
     }
 
     private final Membership membership;
-    private final List<OtherMember> peers;
+    private final Announcements announcements;
     private final Repairs repairs;
     private final Disk disk;
     private final Duration longestWrite;
-    private final Ticker ticker;
     private final Scheduler scheduler;
     private final Executor blocking;
 
@@ -79,29 +60,25 @@ public final class Rebuild implements AutoCloseable {
 
     private boolean deciding = true;
     private boolean closed;
-    private long settling;
     private Scheduler.Cancellable asking = () -> {};
-    private Scheduler.Cancellable advancing = () -> {};
 
     /**
      * @param longestWrite a client's write is not under way for longer
-     * @param blocking where the disk may be waited for; may reject
+     * @param blocking where the disk may be waited for
      */
     public Rebuild(
             Membership membership,
-            List<OtherMember> peers,
+            Announcements announcements,
             Repairs repairs,
             Disk disk,
             Duration longestWrite,
-            Ticker ticker,
             Scheduler scheduler,
             Executor blocking) {
         this.membership = membership;
-        this.peers = List.copyOf(peers);
+        this.announcements = announcements;
         this.repairs = repairs;
         this.disk = disk;
         this.longestWrite = longestWrite;
-        this.ticker = ticker;
         this.scheduler = scheduler;
         this.blocking = blocking;
     }
@@ -110,39 +87,10 @@ public final class Rebuild implements AutoCloseable {
     public void start() {
         membership.whenHeard(this::decide);
         repairs.whenRoundEnds(this::roundEnded);
-        Scheduler.Cancellable every = scheduler.every(ADVANCE_EVERY, this::advance);
-        synchronized (this) {
-            advancing = every;
-            if (closed) {
-                every.cancel();
-                return;
-            }
-        }
         if (membership.condition() == Condition.EMPTY) {
             LOG.info("The data directory is empty: asking the others whether the cluster is new");
             decide();
             askAll(FIRST_ASKED_AGAIN);
-        }
-    }
-
-    /** Tells all the others how it is here, and hears how it is there. */
-    private void tellAll() {
-        long deadlineNanos = ticker.nanos() + ANSWER_WITHIN.toNanos();
-        for (OtherMember peer : peers) {
-            if (!peer.isUp().getAsBoolean()) {
-                continue;
-            }
-            Replica replica = peer.replica();
-            replica.ask(
-                    new ReplicaRequest.Announce(
-                            membership.self().number(),
-                            membership.newsFor(replica.member().number())),
-                    deadlineNanos,
-                    answer -> {
-                        if (answer instanceof ReplicaAnswer.Announced announced) {
-                            membership.heard(replica.member().number(), announced.news());
-                        }
-                    });
         }
     }
 
@@ -151,7 +99,7 @@ public final class Rebuild implements AutoCloseable {
                 && membership.condition() != Condition.FOUNDING) {
             return;
         }
-        tellAll();
+        announcements.tellAll();
         Duration next = again.multipliedBy(2);
         Scheduler.Cancellable later =
                 scheduler.after(
@@ -185,15 +133,15 @@ public final class Rebuild implements AutoCloseable {
             deciding = false;
         }
         if (found) {
-            onDisk(this::becomeFounder);
+            blocking.execute(this::becomeFounder);
         } else {
             LOG.warn(
                     "The data directory is empty, and other members' are not: this one does not"
                             + " vote until it has what they have");
             membership.become(Condition.REBUILDING);
             synchronized (this) {
-                for (OtherMember peer : peers) {
-                    toAgreeWith.add(peer.replica().member().name());
+                for (Announcements.OtherMember other : announcements.others()) {
+                    toAgreeWith.add(other.replica().member().name());
                 }
             }
             scheduler.after(longestWrite, this::fetch);
@@ -203,7 +151,7 @@ public final class Rebuild implements AutoCloseable {
     private void becomeFounder() {
         if (becomeWhole(Condition.FOUNDING)) {
             LOG.info("The cluster is new");
-            tellAll();
+            announcements.tellAll();
             scheduler.after(FOUNDING, () -> membership.become(Condition.WHOLE));
         }
     }
@@ -242,7 +190,6 @@ public final class Rebuild implements AutoCloseable {
 
     /** A round of repairs is over, one of ours or another. */
     private void roundEnded(long round, Set<String> agreedWith) {
-        tellAll();
         boolean whole;
         boolean more;
         synchronized (this) {
@@ -254,69 +201,24 @@ public final class Rebuild implements AutoCloseable {
             more = ours && !whole;
         }
         if (whole) {
-            onDisk(this::becomeWhole);
+            blocking.execute(this::becomeWhole);
         } else if (more) {
             scheduler.after(BETWEEN_ROUNDS, this::fetch);
         }
-        advance();
     }
 
     private void becomeWhole() {
         if (becomeWhole(Condition.WHOLE)) {
             LOG.info("This member has what the others have, and votes");
-            tellAll();
+            announcements.tellAll();
         } else {
-            scheduler.after(BETWEEN_ROUNDS, () -> onDisk(this::becomeWhole));
-        }
-    }
-
-    /**
-     * Acts on what is settled. Not at once: what was read or sent before the last member had the
-     * tombstones is over first.
-     */
-    private void advance() {
-        membership.watermark().alone(ticker.wallMillis());
-        long known = membership.watermark().knownMillis();
-        synchronized (this) {
-            if (closed
-                    || !membership.votes()
-                    || settling != 0
-                    || known <= membership.settledMillis()) {
-                return;
-            }
-            settling = known;
-        }
-        scheduler.after(
-                longestWrite.multipliedBy(2).plus(Repairs.LONGEST_TRANSFER.multipliedBy(2)),
-                () -> onDisk(() -> settle(known)));
-    }
-
-    private void settle(long known) {
-        try {
-            disk.settle(known);
-            membership.watermark().apply(known);
-        } catch (IOException e) {
-            LOG.warn("It cannot be noted what is settled; tombstones stay: {}", e.toString());
-        }
-        synchronized (this) {
-            settling = 0;
-        }
-    }
-
-    private void onDisk(Runnable task) {
-        try {
-            blocking.execute(task);
-        } catch (RejectedExecutionException full) {
-            scheduler.after(BETWEEN_ROUNDS, () -> onDisk(task));
+            scheduler.after(BETWEEN_ROUNDS, () -> blocking.execute(this::becomeWhole));
         }
     }
 
     @Override
-    public void close() {
-        synchronized (this) {
-            closed = true;
-            asking.cancel();
-            advancing.cancel();
-        }
+    public synchronized void close() {
+        closed = true;
+        asking.cancel();
     }
 }
