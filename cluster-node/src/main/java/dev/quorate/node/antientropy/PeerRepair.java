@@ -150,13 +150,7 @@ final class PeerRepair {
                     asked--;
                     switch (answer) {
                         case ReplicaAnswer.Announced announced -> begin(announced.news());
-                        case Failed failed -> failed(failed);
-                        case ReplicaAnswer.Found found -> unexpected(found);
-                        case ReplicaAnswer.Absent absent -> unexpected(absent);
-                        case ReplicaAnswer.Stored stored -> unexpected(stored);
-                        case ReplicaAnswer.Page page -> unexpected(page);
-                        case ReplicaAnswer.Compared compared -> unexpected(compared);
-                        case ReplicaAnswer.Inquired inquired -> unexpected(inquired);
+                        case ReplicaAnswer other -> failed(other.failure());
                     }
                 });
     }
@@ -319,7 +313,8 @@ final class PeerRepair {
                 failuresInARow = 0;
                 comparison.answered(question, range.range());
             }
-            case Failed failed -> {
+            case ReplicaAnswer other -> {
+                Failed failed = other.failure();
                 if (failed.reason() == Failure.CORRUPT) {
                     comparison.failedToRead(question);
                 } else {
@@ -327,17 +322,7 @@ final class PeerRepair {
                     failed(failed);
                 }
             }
-            case ReplicaAnswer.Found found -> unexpected(found);
-            case ReplicaAnswer.Absent absent -> unexpected(absent);
-            case ReplicaAnswer.Stored stored -> unexpected(stored);
-            case ReplicaAnswer.Page page -> unexpected(page);
-            case ReplicaAnswer.Inquired inquired -> unexpected(inquired);
-            case ReplicaAnswer.Announced announced -> unexpected(announced);
         }
-    }
-
-    private void unexpected(ReplicaAnswer answer) {
-        end(Phase.FAILED, "an answer to something else: " + answer.getClass().getSimpleName());
     }
 
     /** Something failed that may succeed later. */
@@ -407,13 +392,7 @@ final class PeerRepair {
                                 pull(difference);
                             }
                         }
-                        case Failed failed -> notDone(difference, failed);
-                        case ReplicaAnswer.Found found -> unexpected(found);
-                        case ReplicaAnswer.Absent absent -> unexpected(absent);
-                        case ReplicaAnswer.Page page -> unexpected(page);
-                        case ReplicaAnswer.Compared compared -> unexpected(compared);
-                        case ReplicaAnswer.Inquired inquired -> unexpected(inquired);
-                        case ReplicaAnswer.Announced announced -> unexpected(announced);
+                        case ReplicaAnswer other -> notDone(difference, other.failure());
                     }
                 });
     }
@@ -431,18 +410,14 @@ final class PeerRepair {
                             keep(difference, found.entry());
                         }
                         case ReplicaAnswer.Absent absent -> failuresInARow = 0;
-                        case Failed failed -> {
+                        case ReplicaAnswer other -> {
+                            Failed failed = other.failure();
                             if (failed.reason() == Failure.CORRUPT) {
                                 unreadableKeys++;
                             } else {
                                 notDone(difference, failed);
                             }
                         }
-                        case ReplicaAnswer.Stored stored -> unexpected(stored);
-                        case ReplicaAnswer.Page page -> unexpected(page);
-                        case ReplicaAnswer.Compared compared -> unexpected(compared);
-                        case ReplicaAnswer.Inquired inquired -> unexpected(inquired);
-                        case ReplicaAnswer.Announced announced -> unexpected(announced);
                     }
                 });
     }
@@ -460,13 +435,7 @@ final class PeerRepair {
                     finish(size);
                     switch (answer) {
                         case ReplicaAnswer.Stored stored -> pulled++;
-                        case Failed failed -> notDone(difference, failed);
-                        case ReplicaAnswer.Found found -> unexpected(found);
-                        case ReplicaAnswer.Absent absent -> unexpected(absent);
-                        case ReplicaAnswer.Page page -> unexpected(page);
-                        case ReplicaAnswer.Compared compared -> unexpected(compared);
-                        case ReplicaAnswer.Inquired inquired -> unexpected(inquired);
-                        case ReplicaAnswer.Announced announced -> unexpected(announced);
+                        case ReplicaAnswer other -> notDone(difference, other.failure());
                     }
                 });
     }

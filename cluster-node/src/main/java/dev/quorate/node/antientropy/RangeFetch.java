@@ -138,19 +138,13 @@ final class RangeFetch {
         pace.spend(PeerCodec.answerBytes(answer), ticker.nanos());
         switch (answer) {
             case ReplicaAnswer.Page page -> keep(page);
-            case Failed failed -> later(failed.reason() + ": " + failed.detail());
-            case ReplicaAnswer.Found found -> later("an answer to something else");
-            case ReplicaAnswer.Absent absent -> later("an answer to something else");
-            case ReplicaAnswer.Stored stored -> later("an answer to something else");
-            case ReplicaAnswer.Compared compared -> later("an answer to something else");
-            case ReplicaAnswer.Inquired inquired -> later("an answer to something else");
-            case ReplicaAnswer.Announced announced -> later("an answer to something else");
+            case ReplicaAnswer other -> later(other.failure());
         }
     }
 
     /** Asks the same once more, after a while. */
-    private void later(String why) {
-        later(peers.get(peer), why);
+    private void later(Failed failed) {
+        later(peers.get(peer), failed.reason() + ": " + failed.detail());
     }
 
     private void later(Replica whom, String why) {

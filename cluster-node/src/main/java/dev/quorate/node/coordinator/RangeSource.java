@@ -71,13 +71,7 @@ final class RangeSource {
         awaiting = false;
         switch (answer) {
             case ReplicaAnswer.Page next -> turnTo(next);
-            case Failed failed -> fail(failed);
-            case ReplicaAnswer.Found found -> fail(ReadOperation.unexpected(found));
-            case ReplicaAnswer.Absent absent -> fail(ReadOperation.unexpected(absent));
-            case ReplicaAnswer.Stored stored -> fail(ReadOperation.unexpected(stored));
-            case ReplicaAnswer.Compared compared -> fail(ReadOperation.unexpected(compared));
-            case ReplicaAnswer.Inquired inquired -> fail(ReadOperation.unexpected(inquired));
-            case ReplicaAnswer.Announced announced -> fail(ReadOperation.unexpected(announced));
+            case ReplicaAnswer other -> fail(other.failure());
         }
     }
 

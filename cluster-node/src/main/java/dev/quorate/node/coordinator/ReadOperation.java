@@ -232,12 +232,7 @@ final class ReadOperation implements Deadlines.Expiring {
                         }
                         yield tracker.succeeded(index);
                     }
-                    case Failed failed -> failed(index, failed);
-                    case ReplicaAnswer.Stored stored -> failed(index, unexpected(stored));
-                    case ReplicaAnswer.Page page -> failed(index, unexpected(page));
-                    case ReplicaAnswer.Compared compared -> failed(index, unexpected(compared));
-                    case ReplicaAnswer.Inquired inquired -> failed(index, unexpected(inquired));
-                    case ReplicaAnswer.Announced announced -> failed(index, unexpected(announced));
+                    case ReplicaAnswer other -> failed(index, other.failure());
                 };
         return switch (decision) {
             case REACHED -> reached(index, nowNanos);
@@ -270,12 +265,7 @@ final class ReadOperation implements Deadlines.Expiring {
                     case ReplicaAnswer.Found found ->
                             !found.entry().timestamp().equals(newestTimestamp);
                     case ReplicaAnswer.Absent absent -> !newestTimestamp.equals(Timestamp.ZERO);
-                    case Failed failed -> false;
-                    case ReplicaAnswer.Stored stored -> false;
-                    case ReplicaAnswer.Page page -> false;
-                    case ReplicaAnswer.Compared compared -> false;
-                    case ReplicaAnswer.Inquired inquired -> false;
-                    case ReplicaAnswer.Announced announced -> false;
+                    case ReplicaAnswer other -> false;
                 };
         tracker.succeeded(index); // what it says again is not listened to
         return differs && !isAnotherLook && tracker.outcome() == Decision.REACHED
@@ -387,10 +377,6 @@ final class ReadOperation implements Deadlines.Expiring {
     private Decision failed(int index, Failed failed) {
         trace.replaced(index, failed);
         return tracker.failed(index);
-    }
-
-    static Failed unexpected(ReplicaAnswer answer) {
-        return new Failed(Failure.FAILED, "answered with " + answer.getClass().getSimpleName());
     }
 
     private Outcome unreachable() {

@@ -117,17 +117,7 @@ final class ReadRepair {
         return switch (answer) {
             case ReplicaAnswer.Stored stored ->
                     owner < 0 ? Decision.SETTLED : tracker.succeeded(owner);
-            case Failed failed -> failed(index, owner, failed);
-            case ReplicaAnswer.Found found -> failed(index, owner, ReadOperation.unexpected(found));
-            case ReplicaAnswer.Absent absent ->
-                    failed(index, owner, ReadOperation.unexpected(absent));
-            case ReplicaAnswer.Page page -> failed(index, owner, ReadOperation.unexpected(page));
-            case ReplicaAnswer.Inquired inquired ->
-                    failed(index, owner, ReadOperation.unexpected(inquired));
-            case ReplicaAnswer.Announced announced ->
-                    failed(index, owner, ReadOperation.unexpected(announced));
-            case ReplicaAnswer.Compared compared ->
-                    failed(index, owner, ReadOperation.unexpected(compared));
+            case ReplicaAnswer other -> failed(index, owner, other.failure());
         };
     }
 

@@ -144,12 +144,12 @@ final class Trace {
                             entry.expiresAtMillis());
             case ReplicaAnswer.Absent absent -> Told.Nothing.NOTHING;
             case ReplicaAnswer.Stored(Timestamp newest) -> new Told.Keeps(newest);
-            case Failed(Failure reason, String detail) -> new Told.Failed(reason, detail);
-            case ReplicaAnswer.Page page -> told(ReadOperation.unexpected(page));
-            case ReplicaAnswer.Compared compared -> told(ReadOperation.unexpected(compared));
-            case ReplicaAnswer.Inquired inquired -> told(ReadOperation.unexpected(inquired));
-            case ReplicaAnswer.Announced announced -> told(ReadOperation.unexpected(announced));
+            case ReplicaAnswer other -> told(other.failure());
         };
+    }
+
+    private static Told told(Failed failed) {
+        return new Told.Failed(failed.reason(), failed.detail());
     }
 
     /** The replicas that did not do their part, in the order in which they were asked. */

@@ -219,16 +219,7 @@ final class WriteOperation {
                 }
                 yield tracker.succeeded(index);
             }
-            case Failed failed -> failed(index, failed);
-            case ReplicaAnswer.Found found -> failed(index, ReadOperation.unexpected(found));
-            case ReplicaAnswer.Absent absent -> failed(index, ReadOperation.unexpected(absent));
-            case ReplicaAnswer.Page page -> failed(index, ReadOperation.unexpected(page));
-            case ReplicaAnswer.Inquired inquired ->
-                    failed(index, ReadOperation.unexpected(inquired));
-            case ReplicaAnswer.Compared compared ->
-                    failed(index, ReadOperation.unexpected(compared));
-            case ReplicaAnswer.Announced announced ->
-                    failed(index, ReadOperation.unexpected(announced));
+            case ReplicaAnswer other -> failed(index, other.failure());
         };
     }
 

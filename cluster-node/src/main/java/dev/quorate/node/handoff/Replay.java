@@ -165,17 +165,7 @@ final class Replay implements HintStore.PageReader {
     }
 
     private void answered(Entry hint, ReplicaAnswer answer) {
-        boolean stored =
-                switch (answer) {
-                    case ReplicaAnswer.Stored held -> true;
-                    case ReplicaAnswer.Failed failed -> false;
-                    case ReplicaAnswer.Found found -> false;
-                    case ReplicaAnswer.Absent absent -> false;
-                    case ReplicaAnswer.Page others -> false;
-                    case ReplicaAnswer.Compared others -> false;
-                    case ReplicaAnswer.Inquired others -> false;
-                    case ReplicaAnswer.Announced news -> false;
-                };
+        boolean stored = answer instanceof ReplicaAnswer.Stored;
         if (stored) {
             target.stored().increment();
             handoff.remove(target, hint);

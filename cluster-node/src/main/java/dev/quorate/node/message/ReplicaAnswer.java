@@ -7,6 +7,17 @@ import java.util.List;
 /** What one replica answered, or why it did not. */
 public sealed interface ReplicaAnswer {
 
+    /**
+     * What an answer comes to for whoever has asked for another kind: itself if the replica failed,
+     * otherwise a failure that names its kind. So whoever asks says what it expects, and takes all
+     * the rest as failures, without a list of it.
+     */
+    default Failed failure() {
+        return this instanceof Failed failed
+                ? failed
+                : new Failed(Failure.FAILED, "answered with " + getClass().getSimpleName());
+    }
+
     /** To a read: the newest entry, perhaps a tombstone. */
     record Found(Entry entry) implements ReplicaAnswer {}
 
