@@ -30,12 +30,18 @@ import org.jspecify.annotations.Nullable;
  * every key still has enough others; then what it had sent already was a true answer. No snapshot
  * is taken: a key written meanwhile may come in its old or its new state.
  *
+ * <p>Nothing is repaired before it is shown, as a read of a key is: a range promises nothing to
+ * later reads. Keys whose replicas differ are looked at again in the background.
+ *
  * <p>All state is touched by {@link #step} alone, by one thread at a time. Whoever brings news (the
  * client, a replica) calls {@link #pump}; if a step is being taken, it is left to that thread to
  * take another. So neither a lock is held while others are called, nor does the stack grow when
  * they answer at once.
  */
 final class RangeScan implements ScanStream {
+
+    /** A scan over a replica that has missed much leaves the rest to comparisons. */
+    private static final int MOST_LOOKS = 256;
 
     private final Coordinator coordinator;
     private final ScanRule rule;
@@ -47,6 +53,9 @@ final class RangeScan implements ScanStream {
 
     /** Who waits for a batch; handed over between threads. */
     private volatile @Nullable ScanCallback waiting;
+
+    /** Keys that were noted to be looked at again. */
+    private int looks;
 
     private final Set<String> down = new HashSet<>();
     private final List<ReplicaFailure> failures = new ArrayList<>();
@@ -187,19 +196,45 @@ final class RangeScan implements ScanStream {
         return smallest;
     }
 
-    /** Takes a key from every source that has it, and gives the newest entry that counts. */
+    /**
+     * Takes a key from every source that has it, and gives the newest entry that counts. Where not
+     * all have that who are to have it, the key is looked at again later.
+     */
     private @Nullable Entry take(byte[] key) {
         List<Member> counting = rule.counting(key);
         @Nullable Entry newest = null;
         for (RangeSource source : sources) {
-            Entry head = source.head();
-            if (head != null && Arrays.equals(head.key(), key)) {
-                source.advance();
-                if (counting.contains(source.replica().member())) {
-                    newest = Resolver.newer(newest, head);
-                }
+            Entry head = headAt(key, source);
+            if (head != null && counting.contains(source.replica().member())) {
+                newest = Resolver.newer(newest, head);
             }
         }
+        boolean differ = false;
+        for (RangeSource source : sources) {
+            Entry head = headAt(key, source);
+            if (newest != null && source.failure() == null) {
+                int place = counting.indexOf(source.replica().member());
+                differ |= place >= 0 && !isAsItShould(head, newest, place);
+            }
+            if (head != null) {
+                source.advance();
+            }
+        }
+        if (differ && looks < MOST_LOOKS) {
+            looks++;
+            coordinator.lookAgain(key, counting.size());
+        }
         return newest;
+    }
+
+    private static @Nullable Entry headAt(byte[] key, RangeSource source) {
+        Entry head = source.head();
+        return head != null && Arrays.equals(head.key(), key) ? head : null;
+    }
+
+    /** Whether the replica at that place of the key's ring order needs nothing. */
+    private static boolean isAsItShould(@Nullable Entry held, Entry newest, int place) {
+        boolean isOwner = newest.from() == 0 || place < newest.from();
+        return held == null ? !isOwner : held.timestamp().equals(newest.timestamp());
     }
 }
