@@ -1,10 +1,12 @@
 package dev.quorate.node;
 
 import dev.quorate.node.antientropy.Healing;
+import dev.quorate.node.antientropy.Refill;
 import dev.quorate.node.antientropy.RepairOptions;
 import dev.quorate.node.antientropy.Repairs;
 import dev.quorate.node.antientropy.Serial;
 import dev.quorate.node.antientropy.StoreComparer;
+import dev.quorate.node.antientropy.StoreGiver;
 import dev.quorate.node.clock.ClockReservation;
 import dev.quorate.node.clock.Deadlines;
 import dev.quorate.node.config.NodeOptions;
@@ -37,18 +39,12 @@ import dev.quorate.node.transport.TransportOptions;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.storage.KeyValueStore;
-import dev.quorate.storage.StorageException;
-import dev.quorate.storage.StoreListener;
 import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.Timestamp;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A node without its listeners: the store, the clock, the replica, the peers' door, the way to the
@@ -60,38 +56,18 @@ import org.slf4j.LoggerFactory;
  */
 public final class NodeCore implements AutoCloseable {
 
-    /** What the store tells, for people to read and for the healing to begin. */
-    private static final class StoreNews implements StoreListener {
-        private final Consumer<String> fatal;
-
-        /** Until there is one, the healing looks for itself when it starts. */
-        private volatile @Nullable Healing healing;
-
-        StoreNews(Consumer<String> fatal) {
-            this.fatal = fatal;
-        }
-
-        @Override
-        public void stopped(StorageException cause) {
-            fatal.accept(String.valueOf(cause.getMessage()));
-        }
-
-        @Override
-        public void damaged(StorageException cause) {
-            LOG.error("A table is damaged, and left out of compaction: {}", cause.getMessage());
-            Healing told = healing;
-            if (told != null) {
-                told.damaged();
-            }
-        }
-    }
-
     /** What members ask each other for their own sake. */
-    private record PeerTalk(StoreComparer comparer, Membership membership) implements Counterpart {
+    private record PeerTalk(StoreComparer comparer, StoreGiver giver, Membership membership)
+            implements Counterpart {
 
         @Override
         public ReplicaAnswer compare(ReplicaRequest.Compare request) {
             return comparer.compare(request);
+        }
+
+        @Override
+        public ReplicaAnswer give(ReplicaRequest.Give request) {
+            return giver.give(request);
         }
 
         @Override
@@ -100,8 +76,6 @@ public final class NodeCore implements AutoCloseable {
             return new ReplicaAnswer.Announced(membership.newsFor(request.member()));
         }
     }
-
-    private static final Logger LOG = LoggerFactory.getLogger(NodeCore.class);
 
     /** How far ahead of the clock its bound on disk is. */
     private static final Duration CLOCK_AHEAD = Duration.ofSeconds(2);
@@ -133,6 +107,7 @@ public final class NodeCore implements AutoCloseable {
     private final Repairs repairs;
     private final Inquiries inquiries;
     private final Announcements announcements;
+    private final Refill refill;
     private final Rebuild rebuild;
     private final Settling settling;
     private final Healing healing;
@@ -187,6 +162,12 @@ public final class NodeCore implements AutoCloseable {
                             new PeerTalk(
                                     new StoreComparer(
                                             store, selector, options.self(), effects.ticker()),
+                                    new StoreGiver(
+                                            store,
+                                            selector,
+                                            options.self(),
+                                            effects.ticker(),
+                                            membership::settledMillis),
                                     membership),
                             new StoreInquirer(
                                     store,
@@ -216,10 +197,11 @@ public final class NodeCore implements AutoCloseable {
             repairs = parts.add(newRepairs());
             inquiries = newInquiries();
             announcements = newAnnouncements();
+            refill = parts.add(newRefill());
             rebuild = parts.add(newRebuild(data));
             settling = parts.add(newSettling(data));
             healing = parts.add(newHealing());
-            news.healing = healing;
+            news.tell(healing);
             door =
                     new PeerDoor(
                             identity,
@@ -354,10 +336,22 @@ public final class NodeCore implements AutoCloseable {
                 effects.ticker());
     }
 
+    private Refill newRefill() {
+        return new Refill(
+                local,
+                store,
+                options.topology(),
+                options.repair().rebuildBytesPerSecond(),
+                effects.ticker(),
+                effects.scheduler(),
+                effects.blockingReads());
+    }
+
     private Rebuild newRebuild(DataDirectory data) {
         return new Rebuild(
                 membership,
                 announcements,
+                refill,
                 repairs,
                 data::becomeWhole,
                 options.timing().request(),

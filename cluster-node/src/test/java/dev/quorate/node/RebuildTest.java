@@ -114,6 +114,32 @@ class RebuildTest {
     }
 
     @Test
+    void itIsGivenPagesAndKeepsWhatIsWrittenMeanwhile() throws Exception {
+        try (NodesWithoutSockets nodes = threeNodes()) {
+            for (int node = 1; node <= 3; node++) {
+                nodes.write(node, entries());
+            }
+            loseDisk(nodes, 3);
+            nodes.start(3);
+            await().until(() -> !nodes.core(3).membership().isUndecided());
+            int meanwhile = 0;
+            while (!votes(nodes, 3)) {
+                assertThat(put(nodes, 1, key(KEYS + meanwhile++)))
+                        .isInstanceOf(Outcome.Written.class);
+            }
+            assertThat(meanwhile).isPositive();
+            await().untilAsserted(() -> assertThat(nodes.difference(1, 3)).isNull());
+            assertThat(nodes.core(3).membership().copied())
+                    .isBetween((long) KEYS, (long) KEYS + meanwhile);
+            long fetched =
+                    nodes.core(3).repairs().status().peers().stream()
+                            .mapToLong(peer -> peer.total().pulled())
+                            .sum();
+            assertThat(fetched).as("one by one").isLessThanOrEqualTo(meanwhile);
+        }
+    }
+
+    @Test
     void itGoesOnAfterARestart() throws Exception {
         try (NodesWithoutSockets nodes = threeNodes()) {
             nodes.write(1, entries());

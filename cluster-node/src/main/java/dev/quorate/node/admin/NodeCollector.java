@@ -197,6 +197,14 @@ final class NodeCollector implements MultiCollector {
                 "Whether this node's answers count; not while it fetches what a lost disk had.",
                 membership.votes() ? 1 : 0);
         figures.gauge(
+                "rebuild_progress_ratio",
+                "About how much of what a lost disk had this node has again; 1 if it votes.",
+                membership.rebuilt());
+        figures.counter(
+                "rebuild_copied_entries",
+                "Entries copied from other nodes, many at a time, to fill an empty disk.",
+                membership.copied());
+        figures.gauge(
                 "settled_timestamp_seconds",
                 "Every member has all entries from before this; 0 if that is not known.",
                 membership.settledMillis() / MILLIS_PER_SECOND);

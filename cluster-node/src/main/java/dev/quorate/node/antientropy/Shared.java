@@ -27,7 +27,7 @@ final class Shared {
     }
 
     boolean holds(Entry entry) {
-        int from = entry.from() == 0 ? defaultFrom : Math.min(entry.from(), members);
+        int from = from(entry);
         if (from == members) {
             return true;
         }
@@ -36,5 +36,28 @@ final class Shared {
         }
         List<Member> replicas = selector.replicas(Token.hash(entry.key()), from);
         return replicas.contains(one) && replicas.contains(other);
+    }
+
+    /**
+     * Whether the other is to hold an entry, and this one is the first of those who are to hold it
+     * as well and may give it.
+     *
+     * @param givers who may
+     */
+    boolean isGivenByFirst(Entry entry, List<Member> givers) {
+        boolean isForOther = false;
+        Member first = null;
+        for (Member replica : selector.replicas(Token.hash(entry.key()), from(entry))) {
+            if (replica.equals(other)) {
+                isForOther = true;
+            } else if (first == null && givers.contains(replica)) {
+                first = replica;
+            }
+        }
+        return isForOther && one.equals(first);
+    }
+
+    private int from(Entry entry) {
+        return entry.from() == 0 ? defaultFrom : Math.min(entry.from(), members);
     }
 }

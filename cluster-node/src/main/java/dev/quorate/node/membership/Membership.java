@@ -10,6 +10,7 @@ import dev.quorate.router.topology.Topology;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -19,6 +20,22 @@ import java.util.function.LongSupplier;
  * field that changes; nothing is called under it but the suppliers.
  */
 public final class Membership implements Neighbours {
+
+    /** Of what is not proven to be all. */
+    private static final double ALMOST = 0.99;
+
+    private static final Work NO_WORK =
+            new Work() {
+                @Override
+                public String doing() {
+                    return "it has not begun";
+                }
+
+                @Override
+                public long copied() {
+                    return 0;
+                }
+            };
 
     private final Topology topology;
     private final Member self;
@@ -32,6 +49,8 @@ public final class Membership implements Neighbours {
 
     /** Those that were heard of in another life, and are empty in this one. */
     private final Set<Integer> lostTheirDisk = new HashSet<>();
+
+    private volatile Work work = NO_WORK;
 
     private volatile Runnable whenHeard = () -> {};
 
@@ -67,10 +86,50 @@ public final class Membership implements Neighbours {
 
     /** As {@link #description}, and how far it is. */
     public String progress() {
-        return condition == Condition.REBUILDING
-                ? "%s: about %,d of %,d bytes"
-                        .formatted(description(), bytes.getAsLong(), mostBytes())
-                : description();
+        if (condition != Condition.REBUILDING) {
+            return description();
+        }
+        return String.format(
+                Locale.ROOT,
+                "%s; %s; %,d entries were copied; it has about %,d of %,d bytes, %.0f %%",
+                description(),
+                work.doing(),
+                work.copied(),
+                bytes.getAsLong(),
+                mostBytes(),
+                Math.floor(rebuilt() * 100));
+    }
+
+    /**
+     * About how much of what it is to have it has, 0 to 1; 1 if it votes, and not before. By the
+     * bytes that it and the largest of the others say to have on disk.
+     */
+    public double rebuilt() {
+        if (votes()) {
+            return 1;
+        }
+        double most = Math.max(mostBytes(), 1);
+        return condition == Condition.EMPTY ? 0 : Math.min(bytes.getAsLong() / most, ALMOST);
+    }
+
+    /** Entries that were copied from others since it began with an empty disk in this life. */
+    public long copied() {
+        return work.copied();
+    }
+
+    /** What is being done to have this member vote. */
+    interface Work {
+
+        /** In a few words. */
+        String doing();
+
+        /** Entries copied so far. */
+        long copied();
+    }
+
+    /** From now on, who tells of the work. */
+    void worksOn(Work rebuild) {
+        work = rebuild;
     }
 
     /** Whether it began with an empty directory, and does not know yet whether all did. */

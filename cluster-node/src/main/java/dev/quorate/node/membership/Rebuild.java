@@ -1,10 +1,15 @@
 package dev.quorate.node.membership;
 
+import static java.util.stream.Collectors.joining;
+
+import dev.quorate.node.antientropy.Refill;
 import dev.quorate.node.antientropy.Repairs;
 import dev.quorate.node.clock.Scheduler;
 import dev.quorate.node.message.MemberNews.Condition;
+import dev.quorate.node.replica.Replica;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -17,19 +22,26 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Either the whole cluster is new: then a majority says so of itself, and there is nothing that
  * anyone could have acknowledged. Or others have a past, and this member may have had one: then it
- * compares with every one of them first, as in any repair, and has what they have. It begins with
+ * copies what they have, many entries at a time ({@link Refill}), which is fast and proves nothing.
+ * Then it compares with every one of them, as in any repair, and has what they have. It begins with
  * that only after the longest time that a write takes: one that it acknowledged just before it lost
  * its disk has come to its other replicas by then, or never will.
  *
  * <p>Its lock guards every field that changes; nothing is called under it.
  */
-public final class Rebuild implements AutoCloseable {
+public final class Rebuild implements AutoCloseable, Membership.Work {
 
     private static final Logger LOG = LoggerFactory.getLogger(Rebuild.class);
 
     private static final Duration FIRST_ASKED_AGAIN = Duration.ofMillis(20);
     private static final Duration LAST_ASKED_AGAIN = Duration.ofSeconds(1);
     private static final Duration BETWEEN_ROUNDS = Duration.ofSeconds(1);
+
+    /** After a restart of all, others come up a moment later. */
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(250);
+
+    private static final int LOOKS_FOR_OTHERS = 20;
+    private static final Duration TELL_EVERY = Duration.ofSeconds(10);
 
     /**
      * For so long a founding member lets others found the cluster with it, if it has not heard
@@ -47,6 +59,7 @@ public final class Rebuild implements AutoCloseable {
 
     private final Membership membership;
     private final Announcements announcements;
+    private final Refill refill;
     private final Repairs repairs;
     private final Disk disk;
     private final Duration longestWrite;
@@ -61,14 +74,20 @@ public final class Rebuild implements AutoCloseable {
     private boolean deciding = true;
     private boolean closed;
     private Scheduler.Cancellable asking = () -> {};
+    private Scheduler.Cancellable telling = () -> {};
+
+    /** What it does now, for people to read. */
+    private volatile String work = "looking for the others";
 
     /**
+     * @param refill closed by whoever has made it
      * @param longestWrite a client's write is not under way for longer
      * @param blocking where the disk may be waited for
      */
     public Rebuild(
             Membership membership,
             Announcements announcements,
+            Refill refill,
             Repairs repairs,
             Disk disk,
             Duration longestWrite,
@@ -76,6 +95,7 @@ public final class Rebuild implements AutoCloseable {
             Executor blocking) {
         this.membership = membership;
         this.announcements = announcements;
+        this.refill = refill;
         this.repairs = repairs;
         this.disk = disk;
         this.longestWrite = longestWrite;
@@ -138,14 +158,58 @@ public final class Rebuild implements AutoCloseable {
             LOG.warn(
                     "The data directory is empty, and other members' are not: this one does not"
                             + " vote until it has what they have");
+            membership.worksOn(this);
             membership.become(Condition.REBUILDING);
             synchronized (this) {
                 for (Announcements.OtherMember other : announcements.others()) {
                     toAgreeWith.add(other.replica().member().name());
                 }
             }
-            scheduler.after(longestWrite, this::fetch);
+            Scheduler.Cancellable every = scheduler.every(TELL_EVERY, this::tell);
+            synchronized (this) {
+                telling = every;
+            }
+            copy(LOOKS_FOR_OTHERS);
         }
+    }
+
+    /** Begins to copy when all others are up, or when it has looked for them for long enough. */
+    private void copy(int looks) {
+        List<Replica> up = new ArrayList<>();
+        for (Announcements.OtherMember other : announcements.others()) {
+            if (other.isUp().getAsBoolean()) {
+                up.add(other.replica());
+            }
+        }
+        if (up.size() < announcements.others().size() && looks > 0) {
+            scheduler.after(BETWEEN_LOOKS, () -> copy(looks - 1));
+            return;
+        }
+        String names = up.stream().map(each -> each.member().name()).collect(joining(", "));
+        work = "copying from " + (names.isEmpty() ? "nobody" : names);
+        refill.begin(
+                up,
+                () -> {
+                    work = "comparing with all others";
+                    tell();
+                    scheduler.after(longestWrite, this::fetch);
+                });
+    }
+
+    private void tell() {
+        if (membership.condition() == Condition.REBUILDING) {
+            LOG.info("Rebuilding: {}", membership.progress());
+        }
+    }
+
+    @Override
+    public String doing() {
+        return work;
+    }
+
+    @Override
+    public long copied() {
+        return refill.written();
     }
 
     private void becomeFounder() {
@@ -198,6 +262,9 @@ public final class Rebuild implements AutoCloseable {
                 toAgreeWith.removeAll(agreedWith);
             }
             whole = ours && toAgreeWith.isEmpty();
+            if (ours) {
+                work = "comparing with " + String.join(", ", toAgreeWith);
+            }
             more = ours && !whole;
         }
         if (whole) {
@@ -209,6 +276,9 @@ public final class Rebuild implements AutoCloseable {
 
     private void becomeWhole() {
         if (becomeWhole(Condition.WHOLE)) {
+            synchronized (this) {
+                telling.cancel();
+            }
             LOG.info("This member has what the others have, and votes");
             announcements.tellAll();
         } else {
@@ -220,5 +290,6 @@ public final class Rebuild implements AutoCloseable {
     public synchronized void close() {
         closed = true;
         asking.cancel();
+        telling.cancel();
     }
 }

@@ -47,6 +47,7 @@ public final class VotingReplica implements Replica {
                                                     ? noVote()
                                                     : answer));
             case ReplicaRequest.Compare compare -> replica.ask(compare, deadlineNanos, callback);
+            case ReplicaRequest.Give give -> replica.ask(give, deadlineNanos, callback);
             case ReplicaRequest.Inquire inquire -> replica.ask(inquire, deadlineNanos, callback);
             case ReplicaRequest.Announce announce -> replica.ask(announce, deadlineNanos, callback);
         }

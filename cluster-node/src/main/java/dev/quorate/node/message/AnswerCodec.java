@@ -23,6 +23,7 @@ final class AnswerCodec {
     private static final byte COMPARED = 6;
     private static final byte INQUIRED = 7;
     private static final byte ANNOUNCED = 8;
+    private static final byte GIVEN = 9;
 
     private static final int MAX_DETAIL_BYTES = 256;
     private static final int PAGE_HEAD_BYTES = Byte.BYTES + Integer.BYTES;
@@ -56,6 +57,7 @@ final class AnswerCodec {
                     case ReplicaAnswer.Inquired inquired ->
                             HeldKeyCodec.encodedSize(inquired.held());
                     case ReplicaAnswer.Announced announced -> NewsCodec.BYTES;
+                    case ReplicaAnswer.Given given -> encodedSize(given);
                     case ReplicaAnswer.Failed failed ->
                             Byte.BYTES
                                     + Short.BYTES
@@ -64,8 +66,19 @@ final class AnswerCodec {
     }
 
     private static int encodedSize(ReplicaAnswer.Page page) {
-        int size = PAGE_HEAD_BYTES;
-        for (Entry entry : page.entries()) {
+        return PAGE_HEAD_BYTES + encodedSize(page.entries());
+    }
+
+    private static int encodedSize(ReplicaAnswer.Given given) {
+        byte @Nullable [] next = given.next();
+        return PAGE_HEAD_BYTES
+                + (next == null ? 0 : Fields.sizeOf(next))
+                + encodedSize(given.entries());
+    }
+
+    private static int encodedSize(List<Entry> entries) {
+        int size = 0;
+        for (Entry entry : entries) {
             size += EntryCodec.encodedSize(entry);
         }
         return size;
@@ -101,6 +114,17 @@ final class AnswerCodec {
                 to.put(ANNOUNCED);
                 NewsCodec.encode(announced.news(), to);
             }
+            case ReplicaAnswer.Given given -> {
+                byte @Nullable [] next = given.next();
+                to.put(GIVEN).put((byte) (next == null ? 0 : 1));
+                if (next != null) {
+                    Fields.putBytes(next, to);
+                }
+                to.putInt(given.entries().size());
+                for (Entry entry : given.entries()) {
+                    EntryCodec.encode(entry, to);
+                }
+            }
             case ReplicaAnswer.Failed failed -> {
                 to.put(FAILED).put((byte) failed.reason().code());
                 Fields.putBytes(Fields.encodeText(failed.detail(), MAX_DETAIL_BYTES), to);
@@ -134,6 +158,7 @@ final class AnswerCodec {
                     case COMPARED -> new ReplicaAnswer.Compared(ComparedCodec.decode(from));
                     case INQUIRED -> new ReplicaAnswer.Inquired(HeldKeyCodec.decode(from));
                     case ANNOUNCED -> new ReplicaAnswer.Announced(NewsCodec.decode(from));
+                    case GIVEN -> decodeGiven(from);
                     default -> throw new MalformedException("answer type " + type);
                 };
         requireFits(answer, request);
@@ -147,17 +172,32 @@ final class AnswerCodec {
         if (last != 0 && last != 1) {
             throw new MalformedException("last-page flag " + last);
         }
-        if (count < 0 || count > from.remaining() / MIN_ENTRY_BYTES) {
-            throw new MalformedException("page of " + count + " entries");
-        }
         if (count == 0 && last == 0) {
             throw new MalformedException("an empty page that is not the last");
+        }
+        return new ReplicaAnswer.Page(entries(count, from), last == 1);
+    }
+
+    private static ReplicaAnswer.Given decodeGiven(ByteBuffer from) {
+        Fields.require(from, Byte.BYTES);
+        byte more = from.get();
+        if (more != 0 && more != 1) {
+            throw new MalformedException("more flag " + more);
+        }
+        byte @Nullable [] next = more == 1 ? Fields.bytes(from) : null;
+        Fields.require(from, Integer.BYTES);
+        return new ReplicaAnswer.Given(entries(from.getInt(), from), next);
+    }
+
+    private static List<Entry> entries(int count, ByteBuffer from) {
+        if (count < 0 || count > from.remaining() / MIN_ENTRY_BYTES) {
+            throw new MalformedException("page of " + count + " entries");
         }
         List<Entry> entries = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             entries.add(EntryCodec.decode(from));
         }
-        return new ReplicaAnswer.Page(entries, last == 1);
+        return entries;
     }
 
     private static ReplicaAnswer.Failed decodeFailed(ByteBuffer from) {
@@ -182,7 +222,11 @@ final class AnswerCodec {
                                     && stored.newest().compareTo(write.entry().timestamp()) >= 0;
                     case ReplicaAnswer.Page page ->
                             request instanceof ReplicaRequest.ScanPage range
-                                    && isWithin(page, range);
+                                    && isWithin(page.entries(), range.start(), range.end());
+                    case ReplicaAnswer.Given given ->
+                            request instanceof ReplicaRequest.Give give
+                                    && isWithin(given.entries(), give.start(), given.next())
+                                    && goesOn(give.start(), given.next());
                     case ReplicaAnswer.Compared compared ->
                             request instanceof ReplicaRequest.Compare compare
                                     && ComparedCodec.fits(compared.range(), compare);
@@ -197,18 +241,22 @@ final class AnswerCodec {
         }
     }
 
-    private static boolean isWithin(ReplicaAnswer.Page page, ReplicaRequest.ScanPage range) {
+    /** Else it would never end. */
+    private static boolean goesOn(byte[] start, byte @Nullable [] next) {
+        return next == null || Arrays.compareUnsigned(next, start) > 0;
+    }
+
+    private static boolean isWithin(List<Entry> entries, byte[] start, byte @Nullable [] end) {
         byte @Nullable [] before = null;
-        for (Entry entry : page.entries()) {
+        for (Entry entry : entries) {
             byte[] key = entry.key();
             if (before == null
-                    ? Arrays.compareUnsigned(key, range.start()) < 0
+                    ? Arrays.compareUnsigned(key, start) < 0
                     : Arrays.compareUnsigned(key, before) <= 0) {
                 return false;
             }
             before = key;
         }
-        byte @Nullable [] end = range.end();
         return before == null || end == null || Arrays.compareUnsigned(before, end) < 0;
     }
 }

@@ -3,6 +3,7 @@ package dev.quorate.node.message;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What one replica answered, or why it did not. */
 public sealed interface ReplicaAnswer {
@@ -41,6 +42,17 @@ public sealed interface ReplicaAnswer {
      */
     record Page(List<Entry> entries, boolean last) implements ReplicaAnswer {
         public Page {
+            entries = List.copyOf(entries);
+        }
+    }
+
+    /**
+     * To {@link ReplicaRequest.Give}: entries in ascending key order, perhaps none.
+     *
+     * @param next behind all that was looked at: where to go on; null if nothing follows
+     */
+    record Given(List<Entry> entries, byte @Nullable [] next) implements ReplicaAnswer {
+        public Given {
             entries = List.copyOf(entries);
         }
     }

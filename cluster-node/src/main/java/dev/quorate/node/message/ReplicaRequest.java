@@ -72,6 +72,18 @@ public sealed interface ReplicaRequest {
         }
     }
 
+    /**
+     * The next entries, tombstones included, from {@code start} (included) on, that another member
+     * is to hold as well as this one: for a member that has lost its disk. Of the members that
+     * could give an entry it is the first in the entry's own ring order that does, so that each is
+     * given once.
+     *
+     * @param member the other member's number
+     * @param givers who may give: bit i for the i-th member of the topology
+     * @param maxBytes about the most bytes of keys and values
+     */
+    record Give(int member, long givers, byte[] start, int maxBytes) implements ReplicaRequest {}
+
     /** All that is held of a key, wherever it lies, newest or not, but for the values. */
     record Inquire(byte[] key) implements ReplicaRequest {}
 }

@@ -18,6 +18,7 @@ final class RequestCodec {
     private static final byte INQUIRE = 5;
     private static final byte COPY = 6;
     private static final byte ANNOUNCE = 7;
+    private static final byte GIVE = 8;
     private static final byte[] NOTHING = {};
 
     private RequestCodec() {}
@@ -35,6 +36,8 @@ final class RequestCodec {
                     case ReplicaRequest.Compare compare -> encodedSize(compare);
                     case ReplicaRequest.Inquire inquire -> Fields.sizeOf(inquire.key());
                     case ReplicaRequest.Announce announce -> Integer.BYTES + NewsCodec.BYTES;
+                    case ReplicaRequest.Give give ->
+                            2 * Integer.BYTES + Long.BYTES + Fields.sizeOf(give.start());
                 };
     }
 
@@ -67,6 +70,10 @@ final class RequestCodec {
             case ReplicaRequest.Announce announce -> {
                 to.put(ANNOUNCE).putInt(announce.member());
                 NewsCodec.encode(announce.news(), to);
+            }
+            case ReplicaRequest.Give give -> {
+                to.put(GIVE).putInt(give.member()).putLong(give.givers()).putInt(give.maxBytes());
+                Fields.putBytes(give.start(), to);
             }
         }
     }
@@ -119,6 +126,7 @@ final class RequestCodec {
                 Fields.require(from, Integer.BYTES);
                 yield new ReplicaRequest.Announce(from.getInt(), NewsCodec.decode(from));
             }
+            case GIVE -> decodeGive(from);
             default -> throw new MalformedException("request type " + type);
         };
     }
@@ -145,6 +153,17 @@ final class RequestCodec {
             throw new MalformedException("page of " + maxBytes + " bytes");
         }
         return new ReplicaRequest.ScanPage(start, end, maxBytes);
+    }
+
+    private static ReplicaRequest.Give decodeGive(ByteBuffer from) {
+        Fields.require(from, 2 * Integer.BYTES + Long.BYTES);
+        int member = from.getInt();
+        long givers = from.getLong();
+        int maxBytes = from.getInt();
+        if (maxBytes <= 0) {
+            throw new MalformedException("a gift of " + maxBytes + " bytes");
+        }
+        return new ReplicaRequest.Give(member, givers, Fields.bytes(from), maxBytes);
     }
 
     private static ReplicaRequest.Compare decodeCompare(ByteBuffer from) {

@@ -17,6 +17,11 @@ public interface Counterpart {
                 }
 
                 @Override
+                public ReplicaAnswer give(ReplicaRequest.Give request) {
+                    return new Failed(Failure.REFUSED, "nothing is given here");
+                }
+
+                @Override
                 public ReplicaAnswer announce(ReplicaRequest.Announce request) {
                     return new Failed(Failure.REFUSED, "nobody is known here");
                 }
@@ -29,6 +34,14 @@ public interface Counterpart {
      * @throws dev.quorate.storage.StorageException if the range cannot be read
      */
     ReplicaAnswer compare(ReplicaRequest.Compare request);
+
+    /**
+     * What another member is to hold as well, page by page. Called where reads may wait for the
+     * disk, and takes no longer than {@link #compare}.
+     *
+     * @throws dev.quorate.storage.StorageException if the entries cannot be read
+     */
+    ReplicaAnswer give(ReplicaRequest.Give request);
 
     /** Hears how another member is, and says how this one is. At once. */
     ReplicaAnswer announce(ReplicaRequest.Announce request);

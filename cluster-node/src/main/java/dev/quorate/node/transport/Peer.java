@@ -145,6 +145,7 @@ public final class Peer implements Replica {
                     pending.bytes > options.largeBytes() ? Lane.BULK : Lane.WRITE;
             case ReplicaRequest.ScanPage page -> Lane.BULK;
             case ReplicaRequest.Compare compare -> Lane.REPAIR;
+            case ReplicaRequest.Give give -> Lane.REPAIR;
             case ReplicaRequest.Inquire inquire -> Lane.BULK;
             case ReplicaRequest.Announce announce -> Lane.REPAIR;
         };

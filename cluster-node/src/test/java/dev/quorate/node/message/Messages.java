@@ -29,13 +29,19 @@ final class Messages {
         int count = random.nextInt(most + 1);
         for (int i = 0; i < count; i++) {
             requests.add(
-                    switch (random.nextInt(6)) {
+                    switch (random.nextInt(7)) {
                         case 0 -> new ReplicaRequest.Read(bytes(1, 40));
                         case 3 -> new ReplicaRequest.Inquire(bytes(1, 40));
                         case 1 ->
                                 new ReplicaRequest.Write(entry(bytes(1, 40)), random.nextBoolean());
                         case 4 -> new ReplicaRequest.Announce(random.nextInt(), news());
                         case 2 -> compare();
+                        case 5 ->
+                                new ReplicaRequest.Give(
+                                        random.nextInt(),
+                                        random.nextLong(),
+                                        bytes(0, 20),
+                                        random.nextInt(Integer.MAX_VALUE) + 1);
                         default -> page();
                     });
         }
@@ -80,6 +86,7 @@ final class Messages {
                                     write.entry().timestamp().hybrid() + random.nextInt(1, 3),
                                     random.nextInt()));
             case ReplicaRequest.ScanPage page -> answer(page);
+            case ReplicaRequest.Give give -> answer(give);
             case ReplicaRequest.Announce announce -> new ReplicaAnswer.Announced(news());
             case ReplicaRequest.Compare compare ->
                     new ReplicaAnswer.Compared(
@@ -173,6 +180,13 @@ final class Messages {
     private ReplicaAnswer.Page answer(ReplicaRequest.ScanPage page) {
         List<Entry> entries = keys(page.start(), page.end()).stream().map(this::entry).toList();
         return new ReplicaAnswer.Page(entries, entries.isEmpty() || random.nextBoolean());
+    }
+
+    private ReplicaAnswer.Given answer(ReplicaRequest.Give give) {
+        byte[] next = bytes(1, 20);
+        byte @Nullable [] end = Arrays.compareUnsigned(next, give.start()) > 0 ? next : null;
+        List<Entry> entries = keys(give.start(), end).stream().map(this::entry).toList();
+        return new ReplicaAnswer.Given(entries, end);
     }
 
     private Entry entry(byte[] key) {

@@ -310,6 +310,78 @@ class PeerCodecTest {
         assertThat(PeerCodec.answerBytes(new ReplicaAnswer.Inquired(held))).isLessThan(16 << 10);
     }
 
+    /** What a member that lost its disk asks for, and what it is given. */
+    @Test
+    void giftsAreAsInTheFirstRelease() throws Exception {
+        List<ReplicaRequest> requests =
+                List.of(
+                        new ReplicaRequest.Give(7, 5, bytes(""), 524288),
+                        new ReplicaRequest.Give(-7, -1, bytes("key1"), 1));
+        List<ReplicaAnswer> answers =
+                List.of(
+                        new ReplicaAnswer.Given(
+                                List.of(
+                                        Entry.tombstone(bytes("a"), new Timestamp(3, 3), 3),
+                                        Entry.value(
+                                                bytes("aa"), new Timestamp(4, 4), bytes("v"), 3)),
+                                bytes("key1")),
+                        new ReplicaAnswer.Given(List.of(), null));
+        byte[] golden = golden("gifts-1.golden");
+        assertThat(hex(PeerCodec.encodeRequests(ASK, requests, SEAL))).isEqualTo(hex(golden));
+        assertSameRequests(PeerCodec.decodeRequests(golden), requests);
+        byte[] reply = golden("given-1.golden");
+        assertThat(hex(PeerCodec.encodeAnswers(REPLY, answers, FrameSeal.of(golden), SEAL)))
+                .isEqualTo(hex(reply));
+        assertThat(PeerCodec.decodeReply(reply, FrameSeal.of(golden), requests, SEAL))
+                .isInstanceOf(PeerReply.Answers.class);
+    }
+
+    @Test
+    void giftsThatCannotBeAreRefused() {
+        ReplicaRequest give = new ReplicaRequest.Give(1, 3, bytes("b"), 100);
+        Entry b = Entry.value(bytes("b"), new Timestamp(1, 1), bytes("v"), 3);
+        Entry c = Entry.value(bytes("c"), new Timestamp(1, 1), bytes("v"), 3);
+        assertRefused(give, new ReplicaAnswer.Given(List.of(c, b), null)); // another order
+        assertRefused(give, new ReplicaAnswer.Given(List.of(b, b), null));
+        assertRefused(give, new ReplicaAnswer.Given(List.of(b, c), bytes("c"))); // it says so twice
+        assertRefused(give, new ReplicaAnswer.Given(List.of(), bytes("b"))); // it never ends
+        assertRefused(give, new ReplicaAnswer.Given(List.of(), bytes("a")));
+        assertRefused(
+                new ReplicaRequest.Give(1, 3, bytes("c"), 100),
+                new ReplicaAnswer.Given(List.of(b), null)); // before what was asked for
+        assertRefused(give, new ReplicaAnswer.Page(List.of(b), true));
+        assertRefused(
+                new ReplicaRequest.ScanPage(bytes("b"), null, 100),
+                new ReplicaAnswer.Given(List.of(b), null));
+        for (String request :
+                List.of(
+                        "08", // nothing
+                        "08" + "00".repeat(12) + "00000000" + "0000", // of no bytes
+                        "08" + "00".repeat(12) + "ffffffff" + "0000",
+                        "08" + "00".repeat(12) + "00000001" + "0002" + "61")) { // cut off
+            assertThatThrownBy(
+                            () ->
+                                    RequestCodec.decode(
+                                            ByteBuffer.wrap(HexFormat.of().parseHex(request))))
+                    .as(request)
+                    .isInstanceOf(MalformedException.class);
+        }
+        for (String answer :
+                List.of(
+                        "09",
+                        "0902" + "00000000", // another flag
+                        "0901" + "ffff", // a long key that is not there
+                        "0900" + "7fffffff", // many entries that are not there
+                        "0900" + "ffffffff")) {
+            assertThatThrownBy(
+                            () ->
+                                    AnswerCodec.decode(
+                                            ByteBuffer.wrap(HexFormat.of().parseHex(answer)), give))
+                    .as(answer)
+                    .isInstanceOf(MalformedException.class);
+        }
+    }
+
     /** What members tell each other of themselves, and copies of what another has. */
     @Test
     void newsAndCopiesAreAsInTheFirstRelease() throws Exception {

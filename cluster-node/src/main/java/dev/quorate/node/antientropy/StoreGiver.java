@@ -1,0 +1,104 @@
+package dev.quorate.node.antientropy;
+
+import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.replica.LocalReplica;
+import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.topology.Member;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.KeyValueStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/**
+ * Gives a member that has lost its disk what it is to hold, page by page. Keeps nothing between two
+ * pages.
+ */
+public final class StoreGiver {
+
+    /** About what an entry takes on the heap beside its bytes. */
+    private static final int ENTRY_OVERHEAD_BYTES = 100;
+
+    private final KeyValueStore store;
+    private final ReplicaSelector selector;
+    private final Member self;
+    private final Ticker ticker;
+    private final LongSupplier settledMillis;
+
+    /**
+     * @param settledMillis tombstones from before that, in milliseconds since 1970, are as good as
+     *     nothing
+     */
+    public StoreGiver(
+            KeyValueStore store,
+            ReplicaSelector selector,
+            Member self,
+            Ticker ticker,
+            LongSupplier settledMillis) {
+        this.store = store;
+        this.selector = selector;
+        this.self = self;
+        this.ticker = ticker;
+        this.settledMillis = settledMillis;
+    }
+
+    /** See {@code Counterpart.give}. */
+    public ReplicaAnswer give(ReplicaRequest.Give request) {
+        List<Member> members = selector.ring().topology().members();
+        List<Member> givers = new ArrayList<>();
+        for (int i = 0; i < members.size(); i++) {
+            if ((request.givers() & 1L << i) != 0) {
+                givers.add(members.get(i));
+            }
+        }
+        for (Member member : members) {
+            if (member.number() == request.member() && !member.equals(self)) {
+                return page(request, member, givers);
+            }
+        }
+        return new Failed(Failure.REFUSED, "it asks for a node that is no other member");
+    }
+
+    private ReplicaAnswer page(ReplicaRequest.Give request, Member asker, List<Member> givers) {
+        Shared shared = new Shared(selector, self, asker);
+        int maxBytes = Math.min(request.maxBytes(), LocalReplica.MAX_PAGE_BYTES);
+        long settledBefore = settledMillis.getAsLong();
+        long startedNanos = ticker.nanos();
+        List<Entry> given = new ArrayList<>();
+        long bytes = 0;
+        long read = 0;
+        int entries = 0;
+        try (EntryCursor cursor = store.scan(request.start(), null)) {
+            while (cursor.next()) {
+                boolean isLong =
+                        entries >= RangeReader.MAX_ENTRIES
+                                || read >= RangeReader.MAX_BYTES
+                                || (entries % 64 == 0
+                                        && ticker.nanos() - startedNanos >= RangeReader.MAX_NANOS);
+                if (entries > 0 && isLong) {
+                    return new ReplicaAnswer.Given(given, cursor.key());
+                }
+                Entry entry = cursor.entry();
+                long size = entry.key().length + entry.valueBytes() + (long) ENTRY_OVERHEAD_BYTES;
+                entries++;
+                read += size;
+                boolean isSettled =
+                        entry.isTombstone() && entry.timestamp().wallMillis() < settledBefore;
+                if (isSettled || !shared.isGivenByFirst(entry, givers)) {
+                    continue;
+                }
+                if (bytes + size > maxBytes && !given.isEmpty()) {
+                    return new ReplicaAnswer.Given(given, entry.key());
+                }
+                bytes += size;
+                given.add(entry);
+            }
+        }
+        return new ReplicaAnswer.Given(given, null);
+    }
+}

@@ -1,0 +1,239 @@
+package dev.quorate.node.membership;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.node.antientropy.Refill;
+import dev.quorate.node.antientropy.RepairOptions;
+import dev.quorate.node.antientropy.Repairs;
+import dev.quorate.node.antientropy.StoreComparer;
+import dev.quorate.node.antientropy.StoreGiver;
+import dev.quorate.node.clock.Deadlines;
+import dev.quorate.node.clock.HybridClock;
+import dev.quorate.node.clock.ManualTime;
+import dev.quorate.node.message.AnswerCallback;
+import dev.quorate.node.message.MemberNews;
+import dev.quorate.node.message.MemberNews.Condition;
+import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.replica.LocalReplica;
+import dev.quorate.node.replica.MemoryStore;
+import dev.quorate.node.replica.Replica;
+import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.WriteCompletion;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Executor;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Which agreements count for a member that lost its disk, on simulated time. */
+class RebuildRulesTest {
+
+    private static final Duration LONGEST_WRITE = Duration.ofSeconds(20);
+    private static final int KEYS = 1_000;
+    private static final Topology THREE =
+            Topology.parse("n1=http://a:1,n2=http://b:1,n3=http://c:1");
+
+    private final ManualTime time = new ManualTime();
+    private final Executor soon = task -> time.after(Duration.ZERO, task);
+    private final ReplicaSelector selector = new ReplicaSelector(new HashRing(THREE));
+    private final Member self = THREE.members().getFirst();
+    private final MemoryStore store = new MemoryStore();
+    private final HybridClock clock =
+            HybridClock.volatileClock(time, self.number(), Duration.ofMillis(500));
+    private final LocalReplica local =
+            new LocalReplica(self, store, clock, time, new Deadlines(time, time), soon);
+    private final Membership membership =
+            new Membership(THREE, self, true, 1, Duration.ofMinutes(1), 0, time, () -> 10);
+    private final Other n2 = new Other(THREE.members().get(1));
+    private final Other n3 = new Other(THREE.members().get(2));
+    private final Repairs repairs =
+            new Repairs(
+                    List.of(n2, n3),
+                    local,
+                    store,
+                    selector,
+                    membership,
+                    new RepairOptions(Duration.ZERO, 0, 0),
+                    time,
+                    time,
+                    soon,
+                    new Random(1));
+    private final Announcements announcements =
+            new Announcements(
+                    membership,
+                    List.of(
+                            new Announcements.OtherMember(n2, () -> true),
+                            new Announcements.OtherMember(n3, () -> true)),
+                    time);
+    private final Rebuild rebuild =
+            new Rebuild(
+                    membership,
+                    announcements,
+                    new Refill(local, store, THREE, 0, time, time, soon),
+                    repairs,
+                    () -> {},
+                    LONGEST_WRITE,
+                    time,
+                    soon);
+
+    /** A whole member, whose answers may be held back. */
+    private final class Other implements Replica {
+        private final Member member;
+        private final LocalReplica replica;
+        private final StoreComparer comparer;
+        private final StoreGiver giver;
+        private final List<Runnable> held = new ArrayList<>();
+        private boolean holds;
+        private int given;
+        private int compared;
+
+        Other(Member member) {
+            this.member = member;
+            MemoryStore entries = new MemoryStore();
+            for (int i = 0; i < KEYS; i++) {
+                byte[] key = ("key" + i).getBytes(US_ASCII);
+                entries.write(
+                        Entry.value(key, Timestamp.of(1_000 + i, 0, 1), key, 3), new Ignored());
+            }
+            HybridClock own =
+                    HybridClock.volatileClock(time, member.number(), Duration.ofMillis(500));
+            replica = new LocalReplica(member, entries, own, time, new Deadlines(time, time), soon);
+            comparer = new StoreComparer(entries, selector, member, time);
+            giver = new StoreGiver(entries, selector, member, time, () -> 0);
+        }
+
+        @Override
+        public Member member() {
+            return member;
+        }
+
+        @Override
+        public void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
+            switch (request) {
+                case ReplicaRequest.Announce announce ->
+                        time.after(
+                                Duration.ofMillis(1),
+                                () -> callback.answered(new ReplicaAnswer.Announced(news())));
+                case ReplicaRequest.Compare compare -> {
+                    compared++;
+                    answer(callback, comparer.compare(compare));
+                }
+                case ReplicaRequest.Give give -> {
+                    given++;
+                    answer(callback, giver.give(give));
+                }
+                case ReplicaRequest.Read read -> replica.ask(read, deadlineNanos, callback);
+                case ReplicaRequest.Write write -> replica.ask(write, deadlineNanos, callback);
+                case ReplicaRequest.ScanPage page -> replica.ask(page, deadlineNanos, callback);
+                case ReplicaRequest.Inquire inquire ->
+                        replica.ask(inquire, deadlineNanos, callback);
+            }
+        }
+
+        private void answer(AnswerCallback callback, ReplicaAnswer answer) {
+            Runnable answering = () -> callback.answered(answer);
+            if (holds) {
+                held.add(answering);
+            } else {
+                time.after(Duration.ofMillis(1), answering);
+            }
+        }
+
+        private void letGo() {
+            holds = false;
+            held.forEach(answering -> time.after(Duration.ofMillis(1), answering));
+            held.clear();
+        }
+
+        private MemberNews news() {
+            return new MemberNews(member.number(), Condition.WHOLE, 100, time.wallMillis(), 0, 0);
+        }
+    }
+
+    @BeforeEach
+    void itFindsItsDiskEmpty() {
+        announcements.start(repairs);
+        rebuild.start();
+        time.advanceMillis(100);
+        assertThat(membership.condition()).isEqualTo(Condition.REBUILDING);
+    }
+
+    private boolean allAgree() {
+        return repairs.status().agreed();
+    }
+
+    /** One that it acknowledged just before it lost its disk may not be where it is to be yet. */
+    @Test
+    void itComparesOnlyWhenNoEarlierWriteIsUnderWay() {
+        time.advance(LONGEST_WRITE.minusMillis(200));
+        assertThat(n2.given + n3.given).as("what it copies proves nothing").isPositive();
+        assertThat(membership.copied()).isEqualTo(KEYS);
+        assertThat(n2.compared + n3.compared).isZero();
+        assertThat(membership.progress()).contains("comparing", "1,000 entries were copied");
+        time.advanceMillis(2_000);
+        assertThat(n2.compared).isPositive();
+        assertThat(n3.compared).isPositive();
+        assertThat(membership.votes()).isTrue();
+        assertThat(membership.rebuilt()).isEqualTo(1);
+    }
+
+    @Test
+    void anAgreementFromBeforeThatDoesNotCount() {
+        repairs.begin();
+        time.advanceMillis(5_000);
+        assertThat(allAgree()).isTrue();
+        assertThat(membership.votes()).isFalse();
+        int before = n2.compared;
+        time.advance(LONGEST_WRITE);
+        assertThat(n2.compared).isGreaterThan(before);
+        assertThat(membership.votes()).isTrue();
+    }
+
+    @Test
+    void aRoundThatSomebodyElseHasBegunDoesNotCountThoughItEndsAfterThat() {
+        time.advanceMillis(1_000);
+        n3.holds = true;
+        repairs.begin(); // an operator
+        time.advance(LONGEST_WRITE);
+        assertThat(repairs.status().running()).isTrue();
+        n3.letGo();
+        time.advanceMillis(10);
+        assertThat(allAgree()).isTrue();
+        assertThat(membership.votes()).isFalse();
+        int before = n3.compared;
+        time.advanceMillis(3_000);
+        assertThat(n3.compared).as("a round of its own").isGreaterThan(before);
+        assertThat(membership.votes()).isTrue();
+    }
+
+    @Test
+    void itVotesWhenItHasAgreedWithEachAndNotWithSome() {
+        n3.holds = true;
+        time.advance(LONGEST_WRITE.multipliedBy(2));
+        assertThat(membership.votes()).isFalse();
+        assertThat(membership.rebuilt()).isLessThan(1);
+        n3.letGo();
+        time.advance(LONGEST_WRITE.multipliedBy(2));
+        assertThat(membership.votes()).isTrue();
+    }
+
+    private static final class Ignored implements WriteCompletion {
+        @Override
+        public void stored(Timestamp newest) {}
+
+        @Override
+        public void failed(StorageException cause) {
+            throw cause;
+        }
+    }
+}
