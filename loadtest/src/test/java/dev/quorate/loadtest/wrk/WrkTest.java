@@ -71,10 +71,10 @@ class WrkTest {
         try (StubServer server = new StubServer(StubServer.GOOD)) {
             wrk.run(load(server, Operation.PUT, Manner.EVERY_KEY));
             for (Operation operation : Operation.values()) {
+                if (operation == Operation.MIXED) {
+                    wrk.run(load(server, Operation.PUT, Manner.EVERY_KEY));
+                }
                 for (Manner manner : List.of(Manner.CHECKED, Manner.TIMED)) {
-                    if (operation == Operation.MIXED) {
-                        wrk.run(load(server, Operation.PUT, Manner.EVERY_KEY));
-                    }
                     WrkResult result = wrk.run(load(server, operation, manner));
                     assertThat(result.requestsPerSecond()).isPositive();
                     assertRising(result.latency());
@@ -106,7 +106,7 @@ class WrkTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 3, 9, 65_536})
+    @ValueSource(ints = {0, 3, 65_536})
     void putsTheValuesThatWeCanMakeAgain(int bytes) throws Exception {
         Wrk wrk = wrk();
         try (StubServer server = new StubServer(StubServer.GOOD)) {
