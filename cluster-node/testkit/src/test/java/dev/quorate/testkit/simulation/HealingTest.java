@@ -184,6 +184,39 @@ class HealingTest {
         assertThat(failing(rotten)).isZero();
     }
 
+    /** What only the two had there is given up by the person who empties the disk of one. */
+    @Test
+    void twoThatAreDamagedAlikeWaitForEachOtherUntilOneOfThemBeginsAnew() {
+        writeAll();
+        SimulatedNode sound = nodes.get(0);
+        SimulatedNode rotten = nodes.get(1);
+        SimulatedNode given = nodes.get(2);
+        damageEachTable(rotten);
+        damageEachTable(given);
+        int failing = failing(rotten);
+        assertThat(failing).isPositive();
+        assertThat(failing(given)).isEqualTo(failing);
+        queue.run(120 * SECOND);
+        assertThat(failing(rotten)).isEqualTo(failing);
+        assertThat(failing(given)).isEqualTo(failing);
+        List<Outcome> outcomes = new ArrayList<>();
+        QuorumSpec majority = new QuorumSpec(2, 3);
+        inTurn(sound, i -> core(sound).coordinator().read(key(i), majority, outcomes::add));
+        assertThat(outcomes.stream().filter(Outcome.QuorumFailed.class::isInstance))
+                .as("neither says that there is nothing, or something old")
+                .hasSize(failing);
+        assertThat(outcomes.stream().filter(Outcome.Found.class::isInstance))
+                .hasSize(KEYS - failing);
+
+        given.loseDisk();
+        given.start();
+        queue.run(120 * SECOND);
+        assertThat(store(rotten).damage()).isEmpty();
+        assertThat(failing(rotten)).isZero();
+        assertThat(given.isWhole()).isTrue();
+        assertThat(failing(given)).isZero();
+    }
+
     /**
      * The tombstone is dropped on the others, and lost with a block here, where the value is still
      * in another table.
