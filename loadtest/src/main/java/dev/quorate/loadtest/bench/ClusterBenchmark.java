@@ -9,6 +9,7 @@ import dev.quorate.loadtest.wrk.WrkResult;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -175,10 +176,11 @@ public final class ClusterBenchmark {
 
     private static String figure(Measurement measurement) {
         WrkResult median = measurement.median();
-        return "%s: %,.0f requests/s, p99 %.2f ms"
-                .formatted(
-                        measurement.name(),
-                        median.requestsPerSecond(),
-                        median.latency().p99Millis());
+        return String.format(
+                Locale.ROOT,
+                "%s: %,.0f requests/s, p99 %.2f ms",
+                measurement.name(),
+                median.requestsPerSecond(),
+                median.latency().p99Millis());
     }
 }

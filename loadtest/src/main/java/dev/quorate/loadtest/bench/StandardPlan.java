@@ -35,10 +35,10 @@ public record StandardPlan(int connections, int valueBytes, boolean varies, bool
     /**
      * The plan.
      *
-     * @param nodes of each cluster, in order
+     * @param nodes of each cluster, in order; what comes again does not count
      */
     public BenchPlan plan(List<Integer> nodes, Pace pace, int keys) {
-        return new BenchPlan(nodes.stream().map(this::cluster).toList(), pace, keys);
+        return new BenchPlan(nodes.stream().distinct().map(this::cluster).toList(), pace, keys);
     }
 
     private ClusterPlan cluster(int nodes) {

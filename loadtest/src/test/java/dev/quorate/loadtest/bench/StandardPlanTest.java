@@ -90,8 +90,9 @@ class StandardPlanTest {
     @Test
     void asksForNoMoreReplicasThanThereAreNodes() {
         BenchPlan plan =
-                new StandardPlan(64, 100, false, false).plan(List.of(2, 5), BenchPlan.QUICK, 10);
+                new StandardPlan(64, 100, false, false).plan(List.of(2, 5, 2), BenchPlan.QUICK, 10);
         assertThat(names(plan))
+                .doesNotHaveDuplicates()
                 .contains("two nodes, GET 2/2", "two nodes, durable DELETE 2/2")
                 .contains("five nodes, GET 3/3")
                 .doesNotContain("two nodes, GET 3/3", "two nodes, GET 2/3");
