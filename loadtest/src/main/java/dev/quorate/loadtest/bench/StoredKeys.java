@@ -27,8 +27,11 @@ final class StoredKeys {
     /** So many of all keys are looked at one by one. */
     private static final int SAMPLE = 100;
 
-    /** Cases with more connections do not fill with more. */
-    private static final int CONNECTIONS = 64;
+    /** Cases with more connections do not fill with more, and large values come by fewer. */
+    private static final int MOST_CONNECTIONS = 64;
+
+    private static final int LEAST_CONNECTIONS = 4;
+    private static final int BYTES_UNDER_WAY = 1 << 20;
 
     private final BenchPlan plan;
     private final int nodes;
@@ -97,7 +100,7 @@ final class StoredKeys {
         Load load =
                 Load.unbounded(
                         url,
-                        new Load.Requests(operation, everywhere(), keys, bytes, CONNECTIONS),
+                        new Load.Requests(operation, everywhere(), keys, bytes, connections(bytes)),
                         Load.Manner.EVERY_KEY,
                         seconds);
         WrkResult result = generator.run(load);
@@ -107,6 +110,12 @@ final class StoredKeys {
             throw new RefusedException(operation + " of all keys: " + e.sentence());
         }
         return result.everyKey();
+    }
+
+    /** Nothing is measured here: a cluster that has just started is not to be overrun. */
+    private static int connections(int bytes) {
+        return Math.clamp(
+                BYTES_UNDER_WAY / Math.max(1, bytes), LEAST_CONNECTIONS, MOST_CONNECTIONS);
     }
 
     private String everywhere() {

@@ -15,7 +15,7 @@ final class WrkOutput {
     private static final Pattern REQUESTS = Pattern.compile("^ +(\\d+) requests in ", FLAGS);
     private static final Pattern RATE = Pattern.compile("^Requests/sec: +" + NUMBER + "$", FLAGS);
     private static final Pattern PERCENTILE =
-            Pattern.compile("^ *" + NUMBER + "% +" + NUMBER + "(us|ms|s|m|h)$", FLAGS);
+            Pattern.compile("^ *" + NUMBER + "% +" + NUMBER + "(us|ms|s|m|h) *$", FLAGS);
     private static final Pattern SOCKET_ERRORS =
             Pattern.compile(
                     "^ +Socket errors: connect (\\d+), read (\\d+), write (\\d+), timeout (\\d+)$",

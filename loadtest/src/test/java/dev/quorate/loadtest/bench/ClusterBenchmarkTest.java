@@ -21,6 +21,8 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ClusterBenchmarkTest {
 
@@ -180,6 +182,23 @@ class ClusterBenchmarkTest {
                         "one node, durable PUT, 256 connections",
                         "one node, static, 256 connections")
                 .containsEntry("one node, GET, half rate", "one node, static, half rate");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 64", "100, 64", "16384, 64", "65536, 16", "1048576, 4"})
+    void fillsGentlyWithLargeValues(int bytes, int connections) throws Exception {
+        List<Load> fills = new ArrayList<>();
+        BenchPlan plan =
+                new StandardPlan(8, bytes, false, false).plan(List.of(1), PLAN.pace(), KEYS);
+        run(
+                plan.only(each -> each.name().equals("one node, GET")),
+                (load, right) -> {
+                    if (load.manner() == Manner.EVERY_KEY) {
+                        fills.add(load);
+                    }
+                    return right;
+                });
+        assertThat(fills).hasSize(2).allMatch(load -> load.requests().connections() == connections);
     }
 
     @Test

@@ -76,7 +76,8 @@ class WrkOutputTest {
         "94.08us, 0.09408",
         "94.08ms, 94.08",
         "1.50s, 1500",
-        "2.00m, 120000",
+        "'1.14s ', 1140",
+        "'2.00m ', 120000",
         "1.00h, 3600000"
     })
     void readsEveryUnitOfTime(String printed, double millis) throws Exception {
