@@ -184,6 +184,33 @@ class ClusterBenchmarkTest {
                 .containsEntry("one node, GET, half rate", "one node, static, half rate");
     }
 
+    @Test
+    void fillsOnceMoreWhatAColdClusterDidNotTake() throws Exception {
+        BenchResult result =
+                run(
+                        only("one node, GET"),
+                        (_, right) ->
+                                events.size() == 6 || events.size() == 7
+                                        ? withAnswers(right, Map.of(201, 90L, 504, 10L))
+                                        : right);
+        assertThat(result.refusals()).isEmpty();
+        assertThat(events.stream().filter(event -> event.startsWith("PUT 1/1 EVERY_KEY")))
+                .hasSize(3);
+    }
+
+    @Test
+    void refusesAClusterThatDoesNotTakeItsKeysAgainAndAgain() throws Exception {
+        assertRefused(
+                (load, right) ->
+                        load.requests().operation() == Operation.PUT
+                                ? withAnswers(right, Map.of(201, 90L, 503, 10L))
+                                : right,
+                "PUT of all keys: every answer should have status 201, and these came: 90 with 201,"
+                        + " 10 with 503.");
+        assertThat(events.stream().filter(event -> event.startsWith("PUT 1/1 EVERY_KEY")))
+                .hasSize(4);
+    }
+
     @ParameterizedTest
     @CsvSource({"0, 64", "100, 64", "16384, 64", "65536, 16", "1048576, 4"})
     void fillsGentlyWithLargeValues(int bytes, int connections) throws Exception {
