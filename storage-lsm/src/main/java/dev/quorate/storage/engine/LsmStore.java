@@ -303,16 +303,17 @@ public final class LsmStore implements KeyValueStore {
 
     @Override
     public Lookup lookup(byte[] key) {
+        long hash = SSTable.hash(key);
         SuperVersion seen = live.current();
-        Entry best = ReadPath.inMemtables(seen, key);
+        Entry best = ReadPath.inMemtables(seen, key, hash);
         if (!ReadPath.needsTables(seen, best)) {
             return asOfNow(ReadPath.asLookup(best));
         }
-        // The memtables are asked again: the version may have changed, and the entry have moved.
         try (LiveVersion.Retained retained = live.retain()) {
             SuperVersion version = retained.version();
-            best = ReadPath.inMemtables(version, key);
-            return asOfNow(ReadPath.asLookup(ReadPath.inTables(version, key, best)));
+            // Of another version the memtables are asked again: the entry may have moved.
+            best = version == seen ? best : ReadPath.inMemtables(version, key, hash);
+            return asOfNow(ReadPath.asLookup(ReadPath.inTables(version, key, hash, best)));
         } catch (CorruptionException e) {
             foundCorrupt();
             throw e;
@@ -326,16 +327,18 @@ public final class LsmStore implements KeyValueStore {
 
     @Override
     public Lookup lookupResident(byte[] key) {
+        long hash = SSTable.hash(key);
         SuperVersion seen = live.current();
-        Entry best = ReadPath.inMemtables(seen, key);
+        Entry best = ReadPath.inMemtables(seen, key, hash);
         if (!ReadPath.needsTables(seen, best)) {
             return asOfNow(ReadPath.asLookup(best));
         }
         try (LiveVersion.Retained retained = live.retain()) {
             SuperVersion version = retained.version();
-            best = ReadPath.inMemtables(version, key);
+            // Of another version the memtables are asked again: the entry may have moved.
+            best = version == seen ? best : ReadPath.inMemtables(version, key, hash);
             residency.check(version);
-            return asOfNow(ReadPath.inResidentTables(version, key, best));
+            return asOfNow(ReadPath.inResidentTables(version, key, hash, best));
         } catch (CorruptionException e) {
             foundCorrupt();
             throw e;

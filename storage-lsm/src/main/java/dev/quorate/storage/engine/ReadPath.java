@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the newest entry of a key. Timestamps come from outside, so an old one may arrive late and
  * lie in a newer place: the first hit is not the answer. Every place that may hold something as new
- * as the best so far is asked.
+ * as the best so far is asked. A key is hashed once, by whoever looks it up ({@link SSTable#hash}):
+ * the memtables and the tables go by the same hash.
  */
 final class ReadPath {
 
@@ -34,11 +35,11 @@ final class ReadPath {
     private ReadPath() {}
 
     /** The newest entry of a key in the memtables, or null. Needs no reference. */
-    static @Nullable Entry inMemtables(SuperVersion version, byte[] key) {
-        Entry best = version.active().table().get(key);
+    static @Nullable Entry inMemtables(SuperVersion version, byte[] key, long hash) {
+        Entry best = version.active().table().get(key, hash);
         for (SegmentMemtable memtable : version.sealed()) {
             if (mayBeat(memtable.newest(), best)) {
-                best = newer(best, memtable.table().get(key));
+                best = newer(best, memtable.table().get(key, hash));
             }
         }
         return best;
@@ -54,11 +55,12 @@ final class ReadPath {
      *
      * @param best what the memtables have
      */
-    static @Nullable Entry inTables(SuperVersion version, byte[] key, @Nullable Entry best) {
+    static @Nullable Entry inTables(
+            SuperVersion version, byte[] key, long hash, @Nullable Entry best) {
         try {
-            return askTables(version, key, best);
+            return askTables(version, key, hash, best);
         } catch (StorageException e) {
-            return despiteDamage(version, key, best, e);
+            return despiteDamage(version, key, hash, best, e);
         }
     }
 
@@ -67,10 +69,13 @@ final class ReadPath {
      * table, also where one would do.
      */
     private static @Nullable Entry despiteDamage(
-            SuperVersion version, byte[] key, @Nullable Entry best, StorageException damage) {
+            SuperVersion version,
+            byte[] key,
+            long hash,
+            @Nullable Entry best,
+            StorageException damage) {
         Entry result = best;
         Timestamp unread = Timestamp.ZERO;
-        long hash = SSTable.hash(key);
         for (SSTable table : version.tables()) {
             try {
                 result = newer(result, table.find(key, hash));
@@ -86,9 +91,8 @@ final class ReadPath {
     }
 
     private static @Nullable Entry askTables(
-            SuperVersion version, byte[] key, @Nullable Entry best) {
+            SuperVersion version, byte[] key, long hash, @Nullable Entry best) {
         Entry result = best;
-        long hash = SSTable.hash(key);
         for (SSTable table : version.overlapping()) {
             if (!mayBeat(table.metadata().newest(), result)) {
                 break;
@@ -107,18 +111,18 @@ final class ReadPath {
     }
 
     /** As {@link #inTables}, but gives up rather than wait for the disk, if nothing is damaged. */
-    static Lookup inResidentTables(SuperVersion version, byte[] key, @Nullable Entry best) {
+    static Lookup inResidentTables(
+            SuperVersion version, byte[] key, long hash, @Nullable Entry best) {
         try {
-            return askResidentTables(version, key, best);
+            return askResidentTables(version, key, hash, best);
         } catch (StorageException e) {
-            return asLookup(despiteDamage(version, key, best, e));
+            return asLookup(despiteDamage(version, key, hash, best, e));
         }
     }
 
     private static Lookup askResidentTables(
-            SuperVersion version, byte[] key, @Nullable Entry best) {
+            SuperVersion version, byte[] key, long hash, @Nullable Entry best) {
         Entry result = best;
-        long hash = SSTable.hash(key);
         for (SSTable table : version.overlapping()) {
             if (!mayBeat(table.metadata().newest(), result)) {
                 break;
@@ -154,13 +158,13 @@ final class ReadPath {
 
     /** Every entry of a key, wherever it lies. The version has to be retained. */
     static Holdings holdings(SuperVersion version, byte[] key) {
+        long hash = SSTable.hash(key);
         List<Held> entries = new ArrayList<>();
-        add(version.active(), key, Place.Active.ACTIVE, entries);
+        add(version.active(), key, hash, Place.Active.ACTIVE, entries);
         for (SegmentMemtable memtable : version.sealed()) {
-            add(memtable, key, Place.Sealed.SEALED, entries);
+            add(memtable, key, hash, Place.Sealed.SEALED, entries);
         }
         List<Unread> unread = new ArrayList<>();
-        long hash = SSTable.hash(key);
         for (SSTable table : version.overlapping()) {
             add(table, key, hash, entries, unread);
         }
@@ -173,8 +177,9 @@ final class ReadPath {
         return new Holdings(entries, unread);
     }
 
-    private static void add(SegmentMemtable memtable, byte[] key, Place place, List<Held> entries) {
-        Entry entry = memtable.table().get(key);
+    private static void add(
+            SegmentMemtable memtable, byte[] key, long hash, Place place, List<Held> entries) {
+        Entry entry = memtable.table().get(key, hash);
         if (entry != null) {
             entries.add(Held.of(entry, place));
         }

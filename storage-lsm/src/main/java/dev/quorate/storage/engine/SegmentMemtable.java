@@ -3,6 +3,7 @@ package dev.quorate.storage.engine;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.memtable.Memtable;
+import dev.quorate.storage.sstable.SSTable;
 import dev.quorate.storage.sstable.TableMetadata;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +46,7 @@ final class SegmentMemtable {
         if (oldest == null || oldest.isAfter(entry.timestamp())) {
             oldestPut = entry.timestamp();
         }
-        return table.put(entry);
+        return table.put(entry, SSTable.hash(entry.key()));
     }
 
     /** A timestamp not before any that is held. */

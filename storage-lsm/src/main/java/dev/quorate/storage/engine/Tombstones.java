@@ -90,8 +90,9 @@ final class Tombstones {
         }
         try (LiveVersion.Retained retained = live.retain()) {
             SuperVersion version = retained.version();
-            return !memtablesMayHoldOlder(version, tombstone)
-                    && !tablesMayHoldOlder(version, tombstone, inputs);
+            long hash = SSTable.hash(tombstone.key());
+            return !memtablesMayHoldOlder(version, tombstone, hash)
+                    && !tablesMayHoldOlder(version, tombstone, hash, inputs);
         } catch (StorageException unreadable) {
             // What cannot be read may be anything.
             return false;
@@ -102,27 +103,26 @@ final class Tombstones {
      * Any entry of the key keeps the tombstone, if the memtable ever took something as old: a newer
      * entry may have replaced an older one, which the log still has.
      */
-    private static boolean memtablesMayHoldOlder(SuperVersion version, Entry tombstone) {
-        if (mayHoldOlder(version.active(), tombstone)) {
+    private static boolean memtablesMayHoldOlder(SuperVersion version, Entry tombstone, long hash) {
+        if (mayHoldOlder(version.active(), tombstone, hash)) {
             return true;
         }
         for (SegmentMemtable memtable : version.sealed()) {
-            if (mayHoldOlder(memtable, tombstone)) {
+            if (mayHoldOlder(memtable, tombstone, hash)) {
                 return true;
             }
         }
         return false;
     }
 
-    private static boolean mayHoldOlder(SegmentMemtable memtable, Entry tombstone) {
+    private static boolean mayHoldOlder(SegmentMemtable memtable, Entry tombstone, long hash) {
         return memtable.tookAsOldAs(tombstone.timestamp())
-                && memtable.table().get(tombstone.key()) != null;
+                && memtable.table().get(tombstone.key(), hash) != null;
     }
 
     private static boolean tablesMayHoldOlder(
-            SuperVersion version, Entry tombstone, Set<Long> inputs) {
+            SuperVersion version, Entry tombstone, long hash, Set<Long> inputs) {
         byte[] key = tombstone.key();
-        long hash = SSTable.hash(key);
         for (SSTable table : version.overlapping()) {
             if (mayHoldOlder(table, tombstone, hash, inputs)) {
                 return true;

@@ -5,6 +5,7 @@ import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.WriteCompletion;
+import dev.quorate.storage.sstable.SSTable;
 import dev.quorate.storage.wal.PendingWrite;
 import dev.quorate.storage.wal.SerialTask;
 import java.util.List;
@@ -83,12 +84,13 @@ final class WritePath {
 
     private void tellLate(PendingWrite write) {
         Entry entry = write.entry();
+        long hash = SSTable.hash(entry.key());
         Lookup found;
         try (LiveVersion.Retained retained = live.retain()) {
             SuperVersion version = retained.version();
-            Entry best = ReadPath.inMemtables(version, entry.key());
+            Entry best = ReadPath.inMemtables(version, entry.key(), hash);
             residency.check(version);
-            found = ReadPath.inResidentTables(version, entry.key(), best);
+            found = ReadPath.inResidentTables(version, entry.key(), hash, best);
         } catch (StorageException e) {
             write.completion().storedBesideDamage(e);
             return;
@@ -117,10 +119,11 @@ final class WritePath {
     }
 
     private void checkLate(Entry entry, WriteCompletion completion) {
+        long hash = SSTable.hash(entry.key());
         try (LiveVersion.Retained retained = live.retain()) {
             SuperVersion version = retained.version();
-            Entry best = ReadPath.inMemtables(version, entry.key());
-            Entry found = ReadPath.inTables(version, entry.key(), best);
+            Entry best = ReadPath.inMemtables(version, entry.key(), hash);
+            Entry found = ReadPath.inTables(version, entry.key(), hash, best);
             Timestamp held = found == null ? entry.timestamp() : found.timestamp();
             tell(() -> completion.stored(held));
         } catch (StorageException e) {

@@ -9,44 +9,71 @@ import org.jspecify.annotations.Nullable;
 /**
  * The newest entry of each key that was written since the last flush. Written by one thread, read
  * by any number at the same time.
+ *
+ * <p>Entries have numbers, and are found in two ways: by the hash of their key, which is what a
+ * look-up does, and in the order of their keys. An entry with a new key is in both before it is
+ * counted, and what is not counted yet is not there to anybody: so a look-up and a scan never
+ * disagree on what has been put.
  */
 public final class Memtable {
 
     // Heap bytes on a 64-bit JVM with compressed references: a node of the skip list with a third
     // of a level above the first on average, the reference to its entry, and what is left over of
-    // chunks; the entry, its timestamp, and the two array headers.
+    // chunks; in the index its hash, and two to four words; the entry, its timestamp, and the two
+    // array headers.
     private static final int NODE_BYTES = 24;
+    private static final int INDEX_BYTES = 16;
     private static final int ENTRY_BYTES = 40;
     private static final int TIMESTAMP_BYTES = 24;
     private static final int ARRAY_HEADER_BYTES = 16;
 
-    private final SkipList list = new SkipList();
+    private final Entries byNumber = new Entries();
+    private final KeyIndex index = new KeyIndex(byNumber);
+    private final SkipList list = new SkipList(byNumber);
     private volatile long bytes;
-    private volatile int entries;
     private volatile int tombstones;
+
+    /** How many entries are there to readers: those with a smaller number. */
+    private volatile int entries;
 
     /**
      * Keeps the newest of {@code entry} and what is held for its key, whatever order they came in.
      *
+     * @param hash of the key. Which function makes it is the caller's choice, as long as it is the
+     *     same for all calls; a bad one costs time, never an answer
      * @return the newest timestamp now held for the key
      */
-    public Timestamp put(Entry entry) {
-        int node = list.find(entry.key());
-        if (node == SkipList.NONE) {
-            list.insert(entry);
-            grow(heapBytes(entry), 1, entry.isTombstone() ? 1 : 0);
-            return entry.timestamp();
+    public Timestamp put(Entry entry, long hash) {
+        int number = index.find(entry.key(), hash);
+        if (number < 0) {
+            // If the index knows that there is none, the list still has to tell where it goes.
+            int node = list.find(entry.key());
+            if (node == SkipList.NONE) {
+                insert(entry, hash);
+                return entry.timestamp();
+            }
+            number = list.number(node);
         }
-        Entry held = list.entry(node);
+        Entry held = byNumber.get(number);
         if (!entry.supersedes(held)) {
             return held.timestamp();
         }
         // The list goes on with the key array it has; a second one would be held for nothing.
         Entry replacement = withKey(held.key(), entry);
-        list.replace(node, replacement);
+        byNumber.replace(number, replacement);
         int more = (entry.isTombstone() ? 1 : 0) - (held.isTombstone() ? 1 : 0);
-        grow(heapBytes(replacement) - heapBytes(held), 0, more);
+        grow(heapBytes(replacement) - heapBytes(held), more);
         return entry.timestamp();
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // One writer.
+    private void insert(Entry entry, long hash) {
+        int number = entries;
+        byNumber.add(number, entry);
+        index.add(number, hash);
+        list.insert(number);
+        entries++;
+        grow(heapBytes(entry), entry.isTombstone() ? 1 : 0);
     }
 
     private static Entry withKey(byte[] key, Entry entry) {
@@ -61,15 +88,20 @@ public final class Memtable {
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // One writer.
-    private void grow(long byBytes, int byEntries, int byTombstones) {
-        bytes += byBytes;
-        entries += byEntries;
-        tombstones += byTombstones;
+    private void grow(long byBytes, int byTombstones) {
+        // A volatile store is worth twenty nanoseconds, and most of these would change nothing.
+        if (byBytes != 0) {
+            bytes += byBytes;
+        }
+        if (byTombstones != 0) {
+            tombstones += byTombstones;
+        }
     }
 
     private static long heapBytes(Entry entry) {
         long value = entry.isTombstone() ? 0 : ARRAY_HEADER_BYTES + padded(entry.valueBytes());
         return NODE_BYTES
+                + INDEX_BYTES
                 + ENTRY_BYTES
                 + TIMESTAMP_BYTES
                 + ARRAY_HEADER_BYTES
@@ -81,9 +113,28 @@ public final class Memtable {
         return (length + 7L) & ~7L;
     }
 
-    /** The newest entry of a key, tombstone or not; null if there is none. */
-    public @Nullable Entry get(byte[] key) {
-        return list.get(key);
+    /**
+     * The newest entry of a key, tombstone or not; null if there is none.
+     *
+     * @param hash of the key, as it was {@link #put}
+     */
+    public @Nullable Entry get(byte[] key, long hash) {
+        int number = index.find(key, hash);
+        if (number == KeyIndex.UNKNOWN) {
+            number = inList(key);
+        }
+        return number >= 0 && number < entries ? byNumber.get(number) : null;
+    }
+
+    private int inList(byte[] key) {
+        int node = list.seek(key);
+        if (node != SkipList.NONE) {
+            int number = list.number(node);
+            if (Arrays.equals(byNumber.get(number).key(), key)) {
+                return number;
+            }
+        }
+        return KeyIndex.ABSENT;
     }
 
     /**
@@ -91,7 +142,7 @@ public final class Memtable {
      * entry that was put before this call, and may see later ones.
      */
     public EntryCursor scan(byte[] start, byte @Nullable [] end) {
-        return new Cursor(list, start, end);
+        return new Cursor(start, end);
     }
 
     /** An estimate of the heap that the entries hold, with everything that holds them. */
@@ -113,17 +164,18 @@ public final class Memtable {
         return tombstones;
     }
 
-    private static final class Cursor implements EntryCursor {
-        private final SkipList list;
+    private final class Cursor implements EntryCursor {
         private final byte @Nullable [] end;
 
         /** Where the walk goes on. */
         private int next;
 
+        /** {@link #entries} as it was last seen. */
+        private int counted;
+
         private @Nullable Entry current;
 
-        Cursor(SkipList list, byte[] start, byte @Nullable [] end) {
-            this.list = list;
+        Cursor(byte[] start, byte @Nullable [] end) {
             this.end = end;
             this.next = list.seek(start);
         }
@@ -131,17 +183,27 @@ public final class Memtable {
         @Override
         public boolean next() {
             current = null;
-            if (next == SkipList.NONE) {
-                return false;
+            while (next != SkipList.NONE) {
+                int number = list.number(next);
+                Entry entry = byNumber.get(number);
+                if (end != null && Arrays.compareUnsigned(entry.key(), end) >= 0) {
+                    next = SkipList.NONE;
+                    return false;
+                }
+                next = list.next(next);
+                if (isCounted(number)) {
+                    current = entry;
+                    return true;
+                }
             }
-            Entry entry = list.entry(next);
-            if (end != null && Arrays.compareUnsigned(entry.key(), end) >= 0) {
-                next = SkipList.NONE;
-                return false;
+            return false;
+        }
+
+        private boolean isCounted(int number) {
+            if (number >= counted) {
+                counted = entries;
             }
-            current = entry;
-            next = list.next(next);
-            return true;
+            return number < counted;
         }
 
         @Override

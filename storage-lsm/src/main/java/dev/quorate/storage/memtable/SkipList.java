@@ -1,16 +1,14 @@
 package dev.quorate.storage.memtable;
 
-import dev.quorate.storage.Entry;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Entries in the order of their keys, for one writer and any number of readers, who never wait. The
- * structure is that of Pugh, <i>Skip Lists: A Probabilistic Alternative to Balanced Trees</i>
- * (1990).
+ * The numbers of entries in the order of their keys, for one writer and any number of readers, who
+ * never wait. The structure is that of Pugh, <i>Skip Lists: A Probabilistic Alternative to Balanced
+ * Trees</i> (1990).
  *
  * <p>A node is a few numbers in a large array, with the first eight bytes of its key among them, so
  * that a search meets a cache line for each node and hardly ever the key itself. The JDK's skip
@@ -18,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * spent 3.3 microseconds there. For the garbage collector a node is nothing at all.
  *
  * <pre>
- * node:  0  slot    where its entry is
+ * node:  0  number  of its entry
  *        1  head    the first 8 bytes of its key, big-endian, zeros behind a shorter one
  *        3  next    the node after it, for each level that it has; 0 if there is none
  * </pre>
@@ -41,47 +39,22 @@ final class SkipList {
     private static final int CHUNK_SHIFT = 12;
     private static final int CHUNK_INTS = 1 << CHUNK_SHIFT;
     private static final int CHUNK_MASK = CHUNK_INTS - 1;
-    private static final int SLOT_SHIFT = 10;
-    private static final int CHUNK_SLOTS = 1 << SLOT_SHIFT;
-    private static final int SLOT_MASK = CHUNK_SLOTS - 1;
 
     private static final VarHandle INTS = MethodHandles.arrayElementVarHandle(int[].class);
-    private static final VarHandle ENTRIES = MethodHandles.arrayElementVarHandle(Entry[].class);
     private static final VarHandle KEY_LONG =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
+    private final Entries entries;
     private volatile int[][] nodes = {new int[CHUNK_INTS]};
-    private volatile Entry[][] entries = {new Entry[CHUNK_SLOTS]};
     private volatile int levels = 1;
 
     // Of the writer alone.
     private final int[] before = new int[MAX_LEVELS];
     private int nodesEnd = NEXT + MAX_LEVELS;
-    private int slots;
     private long random = 0x9E3779B97F4A7C15L;
 
-    /** The entry of a key, or null. */
-    @Nullable Entry get(byte[] key) {
-        long head = head(key);
-        int at = NONE;
-        int after = NONE;
-        for (int level = levels - 1; level >= 0; level--) {
-            int next = next(at, level);
-            // What was seen to be after the key on the level above is not compared again.
-            while (next != after) {
-                int order = compare(next, head, key);
-                if (order == 0) {
-                    return entry(next);
-                }
-                if (order > 0) {
-                    after = next;
-                    break;
-                }
-                at = next;
-                next = next(at, level);
-            }
-        }
-        return null;
+    SkipList(Entries entries) {
+        this.entries = entries;
     }
 
     /** The first node whose key is not before {@code key}, or {@link #NONE}. */
@@ -108,13 +81,13 @@ final class SkipList {
         return next(node, 0);
     }
 
-    Entry entry(int node) {
-        int slot = nodes[node >>> CHUNK_SHIFT][node & CHUNK_MASK];
-        return (Entry) ENTRIES.getAcquire(entries[slot >>> SLOT_SHIFT], slot & SLOT_MASK);
+    /** The number of a node's entry. */
+    int number(int node) {
+        return nodes[node >>> CHUNK_SHIFT][node & CHUNK_MASK];
     }
 
     /**
-     * For the writer: the node of a key, or {@link #NONE}; then the key's entry may be {@link
+     * For the writer: the node of a key, or {@link #NONE}; then an entry of the key may be {@link
      * #insert inserted} next.
      */
     int find(byte[] key) {
@@ -140,20 +113,14 @@ final class SkipList {
         return NONE;
     }
 
-    /** For the writer: puts an entry in the place of the one with the same key. */
-    void replace(int node, Entry entry) {
-        int slot = nodes[node >>> CHUNK_SHIFT][node & CHUNK_MASK];
-        ENTRIES.setRelease(entries[slot >>> SLOT_SHIFT], slot & SLOT_MASK, entry);
-    }
-
-    /** For the writer: adds an entry for whose key {@link #find} has just found none. */
-    void insert(Entry entry) {
+    /** For the writer: adds the number of an entry for whose key {@link #find} has found none. */
+    void insert(int number) {
         int height = randomHeight();
         int node = newNode(NEXT + height);
         int[] chunk = nodes[node >>> CHUNK_SHIFT];
         int offset = node & CHUNK_MASK;
-        long head = head(entry.key());
-        chunk[offset] = newSlot(entry);
+        long head = head(entries.get(number).key());
+        chunk[offset] = number;
         chunk[offset + HEAD] = (int) (head >>> Integer.SIZE);
         chunk[offset + HEAD + 1] = (int) head;
         for (int level = levels; level < height; level++) {
@@ -201,21 +168,6 @@ final class SkipList {
         return node;
     }
 
-    private int newSlot(Entry entry) {
-        int slot = slots++;
-        int chunk = slot >>> SLOT_SHIFT;
-        if ((slot & SLOT_MASK) == 0 && chunk > 0) {
-            Entry[][] chunks = entries;
-            if (chunk == chunks.length) {
-                chunks = Arrays.copyOf(chunks, 2 * chunk);
-            }
-            chunks[chunk] = new Entry[CHUNK_SLOTS];
-            entries = chunks;
-        }
-        entries[chunk][slot & SLOT_MASK] = entry;
-        return slot;
-    }
-
     private int next(int node, int level) {
         int[] chunk = nodes[node >>> CHUNK_SHIFT];
         return (int) INTS.getAcquire(chunk, (node & CHUNK_MASK) + NEXT + level);
@@ -227,7 +179,7 @@ final class SkipList {
         int offset = (node & CHUNK_MASK) + HEAD;
         long ours = (long) chunk[offset] << Integer.SIZE | (chunk[offset + 1] & 0xFFFF_FFFFL);
         return ours == head
-                ? compareRest(entry(node).key(), key)
+                ? compareRest(entries.get(number(node)).key(), key)
                 : Long.compareUnsigned(ours, head);
     }
 

@@ -146,7 +146,7 @@ public final class SSTable {
         return (int) length;
     }
 
-    /** The hash that {@link #find} wants, the same for every table. */
+    /** The hash that {@link #find} wants, the same for every table; memtables get it too. */
     public static long hash(byte[] key) {
         return KeyHash.of(key);
     }

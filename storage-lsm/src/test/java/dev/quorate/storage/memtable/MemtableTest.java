@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.sstable.SSTable;
 import dev.quorate.storage.sstable.Tables;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,14 +30,22 @@ class MemtableTest {
 
     private final Memtable memtable = new Memtable();
 
+    private Timestamp put(Entry entry) {
+        return memtable.put(entry, SSTable.hash(entry.key()));
+    }
+
+    private @Nullable Entry get(byte[] key) {
+        return memtable.get(key, SSTable.hash(key));
+    }
+
     @Test
     void anOldVersionThatComesLateChangesNothing() {
-        assertThat(memtable.put(value("a", 5, "new"))).isEqualTo(new Timestamp(5, 1));
-        assertThat(memtable.put(value("a", 3, "old"))).isEqualTo(new Timestamp(5, 1));
-        assertThat(memtable.get(bytes("a"))).isEqualTo(value("a", 5, "new"));
-        assertThat(memtable.put(tombstone("a", 7))).isEqualTo(new Timestamp(7, 1));
-        assertThat(memtable.put(value("a", 6, "late"))).isEqualTo(new Timestamp(7, 1));
-        assertThat(memtable.get(bytes("a"))).isEqualTo(tombstone("a", 7));
+        assertThat(put(value("a", 5, "new"))).isEqualTo(new Timestamp(5, 1));
+        assertThat(put(value("a", 3, "old"))).isEqualTo(new Timestamp(5, 1));
+        assertThat(get(bytes("a"))).isEqualTo(value("a", 5, "new"));
+        assertThat(put(tombstone("a", 7))).isEqualTo(new Timestamp(7, 1));
+        assertThat(put(value("a", 6, "late"))).isEqualTo(new Timestamp(7, 1));
+        assertThat(get(bytes("a"))).isEqualTo(tombstone("a", 7));
         assertThat(memtable.entries()).isEqualTo(1);
     }
 
@@ -44,9 +53,9 @@ class MemtableTest {
     void everythingAboutAnEntryIsKept() {
         Entry first = Entry.value(bytes("a"), new Timestamp(1, 1), bytes("1"), 3);
         Entry second = Entry.expiring(bytes("a"), new Timestamp(2, 1), bytes("2"), 5, 77);
-        memtable.put(first);
-        memtable.put(second);
-        assertThat(memtable.get(bytes("a"))).isEqualTo(second);
+        put(first);
+        put(second);
+        assertThat(get(bytes("a"))).isEqualTo(second);
     }
 
     @Test
@@ -59,14 +68,15 @@ class MemtableTest {
             for (int i = 0; i < 500; i++) {
                 Entry entry = Tables.randomEntry(random, Tables.randomKey(random));
                 Tables.put(model, entry);
-                assertThat(table.put(entry)).isEqualTo(model.get(entry.key()).timestamp());
+                assertThat(table.put(entry, SSTable.hash(entry.key())))
+                        .isEqualTo(model.get(entry.key()).timestamp());
             }
             assertThat(table.entries()).isEqualTo(model.size());
             assertThat(table.isEmpty()).isFalse();
             for (int i = 0; i < 50; i++) {
                 byte[] start = Tables.randomKey(random);
                 byte @Nullable [] end = random.nextBoolean() ? null : Tables.randomKey(random);
-                assertThat(table.get(start)).isEqualTo(model.get(start));
+                assertThat(table.get(start, SSTable.hash(start))).isEqualTo(model.get(start));
                 assertThat(drain(table.scan(start, end)))
                         .isEqualTo(Tables.range(model, start, end));
             }
@@ -88,13 +98,13 @@ class MemtableTest {
             }
             Entry entry = Entry.value(key, new Timestamp(i, 1), new byte[1], 1);
             Tables.put(model, entry);
-            memtable.put(entry);
+            put(entry);
         }
         assertThat(memtable.entries()).isEqualTo(model.size());
         assertThat(drain(memtable.scan(new byte[0], null)))
                 .containsExactlyElementsOf(model.values());
         for (byte[] key : model.keySet()) {
-            assertThat(memtable.get(key)).isEqualTo(model.get(key));
+            assertThat(get(key)).isEqualTo(model.get(key));
         }
     }
 
@@ -115,14 +125,14 @@ class MemtableTest {
                                     while (put.get() < keys) {
                                         int number = random.nextInt(Math.max(1, put.get()));
                                         boolean there = put.get() > number;
-                                        Entry found = memtable.get(shuffled(number));
+                                        Entry found = get(shuffled(number));
                                         missing += there && found == null ? 1 : 0;
                                     }
                                     return missing;
                                 }));
             }
             for (int i = 0; i < keys; i++) {
-                memtable.put(Entry.value(shuffled(i), new Timestamp(i, 1), new byte[1], 1));
+                put(Entry.value(shuffled(i), new Timestamp(i, 1), new byte[1], 1));
                 put.set(i + 1);
             }
             for (Future<Integer> reader : readers) {
@@ -138,14 +148,14 @@ class MemtableTest {
     /** The same key written over and over must not look like growth, nor a delete like nothing. */
     @Test
     void bytesAreThoseOfWhatIsHeld() {
-        memtable.put(value("key", 1, "v".repeat(1000)));
+        put(value("key", 1, "v".repeat(1000)));
         long one = memtable.bytes();
         assertThat(one).isBetween(1000L, 1400L);
         for (int i = 2; i < 100; i++) {
-            memtable.put(value("key", i, "v".repeat(1000)));
+            put(value("key", i, "v".repeat(1000)));
         }
         assertThat(memtable.bytes()).isEqualTo(one);
-        memtable.put(tombstone("key", 100));
+        put(tombstone("key", 100));
         assertThat(memtable.bytes()).isBetween(100L, 250L);
     }
 
@@ -163,7 +173,7 @@ class MemtableTest {
             Random random = new Random(seed);
             for (int i = 0; i < 200_000; i++) {
                 String key = "key" + random.nextInt(keys);
-                memtable.put(value(key, random.nextInt(1_000_000), "v"));
+                put(value(key, random.nextInt(1_000_000), "v"));
             }
             done.set(true);
             for (Future<Void> reader : readers) {
@@ -179,7 +189,7 @@ class MemtableTest {
         return () -> {
             while (!done.get()) {
                 int index = random.nextInt(keys);
-                Entry entry = memtable.get(bytes("key" + index));
+                Entry entry = get(bytes("key" + index));
                 if (entry != null) {
                     assertThat(entry.timestamp()).isGreaterThanOrEqualTo(seen[index]);
                     seen[index] = entry.timestamp();

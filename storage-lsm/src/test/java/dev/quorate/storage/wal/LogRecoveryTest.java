@@ -11,6 +11,7 @@ import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.format.Crc32c;
 import dev.quorate.storage.memtable.Memtable;
 import dev.quorate.storage.simulated.FaultyDisk;
+import dev.quorate.storage.sstable.SSTable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -310,7 +311,7 @@ class LogRecoveryTest {
 
     private static List<Entry> contents(List<Entry> inOrder) {
         Memtable memtable = new Memtable();
-        inOrder.forEach(memtable::put);
+        inOrder.forEach(entry -> memtable.put(entry, SSTable.hash(entry.key())));
         List<Entry> contents = new ArrayList<>();
         try (EntryCursor cursor = memtable.scan(new byte[0], null)) {
             while (cursor.next()) {

@@ -1,0 +1,234 @@
+package dev.quorate.storage.memtable;
+
+import static dev.quorate.storage.sstable.Tables.bytes;
+import static dev.quorate.storage.sstable.Tables.value;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.sstable.SSTable;
+import dev.quorate.storage.sstable.Tables;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Look-ups by hash: good hashes and bad ones, while the table grows and others read. */
+class KeyIndexTest {
+
+    /** The hash of the store, and some that make all that can go wrong happen all the time. */
+    enum Hash {
+        USUAL,
+        ALL_ALIKE,
+        FEW,
+        /** All belong near the last word, so that their places go on with the first. */
+        ROUND_THE_END,
+        /** Only the place tells them apart. */
+        LOW_BITS,
+        /** Only what is kept beside the number tells them apart. */
+        HIGH_BITS,
+        /** Most find a word, many do not. */
+        CLUSTERS;
+
+        long of(byte[] key) {
+            long usual = SSTable.hash(key);
+            return switch (this) {
+                case USUAL -> usual;
+                case ALL_ALIKE -> 7;
+                case FEW -> usual & 63;
+                case ROUND_THE_END -> -1 - (usual & 15);
+                case LOW_BITS -> usual & 0xFFF;
+                case HIGH_BITS -> usual & 0xFFFF_0000L;
+                case CLUSTERS -> usual & 0xFFFF_FFE0L;
+            };
+        }
+    }
+
+    @Test
+    void nothingGoesFurtherThanItsBoundHoweverManyHashesAreAlike() {
+        Entries entries = new Entries();
+        KeyIndex index = new KeyIndex(entries);
+        for (int number = 0; number < 3 * KeyIndex.MOST_PROBES; number++) {
+            int expected = number < KeyIndex.MOST_PROBES ? KeyIndex.ABSENT : KeyIndex.UNKNOWN;
+            assertThat(index.find(bytes("key" + number), 5)).isEqualTo(expected);
+            entries.add(number, value("key" + number, 1, "v"));
+            index.add(number, 5);
+        }
+        for (int number = 0; number < 3 * KeyIndex.MOST_PROBES; number++) {
+            int expected = number < KeyIndex.MOST_PROBES ? number : KeyIndex.UNKNOWN;
+            assertThat(index.find(bytes("key" + number), 5)).isEqualTo(expected);
+        }
+        assertThat(index.find(bytes("key0"), 5 - 1)).isEqualTo(KeyIndex.ABSENT);
+    }
+
+    /** Else every look-up would go to the list, and only take longer. */
+    @Test
+    void hardlyAnythingIsLeftOutWithTheUsualHash() {
+        Entries entries = new Entries();
+        KeyIndex index = new KeyIndex(entries);
+        int keys = 32_768;
+        for (int number = 0; number < keys; number++) {
+            byte[] key = key(number);
+            entries.add(number, Entry.value(key, new Timestamp(1, 1), new byte[1], 1));
+            index.add(number, SSTable.hash(key));
+        }
+        int found = 0;
+        int absent = 0;
+        for (int number = 0; number < keys; number++) {
+            found += index.find(key(number), SSTable.hash(key(number))) == number ? 1 : 0;
+            byte[] other = key(keys + number);
+            absent += index.find(other, SSTable.hash(other)) == KeyIndex.ABSENT ? 1 : 0;
+        }
+        assertThat(found).isGreaterThan(keys * 99 / 100);
+        assertThat(absent).isGreaterThan(keys * 98 / 100);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aMemtableIsItsModelWhateverTheHash(Hash hash) {
+        Random random = new Random(Tables.seed("aMemtableIsItsModelWhateverTheHash"));
+        Memtable table = new Memtable();
+        NavigableMap<byte[], Entry> model = Tables.newModel();
+        int keys = 1 + random.nextInt(10_000);
+        for (int i = 0; i < 20_000; i++) {
+            byte[] key = key(random.nextInt(keys));
+            Entry entry = entry(random, key);
+            Tables.put(model, entry);
+            assertThat(table.put(entry, hash.of(key))).isEqualTo(model.get(key).timestamp());
+            byte[] asked = key(random.nextInt(2 * keys));
+            assertThat(table.get(asked, hash.of(asked))).isEqualTo(model.get(asked));
+        }
+        for (int number = 0; number < 2 * keys; number++) {
+            byte[] key = key(number);
+            assertThat(table.get(key, hash.of(key))).isEqualTo(model.get(key));
+        }
+        assertThat(table.entries()).isEqualTo(model.size());
+        assertThat(table.tombstones())
+                .isEqualTo(model.values().stream().filter(Entry::isTombstone).count());
+        assertThat(Tables.drain(table.scan(new byte[0], null)))
+                .containsExactlyElementsOf(model.values());
+    }
+
+    private static Entry entry(Random random, byte[] key) {
+        Timestamp timestamp = new Timestamp(random.nextInt(100), random.nextInt(3));
+        return random.nextInt(5) == 0
+                ? Entry.tombstone(key, timestamp, 3)
+                : Entry.value(key, timestamp, new byte[] {(byte) random.nextInt(5)}, 3);
+    }
+
+    private static byte[] key(int number) {
+        return bytes("all begin alike " + number);
+    }
+
+    /** What was put is found, what was not is not, while the table grows again and again. */
+    @ParameterizedTest
+    @EnumSource(names = {"USUAL", "CLUSTERS"})
+    void readersAreRightWhileItGrows(Hash hash) throws Exception {
+        long seed = Tables.seed("readersAreRightWhileItGrows");
+        int keys = 60_000;
+        Memtable table = new Memtable();
+        AtomicInteger put = new AtomicInteger();
+        try (ExecutorService executor = Executors.newFixedThreadPool(2)) {
+            List<Future<Void>> readers = new ArrayList<>();
+            for (int reader = 0; reader < 2; reader++) {
+                Random random = new Random(seed + reader);
+                readers.add(executor.submit(() -> read(table, hash, random, keys, put)));
+            }
+            for (int number = 0; number < keys; number++) {
+                byte[] key = key(number);
+                table.put(Entry.value(key, new Timestamp(1, 1), new byte[1], 1), hash.of(key));
+                put.set(number + 1);
+            }
+            for (Future<Void> reader : readers) {
+                reader.get();
+            }
+        }
+    }
+
+    private static @Nullable Void read(
+            Memtable table, Hash hash, Random random, int keys, AtomicInteger put) {
+        while (put.get() < keys) {
+            int there = put.get();
+            // The last ones too: they are what a table that grows just then would lack.
+            int number = random.nextBoolean() ? there - 1 : random.nextInt(there + 1);
+            if (number >= 0) {
+                byte[] key = key(number);
+                Entry found = table.get(key, hash.of(key));
+                if (number < there) {
+                    assertThat(found).as("key %d of %d", number, there).isNotNull();
+                }
+                if (found != null) {
+                    assertThat(found.key()).isEqualTo(key);
+                }
+            }
+            byte[] never = bytes("all begin alike -" + random.nextInt(keys));
+            assertThat(table.get(never, hash.of(never))).isNull();
+        }
+        return null;
+    }
+
+    /** Who has met an entry on one way meets it on the other, though it was put just then. */
+    @Test
+    void aLookUpAndAScanAgree() throws Exception {
+        int keys = 100_000;
+        Memtable table = new Memtable();
+        try (ExecutorService executor = Executors.newFixedThreadPool(2)) {
+            Future<Void> scanner = executor.submit(follow(table, keys, true));
+            Future<Void> asker = executor.submit(follow(table, keys, false));
+            for (int number = 0; number < keys; number++) {
+                byte[] key = inOrder(number);
+                Entry entry = Entry.value(key, new Timestamp(1, 1), new byte[1], 1);
+                table.put(entry, SSTable.hash(key));
+            }
+            scanner.get();
+            asker.get();
+        }
+    }
+
+    private static Callable<Void> follow(Memtable table, int keys, boolean scansFirst) {
+        return () -> {
+            int number = 0;
+            while (number < keys) {
+                byte[] key = inOrder(number);
+                boolean there = table.entries() > number;
+                boolean met = scansFirst ? isScanned(table, key) : isFound(table, key);
+                if (there) {
+                    assertThat(met).as("key %d was put before", number).isTrue();
+                }
+                if (met) {
+                    assertThat(scansFirst ? isFound(table, key) : isScanned(table, key))
+                            .as("key %d is met on the other way too", number)
+                            .isTrue();
+                    // To the last one, where the writer is.
+                    number = Math.max(number + 1, table.entries());
+                }
+            }
+            return null;
+        };
+    }
+
+    private static boolean isFound(Memtable table, byte[] key) {
+        return table.get(key, SSTable.hash(key)) != null;
+    }
+
+    private static boolean isScanned(Memtable table, byte[] key) {
+        try (EntryCursor cursor = table.scan(key, null)) {
+            return cursor.next() && Arrays.equals(cursor.key(), key);
+        }
+    }
+
+    private static byte[] inOrder(int number) {
+        return bytes(String.valueOf(1_000_000 + number));
+    }
+}
