@@ -96,7 +96,8 @@ public final class ClusterNode implements RunningNode {
         try {
             ReadExecutor blocking =
                     parts.add(new ReadExecutor(options.limits().readThreads(), QUEUED_READS));
-            HttpLinks links = new HttpLinks(options::doorOf, CONNECT_TIMEOUT, single("addresses"));
+            HttpLinks links =
+                    new HttpLinks(options::doorOf, CONNECT_TIMEOUT, single("addresses"), ticker);
             ByteBudget largeValues = new ByteBudget(largeValueBytes());
             core =
                     parts.add(

@@ -10,6 +10,7 @@ import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.memory.ByteBudget;
+import dev.quorate.node.message.Lane;
 import dev.quorate.node.replica.ReadExecutor;
 import dev.quorate.node.transport.PeerDoor;
 import dev.quorate.node.transport.PeerLink;
@@ -232,7 +233,11 @@ final class NodesWithoutSockets implements AutoCloseable {
 
         @Override
         public Sent send(
-                List<byte[]> frame, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver) {
+                Lane lane,
+                List<byte[]> frame,
+                int maxReplyBytes,
+                LongPredicate hasRoom,
+                Receiver receiver) {
             ByteArrayOutputStream whole = new ByteArrayOutputStream();
             frame.forEach(whole::writeBytes);
             network.execute(() -> arrive(whole.toByteArray(), receiver));

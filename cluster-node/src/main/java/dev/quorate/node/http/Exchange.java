@@ -19,6 +19,10 @@ final class Exchange implements HttpExchange {
     final int bodyBytes;
 
     boolean isAnswered;
+
+    /** Whether what follows are messages. */
+    boolean isUpgraded;
+
     @Nullable ResponseStream stream;
 
     Exchange(HttpConnection connection, RequestHead head, int bodyBytes) {
@@ -32,6 +36,11 @@ final class Exchange implements HttpExchange {
     @Override
     public void respond(HttpResponse response) {
         connection.respond(this, response);
+    }
+
+    @Override
+    public void upgrade(HttpRequest request) {
+        connection.upgrade(this, request);
     }
 
     @Override

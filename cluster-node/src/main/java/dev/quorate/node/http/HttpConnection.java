@@ -37,6 +37,12 @@ final class HttpConnection extends Session {
     /** What a connection that was given up still reads, in order to throw it away. */
     private static final long MAX_LINGERING_BYTES = 64L << 20;
 
+    private static final HttpResponse UPGRADE_REQUIRED =
+            Problem.of(426, "Only the handshake of a WebSocket (version 13) is taken here.")
+                    .header("Upgrade: websocket")
+                    .header("Sec-WebSocket-Version: 13")
+                    .response();
+
     private enum Phase {
         OPEN,
         /** The last answer is queued or on its way; nothing more is parsed. */
@@ -65,6 +71,10 @@ final class HttpConnection extends Session {
     private final ConnectionTimes times;
     private Phase phase = Phase.OPEN;
     private boolean driving;
+
+    /** Whether it was upgraded. */
+    private boolean talksMessages;
+
     private boolean working;
     private boolean broken;
     private boolean resets;
@@ -208,7 +218,14 @@ final class HttpConnection extends Session {
             }
         }
         parser.next();
+        if (isUpgraded(exchange)) {
+            parser.upgrade();
+        }
         return true;
+    }
+
+    private synchronized boolean isUpgraded(Exchange exchange) {
+        return exchange.isUpgraded;
     }
 
     private synchronized boolean isAnswered(Exchange exchange) {
@@ -270,7 +287,11 @@ final class HttpConnection extends Session {
                     case 408 -> Rejection.DEADLINE;
                     default -> Rejection.MALFORMED;
                 });
-        output.addRefusal(failure, parser.head().method().equals("HEAD"));
+        if (talksMessages) {
+            output.addClose(failure);
+        } else {
+            output.addRefusal(failure, parser.head().method().equals("HEAD"));
+        }
         times.active(context.sweptAtNanos);
         phase = Phase.LAST;
     }
@@ -282,7 +303,11 @@ final class HttpConnection extends Session {
             if (!begin(exchange)) {
                 return;
             }
-            output.addAnswer(response, persistence(exchange), exchange.isHead);
+            if (talksMessages) {
+                output.addMessage(response, persistence(exchange));
+            } else {
+                output.addAnswer(response, persistence(exchange), exchange.isHead);
+            }
             finish(exchange);
             if (driving) {
                 return; // The driver sends it, with those of the requests behind.
@@ -290,6 +315,26 @@ final class HttpConnection extends Session {
             settle();
         }
         work();
+    }
+
+    /** By the driver, while it handles the request: it sends the answer, and goes on. */
+    void upgrade(Exchange exchange, HttpRequest request) {
+        List<String> headers = talksMessages ? null : Handshake.answer(request);
+        if (headers == null) {
+            respond(exchange, UPGRADE_REQUIRED);
+            return;
+        }
+        synchronized (this) {
+            if (!driving) {
+                throw new IllegalStateException("too late: what follows may have been read");
+            }
+            if (begin(exchange)) {
+                output.addUpgrade(headers);
+                exchange.isUpgraded = true;
+                talksMessages = true;
+                finish(exchange);
+            }
+        }
     }
 
     /** Marks the exchange as answered; returns false if nobody is there to read it. */

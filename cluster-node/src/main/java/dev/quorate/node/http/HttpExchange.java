@@ -1,9 +1,9 @@
 package dev.quorate.node.http;
 
 /**
- * One request's way back. Exactly one of {@link #respond} and {@link #stream} is called, once, from
- * any thread; a second call throws {@link IllegalStateException}. If the client is gone, what is
- * answered is dropped.
+ * One request's way back. Exactly one of {@link #respond}, {@link #stream} and {@link #upgrade} is
+ * called, once, from any thread; a second call throws {@link IllegalStateException}. If the client
+ * is gone, what is answered is dropped.
  *
  * <p>Neither waits for the client, and neither may be called with a lock held that a handler takes:
  * the next request of the same connection may be handled on the calling thread.
@@ -20,6 +20,19 @@ public interface HttpExchange {
      * @param head status and headers; its body is not used
      */
     void stream(HttpResponse head, StreamSource source);
+
+    /**
+     * From now on this connection carries messages instead of requests, if that is what the client
+     * asks for in a WebSocket's handshake (RFC 6455); otherwise it gets a 426. Each message is
+     * handled as a POST to the same path with the message as its body, and {@link #respond} sends
+     * its answer as a message: the status, 16 bits, and the body; headers are left out. Only to be
+     * called before the handler returns.
+     *
+     * @param request the one that is answered
+     */
+    default void upgrade(HttpRequest request) {
+        respond(Problem.response(426, "Messages are not taken here."));
+    }
 
     /** Gives the pieces of a chunked answer. */
     interface StreamSource {

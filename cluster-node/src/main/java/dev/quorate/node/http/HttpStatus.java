@@ -22,6 +22,7 @@ final class HttpStatus {
             case 413 -> "Content Too Large";
             case 414 -> "URI Too Long";
             case 417 -> "Expectation Failed";
+            case 426 -> "Upgrade Required";
             case 431 -> "Request Header Fields Too Large";
             case 500 -> "Internal Server Error";
             case 501 -> "Not Implemented";

@@ -27,6 +27,8 @@ final class Output {
     private static final byte[] CONTINUE =
             "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
+    private static final byte[] NOTHING = {};
+
     private final ByteBudget budget;
     private final ListenerStatistics statistics;
     private final ArrayDeque<byte[]> pieces = new ArrayDeque<>(4);
@@ -58,6 +60,34 @@ final class Output {
         if (!isHead && response.body().length > ResponseEncoder.JOINED_BODY_BYTES) {
             add(response.body());
         }
+    }
+
+    /** Adds what ends the talk of requests: messages follow. */
+    void addUpgrade(List<String> headers) {
+        String lines = String.join("\r\n", headers);
+        String head = "HTTP/1.1 101 Switching Protocols\r\n" + lines + "\r\n\r\n";
+        add(head.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** Adds an answer as a message; in its stead an empty 503 if there is no room for it. */
+    void addMessage(HttpResponse response, Persistence persistence) {
+        int status = response.status();
+        byte[] body = response.body();
+        if (body.length > LARGE_BYTES && !budget.tryReserve(body.length)) {
+            statistics.reject(Rejection.BYTES);
+            status = 503;
+            body = NOTHING;
+        }
+        boolean joins = body.length <= ResponseEncoder.JOINED_BODY_BYTES;
+        add(MessageEncoder.encode(status, persistence == Persistence.CLOSES, body, joins));
+        if (!joins) {
+            add(body);
+        }
+    }
+
+    /** Adds the last word to a client whose message was not taken. */
+    void addClose(HttpFailure failure) {
+        add(MessageEncoder.encodeClose(failure));
     }
 
     /** Adds the answer to a request that was not taken. */

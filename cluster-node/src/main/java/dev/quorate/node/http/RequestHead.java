@@ -37,6 +37,15 @@ final class RequestHead implements HttpHeaders {
     boolean close;
     boolean keepAlive;
 
+    /** Of the messages of a connection that was upgraded at that path. */
+    static RequestHead ofMessages(String path) {
+        RequestHead head = new RequestHead();
+        head.method = "POST";
+        head.path = path;
+        head.readable = true;
+        return head;
+    }
+
     void reset() {
         count = 0;
         query = null;

@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes requests of bytes: a state machine without I/O or clock, fed with pieces of any size.
  *
+ * <p>After {@link #upgrade} each message is a request, a POST to the path of the upgrade.
+ *
  * <p>After {@link Event#REQUEST} and {@link #next}, the bytes from {@link #position} on belong to
  * the next request. After {@link Event#FAILED} nothing more can be understood.
  */
@@ -25,23 +27,33 @@ final class RequestParser {
     /** What a chunked body is assumed to need at least. */
     private static final long UNKNOWN_LENGTH_BYTES = 65_536;
 
+    private final HttpLimits limits;
     private final ByteBudget budget;
     private final HeadParser headParser;
     private final BodyParser bodyParser;
 
+    /** Takes the others' place once the connection is upgraded; null before. */
+    private @Nullable MessageParser messages;
+
+    private RequestHead head;
     private boolean inBody;
     private int position;
     private @Nullable HttpFailure failure;
 
     RequestParser(HttpLimits limits, ByteBudget inputBudget) {
+        this.limits = limits;
         budget = inputBudget;
         headParser = new HeadParser(limits);
+        head = headParser.head();
         bodyParser = new BodyParser(limits.maxBodyBytes(), inputBudget);
     }
 
     /** Takes bytes up to the end of a request at most. */
     Event feed(byte[] in, int from, int to) {
         position = from;
+        if (messages != null) {
+            return feed(messages, in, from, to);
+        }
         if (!inBody) {
             position += headParser.feed(in, from, to);
             if (headParser.failure() != null) {
@@ -69,9 +81,23 @@ final class RequestParser {
         return Event.REQUEST;
     }
 
+    private Event feed(MessageParser parser, byte[] in, int from, int to) {
+        position += parser.feed(in, from, to);
+        if (parser.failure() != null) {
+            return fail(parser.failure());
+        }
+        return parser.isComplete() ? Event.REQUEST : Event.MORE;
+    }
+
+    /** After a request and {@link #next}: messages follow. */
+    void upgrade() {
+        head = RequestHead.ofMessages(head.path());
+        messages = new MessageParser(limits.maxBodyBytes(), budget);
+    }
+
     private Event fail(@Nullable HttpFailure why) {
         failure = why;
-        bodyParser.drop();
+        drop();
         return Event.FAILED;
     }
 
@@ -100,12 +126,12 @@ final class RequestParser {
     }
 
     RequestHead head() {
-        return headParser.head();
+        return head;
     }
 
     /** The complete request's body; its length stays reserved in the budget. */
     byte[] takeBody() {
-        return bodyParser.take();
+        return messages != null ? messages.take() : bodyParser.take();
     }
 
     /** Why the last feed failed; null if it did not. */
@@ -115,6 +141,10 @@ final class RequestParser {
 
     /** Ready for the next request. */
     void next() {
+        if (messages != null) {
+            messages.next();
+            return;
+        }
         inBody = false;
         headParser.reset();
         bodyParser.reset();
@@ -122,20 +152,23 @@ final class RequestParser {
 
     /** The connection is gone: gives back what is held. */
     void drop() {
+        if (messages != null) {
+            messages.drop();
+        }
         bodyParser.drop();
     }
 
     /** Whether nothing of a request has come yet. */
     boolean isAtRest() {
-        return !inBody && headParser.isAtRest();
+        return messages != null ? messages.isAtRest() : !inBody && headParser.isAtRest();
     }
 
     boolean isInBody() {
-        return inBody;
+        return messages != null ? messages.isInBody() : inBody;
     }
 
     /** Bytes that have come of the body that is being read. */
     int receivedBodyBytes() {
-        return bodyParser.receivedBytes();
+        return messages != null ? messages.receivedBytes() : bodyParser.receivedBytes();
     }
 }

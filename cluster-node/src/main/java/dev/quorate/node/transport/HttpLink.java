@@ -1,5 +1,7 @@
 package dev.quorate.node.transport;
 
+import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.message.Lane;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -16,7 +18,8 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A peer over {@code java.net.http}: each frame is a POST to its door.
+ * A peer over {@code java.net.http}. In the small lanes each frame is a message over a WebSocket;
+ * in those that take large ones it is a POST, whose body is neither masked nor gathered in pieces.
  *
  * <p>The client's executor runs what it is given in place, on the client's own selector thread:
  * handing each step to a pool cost more than everything else together. So nothing that runs there
@@ -26,12 +29,13 @@ final class HttpLink implements PeerLink {
 
     private final PeerAddress address;
     private final HttpClient client;
+    private final PeerSockets sockets;
 
     /**
      * @param door of the peer
      * @param background where its host's name is looked up
      */
-    HttpLink(InetSocketAddress door, Duration connectTimeout, Executor background) {
+    HttpLink(InetSocketAddress door, Duration connectTimeout, Executor background, Ticker ticker) {
         this.address =
                 new PeerAddress(door.getHostString(), door.getPort(), PeerDoor.PATH, background);
         this.client =
@@ -42,23 +46,38 @@ final class HttpLink implements PeerLink {
                         .followRedirects(HttpClient.Redirect.NEVER)
                         .proxy(HttpClient.Builder.NO_PROXY)
                         .build();
+        this.sockets = new PeerSockets(client, connectTimeout, ticker);
     }
 
-    /**
-     * {@inheritDoc}
-     *
-     * <p>The future that the client returns runs what depends on it in the common pool, whatever
-     * executor the client was given. So an answer is taken where its body is complete, on the
-     * client's selector thread, and the future serves to learn of failures and to cancel.
-     */
     @Override
     public Sent send(
-            List<byte[]> frame, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver) {
+            Lane lane,
+            List<byte[]> frame,
+            int maxReplyBytes,
+            LongPredicate hasRoom,
+            Receiver receiver) {
         URI uri = address.uri();
         if (uri == null) {
             receiver.failed(new IOException(address.problem()));
             return () -> {};
         }
+        if (!lane.takesLarge()) {
+            return sockets.send(uri, frame.getFirst(), maxReplyBytes, hasRoom, receiver);
+        }
+        return post(uri, frame, maxReplyBytes, hasRoom, receiver);
+    }
+
+    /**
+     * The future that the client returns runs what depends on it in the common pool, whatever
+     * executor the client was given. So an answer is taken where its body is complete, on the
+     * client's selector thread, and the future serves to learn of failures and to cancel.
+     */
+    private Sent post(
+            URI uri,
+            List<byte[]> frame,
+            int maxReplyBytes,
+            LongPredicate hasRoom,
+            Receiver receiver) {
         HttpRequest request =
                 HttpRequest.newBuilder(uri)
                         .POST(
@@ -87,6 +106,7 @@ final class HttpLink implements PeerLink {
 
     @Override
     public void close() {
+        sockets.close();
         client.shutdownNow();
     }
 

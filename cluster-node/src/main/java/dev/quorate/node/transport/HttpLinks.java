@@ -1,5 +1,6 @@
 package dev.quorate.node.transport;
 
+import dev.quorate.node.clock.Ticker;
 import dev.quorate.router.topology.Member;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -16,6 +17,7 @@ public final class HttpLinks implements Function<Member, PeerLink> {
     private final Function<Member, InetSocketAddress> door;
     private final Duration connectTimeout;
     private final Executor background;
+    private final Ticker ticker;
 
     /**
      * @param door where a member's door is; its host need not be looked up yet
@@ -25,15 +27,17 @@ public final class HttpLinks implements Function<Member, PeerLink> {
     public HttpLinks(
             Function<Member, InetSocketAddress> door,
             Duration connectTimeout,
-            Executor background) {
+            Executor background,
+            Ticker ticker) {
         this.door = door;
         this.connectTimeout = connectTimeout;
         this.background = background;
+        this.ticker = ticker;
     }
 
     @Override
     public PeerLink apply(Member member) {
-        return new HttpLink(door.apply(member), connectTimeout, background);
+        return new HttpLink(door.apply(member), connectTimeout, background, ticker);
     }
 
     /**

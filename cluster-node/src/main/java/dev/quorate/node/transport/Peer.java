@@ -43,6 +43,9 @@ public final class Peer implements Replica {
      */
     private static final long GRACE_NANOS = 100_000_000;
 
+    /** What the door lets into an answer, and what it says of each operation beside. */
+    private static final int MAX_SMALL_REPLY_BYTES = 2 * DoorExchange.MAX_ANSWER_BYTES;
+
     private static final long PROBE_TIMEOUT_NANOS = 1_000_000_000;
     private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -213,7 +216,7 @@ public final class Peer implements Replica {
                 link,
                 frame,
                 seal,
-                options.maxReplyBytes(),
+                exchange.lane.takesLarge() ? options.maxReplyBytes() : MAX_SMALL_REPLY_BYTES,
                 bytes -> bytes <= ReplyBody.LARGE_BYTES || exchange.reserve(largeValues, bytes),
                 whenComplete);
     }

@@ -28,7 +28,8 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the other nodes' exchanges arrive: the only handler of the peers' listener.
+ * Where the other nodes' exchanges arrive: the only handler of the peers' listener. Each is a POST,
+ * or a message of a connection that a GET has upgraded.
  *
  * <p>Checks, in this order, the seal, for whom the frame is and from whom, the topology, the
  * sender's clock, and that it is no replay. Then each operation goes to this node's own replica and
@@ -90,9 +91,13 @@ public final class PeerDoor implements HttpHandler {
             exchange.respond(text(404, "nothing is here"));
             return;
         }
+        if (request.method().equals("GET")) {
+            exchange.upgrade(request);
+            return;
+        }
         if (!request.method().equals("POST")) {
             List<String> headers = new ArrayList<>(TEXT);
-            headers.add("Allow: POST");
+            headers.add("Allow: POST, GET");
             exchange.respond(new HttpResponse(405, headers, new byte[0]));
             return;
         }

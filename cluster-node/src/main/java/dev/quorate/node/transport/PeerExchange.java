@@ -73,6 +73,7 @@ final class PeerExchange {
         requestSeal = seal;
         sent =
                 link.send(
+                        lane,
                         frame,
                         maxReplyBytes,
                         hasRoom,

@@ -1,5 +1,6 @@
 package dev.quorate.node.transport;
 
+import dev.quorate.node.message.Lane;
 import java.util.List;
 import java.util.function.LongPredicate;
 
@@ -12,13 +13,19 @@ public interface PeerLink extends AutoCloseable {
     /**
      * Sends a frame.
      *
+     * @param lane what the frame travels in: in a small one it is short, and in one part
      * @param frame its parts, one after the other, which are not copied and not changed any more
      * @param maxReplyBytes a longer answer is a failure
      * @param hasRoom asked, before an answer is taken, whether there is room for so many bytes; the
      *     rest is a failure, {@link NoRoomException}
      * @param receiver told exactly once, on any thread, perhaps before this returns
      */
-    Sent send(List<byte[]> frame, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver);
+    Sent send(
+            Lane lane,
+            List<byte[]> frame,
+            int maxReplyBytes,
+            LongPredicate hasRoom,
+            Receiver receiver);
 
     /**
      * The peer could not be reached: looks for it anew, in the background.

@@ -344,7 +344,10 @@ class PeerDoorTest {
         assertThat(elsewhere.response().status()).isEqualTo(404);
         CapturedExchange got = new CapturedExchange();
         door.handle(new HttpRequest("GET", PeerDoor.PATH, null, n -> null, frame), got);
-        assertThat(got.response().status()).isEqualTo(405);
+        assertThat(got.response().status()).isEqualTo(426);
+        CapturedExchange put = new CapturedExchange();
+        door.handle(new HttpRequest("PUT", PeerDoor.PATH, null, n -> null, frame), put);
+        assertThat(put.response().status()).isEqualTo(405);
         assertUntouched();
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.clock.Deadlines;
 import dev.quorate.node.clock.ManualTime;
+import dev.quorate.node.clock.SystemTicker;
 import dev.quorate.node.memory.ByteBudget;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
@@ -55,7 +56,8 @@ class PeerLookUpTest {
         return new HttpLinks(
                 member -> InetSocketAddress.createUnresolved("127.0.0.1", door.port()),
                 Duration.ofSeconds(1),
-                background);
+                background,
+                SystemTicker.INSTANCE);
     }
 
     private PeerTransport transport(HttpLinks links) {

@@ -102,7 +102,7 @@ class PeerTransportTest {
         PeerTransport transport =
                 new PeerTransport(
                         identity,
-                        new HttpLinks(n2At(port), Duration.ofSeconds(1), background),
+                        new HttpLinks(n2At(port), Duration.ofSeconds(1), background, time),
                         options,
                         time,
                         time,
@@ -150,6 +150,37 @@ class PeerTransportTest {
         Timestamp stamp = Objects.requireNonNull(asking.clock().next());
         return new ReplicaRequest.Write(
                 Entry.value(key.getBytes(US_ASCII), stamp, new byte[valueBytes], 3));
+    }
+
+    /** A connection carries one exchange at a time, and is used again. */
+    @Test
+    void smallExchangesShareAConnectionForEachLane() {
+        Peer peer = connectAndWait(DEFAULTS);
+        Answers answers = new Answers();
+        for (int i = 0; i < 100; i++) {
+            peer.ask(read("k" + i), in(1000), answers);
+            peer.ask(write("k" + i, 10), in(1000), answers);
+            var _ = answers.await(2 * i + 2);
+        }
+        assertThat(door.accepted()).isBetween(1L, 3L);
+    }
+
+    /** The peer closes what is idle for long; a message that crosses with that would be lost. */
+    @Test
+    void aConnectionThatWasIdleForLongIsNotUsedAgain() {
+        Peer peer = connectAndWait(with(512, 4096, 4 << 20)); // without probes
+        Answers answers = new Answers();
+        peer.ask(read("a"), in(1000), answers);
+        var _ = answers.await(1);
+        long before = door.accepted();
+        time.advanceMillis(15_000);
+        peer.ask(read("b"), in(1000), answers);
+        var _ = answers.await(2);
+        assertThat(door.accepted()).isEqualTo(before);
+        time.advanceMillis(21_000);
+        peer.ask(read("c"), in(1000), answers);
+        assertThat(answers.await(3)).containsOnly(ReplicaAnswer.Absent.ABSENT);
+        assertThat(door.accepted()).isEqualTo(before + 1);
     }
 
     @Test

@@ -73,6 +73,11 @@ final class RemoteDoor implements AutoCloseable {
                         listenerScheduler);
     }
 
+    /** Connections so far. */
+    long accepted() {
+        return listener.statistics().accepted();
+    }
+
     int port() {
         return listener.port();
     }

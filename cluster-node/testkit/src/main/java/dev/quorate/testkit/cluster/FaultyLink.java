@@ -1,5 +1,6 @@
 package dev.quorate.testkit.cluster;
 
+import dev.quorate.node.message.Lane;
 import dev.quorate.node.transport.PeerLink;
 import java.io.IOException;
 import java.util.List;
@@ -35,8 +36,12 @@ final class FaultyLink implements PeerLink {
 
     @Override
     public Sent send(
-            List<byte[]> frame, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver) {
-        Exchange exchange = new Exchange(frame, maxReplyBytes, hasRoom, receiver);
+            Lane lane,
+            List<byte[]> frame,
+            int maxReplyBytes,
+            LongPredicate hasRoom,
+            Receiver receiver) {
+        Exchange exchange = new Exchange(lane, frame, maxReplyBytes, hasRoom, receiver);
         underway.add(exchange);
         life.whenRunning(exchange::leave);
         return exchange::cancel;
@@ -58,6 +63,7 @@ final class FaultyLink implements PeerLink {
     private static void ignore(Throwable why) {}
 
     private final class Exchange {
+        private final Lane lane;
         private final List<byte[]> frame;
         private final int maxReplyBytes;
         private final LongPredicate hasRoom;
@@ -65,7 +71,13 @@ final class FaultyLink implements PeerLink {
         private final AtomicBoolean over = new AtomicBoolean();
         private volatile @Nullable Sent sent;
 
-        Exchange(List<byte[]> frame, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver) {
+        Exchange(
+                Lane lane,
+                List<byte[]> frame,
+                int maxReplyBytes,
+                LongPredicate hasRoom,
+                Receiver receiver) {
+            this.lane = lane;
             this.frame = frame;
             this.maxReplyBytes = maxReplyBytes;
             this.hasRoom = hasRoom;
@@ -89,6 +101,7 @@ final class FaultyLink implements PeerLink {
             }
             sent =
                     real.send(
+                            lane,
                             frame,
                             maxReplyBytes,
                             hasRoom,
@@ -106,6 +119,7 @@ final class FaultyLink implements PeerLink {
             if (!there.isCut()) {
                 var _ =
                         real.send(
+                                lane,
                                 frame,
                                 maxReplyBytes,
                                 _ -> false,

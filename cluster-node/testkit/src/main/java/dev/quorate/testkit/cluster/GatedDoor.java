@@ -35,6 +35,13 @@ record GatedDoor(HttpHandler inside, Life life) implements HttpHandler {
                 source.close();
             }
         }
+
+        @Override
+        public void upgrade(HttpRequest request) {
+            if (life.pass()) {
+                outside.upgrade(request);
+            }
+        }
     }
 
     private record GatedSource(HttpExchange.StreamSource inside, Life life)

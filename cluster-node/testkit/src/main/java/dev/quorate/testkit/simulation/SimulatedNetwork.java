@@ -5,6 +5,7 @@ import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.message.Lane;
 import dev.quorate.node.transport.NoRoomException;
 import dev.quorate.node.transport.PeerDoor;
 import dev.quorate.node.transport.PeerLink;
@@ -124,7 +125,11 @@ final class SimulatedNetwork {
 
         @Override
         public Sent send(
-                List<byte[]> frame, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver) {
+                Lane lane,
+                List<byte[]> frame,
+                int maxReplyBytes,
+                LongPredicate hasRoom,
+                Receiver receiver) {
             ByteArrayOutputStream whole = new ByteArrayOutputStream();
             frame.forEach(whole::writeBytes);
             Underway sent = new Underway(from, to, maxReplyBytes, hasRoom, receiver);

@@ -2,6 +2,7 @@ package dev.quorate.testkit.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.node.message.Lane;
 import dev.quorate.node.transport.PeerLink;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -25,7 +26,11 @@ class FaultyLinkTest {
 
         @Override
         public Sent send(
-                List<byte[]> frame, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver) {
+                Lane lane,
+                List<byte[]> frame,
+                int maxReplyBytes,
+                LongPredicate hasRoom,
+                Receiver receiver) {
             sent.add(receiver);
             return () -> {};
         }
@@ -72,7 +77,7 @@ class FaultyLinkTest {
     }
 
     private PeerLink.Sent send() {
-        return link.send(List.of(new byte[1]), 1_000, bytes -> true, heard);
+        return link.send(Lane.READ, List.of(new byte[1]), 1_000, bytes -> true, heard);
     }
 
     @Test
@@ -112,7 +117,7 @@ class FaultyLinkTest {
         network.sent.getFirst().failed(new IOException("refused"));
         Awaitility.await().until(() -> heard.news.equals(List.of("IOException")));
         Heard second = new Heard();
-        link.send(List.of(), 1, bytes -> true, second);
+        link.send(Lane.READ, List.of(), 1, bytes -> true, second);
         back.cut();
         network.sent.getLast().failed(new IOException("refused"));
         send();
@@ -148,7 +153,7 @@ class FaultyLinkTest {
         life.pause();
         network.answer();
         Heard second = new Heard();
-        link.send(List.of(), 1, bytes -> true, second);
+        link.send(Lane.READ, List.of(), 1, bytes -> true, second);
         assertThat(network.sent).hasSize(1);
         assertThat(heard.news).isEmpty();
         life.resume();

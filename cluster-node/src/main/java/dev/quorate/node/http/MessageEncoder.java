@@ -1,0 +1,66 @@
+package dev.quorate.node.http;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Makes the bytes that an upgraded connection sends: answers as whole binary messages (RFC 6455,
+ * section 5.2, not masked, as a server's are not), and the close that is its last word.
+ *
+ * <p>An answer's payload is its status, a u16, and its body. Of the status, the highest bit is set
+ * if this is the connection's last answer: what the client sends after it is not read.
+ */
+final class MessageEncoder {
+
+    /** Set in a status: the connection ends with this answer. */
+    static final int LAST = 0x8000;
+
+    private static final byte WHOLE_BINARY = (byte) 0x82;
+    private static final byte WHOLE_CLOSE = (byte) 0x88;
+    private static final int MOST_SHORT_BYTES = 125;
+    private static final int MOST_16_BIT_BYTES = 0xFFFF;
+
+    private MessageEncoder() {}
+
+    /**
+     * A message's head and status, and behind them the body.
+     *
+     * @param joins whether the body is; otherwise it has to be sent next
+     */
+    static byte[] encode(int status, boolean isLast, byte[] body, boolean joins) {
+        int payload = Short.BYTES + body.length;
+        int headBytes = headBytes(payload);
+        ByteBuffer to = ByteBuffer.allocate(headBytes + Short.BYTES + (joins ? body.length : 0));
+        to.put(WHOLE_BINARY);
+        if (payload <= MOST_SHORT_BYTES) {
+            to.put((byte) payload);
+        } else if (payload <= MOST_16_BIT_BYTES) {
+            to.put((byte) 126).putShort((short) payload);
+        } else {
+            to.put((byte) 127).putLong(payload);
+        }
+        to.putShort((short) (isLast ? status | LAST : status));
+        if (joins) {
+            to.put(body);
+        }
+        return to.array();
+    }
+
+    private static int headBytes(int payload) {
+        if (payload <= MOST_SHORT_BYTES) {
+            return 2;
+        }
+        return payload <= MOST_16_BIT_BYTES ? 4 : 10;
+    }
+
+    /** The end of a connection on which something came that is not taken. */
+    static byte[] encodeClose(HttpFailure failure) {
+        int code =
+                switch (failure.status()) {
+                    case 413 -> 1009; // too big
+                    case 503 -> 1013; // try again later
+                    case 408 -> 1008; // against the rules
+                    default -> 1002; // against the protocol
+                };
+        return new byte[] {WHOLE_CLOSE, Short.BYTES, (byte) (code >>> Byte.SIZE), (byte) code};
+    }
+}

@@ -1,0 +1,228 @@
+package dev.quorate.node.transport;
+
+import dev.quorate.node.transport.PeerLink.Reply;
+import java.io.IOException;
+import java.net.http.WebSocket;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection to a peer's door, and the exchange that it carries. An exchange is over when its
+ * answer is here <i>and</i> the client has said that the message was sent: the answer may be
+ * faster, and until then the next message would be refused.
+ *
+ * <p>The client calls on its selector thread, and where a message was sent at once on the sender's.
+ * The lock guards the fields below it, and nothing is called under it.
+ */
+final class PeerSocket implements WebSocket.Listener {
+
+    /** Set in the status of an answer after which the peer closes. */
+    private static final int LAST = 0x8000;
+
+    private static final int STATUS_BYTES = Short.BYTES;
+    private static final byte[] NOTHING = {};
+
+    private final PeerSockets owner;
+
+    private @Nullable WebSocket connection;
+    private @Nullable SocketExchange carried;
+    private boolean isSent;
+    private boolean isAnswered;
+    private boolean aborted;
+    private byte[] answer = NOTHING;
+    private int answerBytes;
+    private int reservedBytes;
+    private long idleSinceNanos;
+
+    PeerSocket(PeerSockets owner) {
+        this.owner = owner;
+    }
+
+    synchronized void opened(WebSocket opened) {
+        connection = opened;
+    }
+
+    synchronized void idleSince(long nanos) {
+        idleSinceNanos = nanos;
+    }
+
+    synchronized long idleSinceNanos() {
+        return idleSinceNanos;
+    }
+
+    /** Sends the exchange's frame. Nothing else may be carried now. */
+    void carry(SocketExchange exchange) {
+        WebSocket to = begin(exchange);
+        if (to == null) {
+            exchange.fail(new IOException("the connection is closed"));
+            abort();
+            return;
+        }
+        if (!exchange.carriedBy(this)) {
+            abort();
+            return;
+        }
+        var _ =
+                to.sendBinary(ByteBuffer.wrap(exchange.frame), true)
+                        .whenComplete(
+                                (sent, failure) -> {
+                                    if (failure != null) {
+                                        lost(failure);
+                                    } else if (markSent()) {
+                                        end();
+                                    }
+                                });
+    }
+
+    private synchronized @Nullable WebSocket begin(SocketExchange exchange) {
+        carried = exchange;
+        isSent = false;
+        isAnswered = false;
+        return aborted ? null : connection;
+    }
+
+    /** Whether the exchange is over now. */
+    private synchronized boolean markSent() {
+        isSent = true;
+        return isAnswered;
+    }
+
+    @Override
+    public void onOpen(WebSocket webSocket) {
+        webSocket.request(Long.MAX_VALUE);
+    }
+
+    /** A part of an answer, or all of it. */
+    @Override
+    public @Nullable CompletionStage<?> onBinary(
+            WebSocket webSocket, ByteBuffer part, boolean isEnd) {
+        SocketExchange exchange = carried();
+        if (exchange == null) {
+            lost(new IOException("an answer to nothing"));
+            return null;
+        }
+        IOException refused = makeRoom(exchange, part.remaining(), isEnd);
+        if (refused != null) {
+            lost(refused);
+        } else if (take(part, isEnd)) {
+            end();
+        }
+        return null;
+    }
+
+    private synchronized @Nullable SocketExchange carried() {
+        return isAnswered ? null : carried;
+    }
+
+    /** Makes the array long enough; small answers, which are most, come in one part. */
+    private @Nullable IOException makeRoom(SocketExchange exchange, int partBytes, boolean isEnd) {
+        int needed;
+        int reserved;
+        synchronized (this) {
+            needed = answerBytes + partBytes;
+            reserved = reservedBytes;
+        }
+        if (needed > exchange.maxReplyBytes) {
+            return new IOException("an answer of more than " + exchange.maxReplyBytes + " bytes");
+        }
+        if (needed > ReplyBody.LARGE_BYTES && needed > reserved) {
+            if (!exchange.hasRoom.test(needed - reserved)) {
+                return new NoRoomException();
+            }
+            reserved = needed;
+        }
+        synchronized (this) {
+            reservedBytes = reserved;
+            if (needed > answer.length) {
+                int length = isEnd ? needed : Math.max(needed, 2 * answer.length);
+                answer = Arrays.copyOf(answer, length);
+            }
+        }
+        return null;
+    }
+
+    /** Whether the exchange is over now. */
+    private synchronized boolean take(ByteBuffer part, boolean isEnd) {
+        int length = part.remaining();
+        part.get(answer, answerBytes, length);
+        answerBytes += length;
+        isAnswered = isEnd;
+        return isEnd && isSent;
+    }
+
+    /** The message is sent, and its answer is here. */
+    private void end() {
+        SocketExchange exchange;
+        byte[] got;
+        int length;
+        synchronized (this) {
+            exchange = carried;
+            got = answer;
+            length = answerBytes;
+            carried = null;
+            answer = NOTHING;
+            answerBytes = 0;
+            reservedBytes = 0;
+        }
+        if (exchange == null) {
+            return;
+        }
+        if (length < STATUS_BYTES) {
+            exchange.fail(new IOException("an answer of " + length + " bytes"));
+            abort();
+            return;
+        }
+        int status = (got[0] & 0xFF) << Byte.SIZE | (got[1] & 0xFF);
+        if ((status & LAST) != 0) {
+            abort();
+        } else {
+            owner.release(this);
+        }
+        exchange.succeed(new Reply(status & ~LAST, Arrays.copyOfRange(got, STATUS_BYTES, length)));
+    }
+
+    @Override
+    public @Nullable CompletionStage<?> onClose(
+            WebSocket webSocket, int statusCode, String reason) {
+        lost(new IOException("the peer has closed the connection: " + statusCode));
+        return null;
+    }
+
+    @Override
+    public void onError(WebSocket webSocket, Throwable error) {
+        lost(error);
+    }
+
+    private void lost(Throwable why) {
+        SocketExchange exchange;
+        synchronized (this) {
+            exchange = carried;
+            carried = null;
+        }
+        abort();
+        if (exchange != null) {
+            exchange.fail(why);
+        }
+    }
+
+    /** Closes the connection; what it carries fails. */
+    void abort() {
+        WebSocket open;
+        SocketExchange exchange;
+        synchronized (this) {
+            aborted = true;
+            open = connection;
+            exchange = carried;
+            carried = null;
+        }
+        owner.lost(this);
+        if (open != null) {
+            open.abort();
+        }
+        if (exchange != null) {
+            exchange.fail(new IOException("the connection is closed"));
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package dev.quorate.node.transport;
+
+import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.transport.PeerLink.Receiver;
+import dev.quorate.node.transport.PeerLink.Reply;
+import dev.quorate.node.transport.PeerLink.Sent;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocketHandshakeException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The small exchanges with one peer, each a message over a WebSocket and one back. A connection
+ * carries one exchange at a time, so that answers need no numbers; where none is idle, another is
+ * opened. There are no more than exchanges at a time: one for each small lane, and a probe.
+ *
+ * <p>A request of the HTTP client costs several times what a message does: its futures, headers,
+ * and a hop to the common pool (decision 0017).
+ */
+final class PeerSockets implements AutoCloseable {
+
+    /**
+     * What has been idle for longer is not used again: the peer closes idle connections after a
+     * while, and a message that crosses with that is lost. Much shorter than its patience.
+     */
+    private static final long TRUSTED_NANOS = 20_000_000_000L;
+
+    private final HttpClient client;
+    private final Duration connectTimeout;
+    private final Ticker ticker;
+    private final Set<PeerSocket> open = ConcurrentHashMap.newKeySet();
+
+    /** The last one used comes first, so that those too many grow old. */
+    private final ConcurrentLinkedDeque<PeerSocket> idle = new ConcurrentLinkedDeque<>();
+
+    private volatile boolean closed;
+
+    PeerSockets(HttpClient client, Duration connectTimeout, Ticker ticker) {
+        this.client = client;
+        this.connectTimeout = connectTimeout;
+        this.ticker = ticker;
+    }
+
+    /** As {@link PeerLink#send}, of a frame in one part. */
+    Sent send(URI door, byte[] frame, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver) {
+        SocketExchange exchange = new SocketExchange(frame, maxReplyBytes, hasRoom, receiver);
+        PeerSocket socket = takeIdle();
+        if (socket != null) {
+            socket.carry(exchange);
+        } else {
+            open(door, exchange);
+        }
+        return exchange;
+    }
+
+    private @Nullable PeerSocket takeIdle() {
+        PeerSocket socket = idle.pollFirst();
+        if (socket == null || ticker.nanos() - socket.idleSinceNanos() <= TRUSTED_NANOS) {
+            return socket;
+        }
+        // Those behind it have been idle for longer still.
+        while (socket != null) {
+            socket.abort();
+            socket = idle.pollFirst();
+        }
+        return null;
+    }
+
+    private void open(URI door, SocketExchange exchange) {
+        PeerSocket socket = new PeerSocket(this);
+        open.add(socket);
+        if (closed) {
+            open.remove(socket);
+            exchange.fail(new IOException("closed"));
+            return;
+        }
+        URI address = URI.create("ws" + door.toString().substring("http".length()));
+        var _ =
+                client.newWebSocketBuilder()
+                        .connectTimeout(connectTimeout)
+                        .buildAsync(address, socket)
+                        .whenComplete(
+                                (connection, failure) -> {
+                                    if (failure == null) {
+                                        socket.opened(connection);
+                                        socket.carry(exchange);
+                                    } else {
+                                        open.remove(socket);
+                                        notOpened(exchange, failure);
+                                    }
+                                });
+    }
+
+    /** Where something answers at the door that opens no WebSocket, it says something by that. */
+    private static void notOpened(SocketExchange exchange, Throwable failure) {
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null
+                        ? failure.getCause()
+                        : failure;
+        if (cause instanceof WebSocketHandshakeException refused) {
+            exchange.succeed(new Reply(refused.getResponse().statusCode(), new byte[0]));
+        } else {
+            exchange.fail(cause);
+        }
+    }
+
+    /** The exchange is over, and the socket is good for another. */
+    void release(PeerSocket socket) {
+        socket.idleSince(ticker.nanos());
+        idle.addFirst(socket);
+        if (closed) {
+            socket.abort();
+        }
+    }
+
+    /** The socket is closed, or about to be. */
+    void lost(PeerSocket socket) {
+        open.remove(socket);
+        idle.remove(socket);
+    }
+
+    /** Fails what is under way. */
+    @Override
+    public void close() {
+        closed = true;
+        open.forEach(PeerSocket::abort);
+    }
+}
