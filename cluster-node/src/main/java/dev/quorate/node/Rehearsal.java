@@ -4,6 +4,7 @@ import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.config.Settings;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -27,6 +28,9 @@ import picocli.CommandLine.Model.CommandSpec;
 final class Rehearsal implements Callable<Integer> {
 
     private static final int TIMEOUT_MILLIS = 10_000;
+
+    /** On a busy machine a port that was free is soon that of a connection. */
+    private static final int PORT_ATTEMPTS = 5;
 
     /** Small, because the system gives out ports from near the end of their range. */
     private static final String PEER_PORT_OFFSET = "7";
@@ -57,6 +61,21 @@ final class Rehearsal implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        int attempts = PORT_ATTEMPTS;
+        while (true) {
+            try {
+                rehearse();
+                return 0;
+            } catch (BindException e) {
+                if (--attempts == 0) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** Serves a few requests, at ports that were free a moment ago. */
+    private void rehearse() throws Exception {
         Path folder = Files.createTempDirectory("quorate-rehearsal");
         List<RunningNode> nodes = new ArrayList<>();
         try {
@@ -74,7 +93,6 @@ final class Rehearsal implements Callable<Integer> {
             nodes.forEach(RunningNode::stop);
             delete(folder);
         }
-        return 0;
     }
 
     private RunningNode start(String name, String topology, Path folder) throws Exception {

@@ -23,7 +23,7 @@ class RehearsalTest {
                     return node;
                 };
         assertThat(Main.commandLine(watched, Map.of()).execute("rehearse")).isZero();
-        assertThat(started).hasSize(2);
+        assertThat(started).hasSizeBetween(2, 6); // more, where ports were taken meanwhile
         assertThat(data).allSatisfy(folder -> assertThat(folder.getParent()).doesNotExist());
     }
 }

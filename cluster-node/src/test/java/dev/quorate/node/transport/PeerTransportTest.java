@@ -518,6 +518,7 @@ class PeerTransportTest {
                         return time.nanos();
                     }
                 };
+        open.removeFirst().close(); // the old n1 is gone: two of them would disturb each other
         Identity reborn = Pair.identity("n1", behind);
         Peer again = connect(reborn, DEFAULTS, door.port());
         Answers later = new Answers();
