@@ -11,6 +11,8 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -110,6 +112,46 @@ final class LauncherTest {
         }
         Files.writeString(home.resolve("release"), "JAVA_VERSION=\"" + version + "\"\n");
         return home;
+    }
+
+    /** Java does not look at the jars, and would run classes of two builds side by side. */
+    @Test
+    void aCacheThatIsOlderThanAJarIsMadeAnew() throws Exception {
+        Path home = Files.createDirectories(folder.resolve("home"));
+        for (String source : List.of("cluster-node", "storage-lsm", "cluster-router")) {
+            Files.createDirectories(home.resolve(source + "/src/main"));
+            Files.writeString(home.resolve(source + "/pom.xml"), "");
+        }
+        Files.writeString(home.resolve("pom.xml"), "");
+        Files.createDirectories(home.resolve(".mvn"));
+        Files.copy(ROOT.resolve(".mvn/find-jdk.sh"), home.resolve(".mvn/find-jdk.sh"));
+        Path script = home.resolve("quorate");
+        Files.copy(ROOT.resolve("quorate"), script, StandardCopyOption.COPY_ATTRIBUTES);
+        Path java = fakeJava("recorder", "25");
+        Files.writeString(
+                java.resolve("bin/java"),
+                """
+                #!/bin/sh
+                for flag; do
+                  case $flag in
+                    -XX:AOTCacheOutput=*) echo cached; : > "${flag#*=}" ;;
+                  esac
+                done
+                """);
+        Path jar = home.resolve("cluster-node/target/dist/lib/cluster-node-1.jar");
+        Files.createDirectories(jar.getParent());
+        Files.writeString(jar, "a build");
+        Map<String, String> environment = Map.of("JAVA_HOME", java.toString());
+        Path cache = home.resolve("cluster-node/target/dist/quorate.aot");
+        assertThat(run(environment, script.toString(), "node").exit()).isZero();
+        FileTime made = Files.getLastModifiedTime(cache);
+        assertThat(run(environment, script.toString(), "node").exit()).isZero();
+        assertThat(Files.getLastModifiedTime(cache)).isEqualTo(made);
+        // Written in place: the folder does not change.
+        Files.writeString(jar, "another build");
+        Files.setLastModifiedTime(jar, FileTime.fromMillis(made.toMillis() + 2_000));
+        assertThat(run(environment, script.toString(), "node").exit()).isZero();
+        assertThat(Files.getLastModifiedTime(cache)).isGreaterThan(made);
     }
 
     /** The supervisor has these flags in Java, and the launcher in bash. */
