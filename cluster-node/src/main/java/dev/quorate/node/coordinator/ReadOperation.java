@@ -107,6 +107,7 @@ final class ReadOperation implements Deadlines.Expiring {
         this.largeValues = coordinator.largeValues();
     }
 
+    /** Asks the first replicas, and has itself told when it is late. */
     void start() {
         ask();
         if (mayBecomeLate()) {

@@ -10,6 +10,12 @@ package dev.quorate.node.http;
  */
 public interface HttpExchange {
 
+    /**
+     * Set in the status of an answer that is a message: the connection ends with it, and what the
+     * client sends behind it is not read.
+     */
+    int LAST_ANSWER = 0x8000;
+
     /** Sends a whole answer. */
     void respond(HttpResponse response);
 

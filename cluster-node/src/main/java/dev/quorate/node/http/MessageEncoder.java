@@ -6,13 +6,10 @@ import java.nio.ByteBuffer;
  * Makes the bytes that an upgraded connection sends: answers as whole binary messages (RFC 6455,
  * section 5.2, not masked, as a server's are not), and the close that is its last word.
  *
- * <p>An answer's payload is its status, a u16, and its body. Of the status, the highest bit is set
- * if this is the connection's last answer: what the client sends after it is not read.
+ * <p>An answer's payload is its status, a u16, perhaps with {@link HttpExchange#LAST_ANSWER}, and
+ * its body.
  */
 final class MessageEncoder {
-
-    /** Set in a status: the connection ends with this answer. */
-    static final int LAST = 0x8000;
 
     private static final byte WHOLE_BINARY = (byte) 0x82;
     private static final byte WHOLE_CLOSE = (byte) 0x88;
@@ -38,7 +35,7 @@ final class MessageEncoder {
         } else {
             to.put((byte) 127).putLong(payload);
         }
-        to.putShort((short) (isLast ? status | LAST : status));
+        to.putShort((short) (isLast ? status | HttpExchange.LAST_ANSWER : status));
         if (joins) {
             to.put(body);
         }

@@ -1,5 +1,6 @@
 package dev.quorate.node.transport;
 
+import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.transport.PeerLink.Reply;
 import java.io.IOException;
 import java.net.http.WebSocket;
@@ -17,9 +18,6 @@ import org.jspecify.annotations.Nullable;
  * The lock guards the fields below it, and nothing is called under it.
  */
 final class PeerSocket implements WebSocket.Listener {
-
-    /** Set in the status of an answer after which the peer closes. */
-    private static final int LAST = 0x8000;
 
     private static final int STATUS_BYTES = Short.BYTES;
     private static final byte[] NOTHING = {};
@@ -175,12 +173,15 @@ final class PeerSocket implements WebSocket.Listener {
             return;
         }
         int status = (got[0] & 0xFF) << Byte.SIZE | (got[1] & 0xFF);
-        if ((status & LAST) != 0) {
+        if ((status & HttpExchange.LAST_ANSWER) != 0) {
             abort();
         } else {
             owner.release(this);
         }
-        exchange.succeed(new Reply(status & ~LAST, Arrays.copyOfRange(got, STATUS_BYTES, length)));
+        exchange.succeed(
+                new Reply(
+                        status & ~HttpExchange.LAST_ANSWER,
+                        Arrays.copyOfRange(got, STATUS_BYTES, length)));
     }
 
     @Override

@@ -3,11 +3,11 @@ package dev.quorate.node.coordinator;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.node.Seed;
 import dev.quorate.node.coordinator.SimulatedCluster.Condition;
 import dev.quorate.node.coordinator.SimulatedCluster.Node;
 import dev.quorate.router.quorum.QuorumSpec;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
@@ -109,8 +109,7 @@ class LateReadsTest {
     /** Times of 1 to 100 ms, each as likely: of a hundred reads one takes more than 99. */
     @Test
     void lateIsWhatTakesLongerThanNinetyNineInAHundred() {
-        long seed = System.nanoTime();
-        RandomGenerator random = new SplittableRandom(seed);
+        RandomGenerator random = Seed.random("LateReadsTest.lateIs");
         LateReads reads = new LateReads(2_000 * MILLI);
         int late = 0;
         int count = 200_000;
@@ -121,7 +120,7 @@ class LateReadsTest {
             }
             reads.took(nanos);
         }
-        assertThat(late).as("seed %d", seed).isBetween(count / 200, count / 50);
+        assertThat(late).isBetween(count / 200, count / 50);
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.quorate.node.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.node.Seed;
 import dev.quorate.node.memory.ByteBudget;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -9,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,8 +23,7 @@ class MessageParserTest {
 
     private final ByteBudget budget = new ByteBudget(10 * MAX_BYTES);
     private final MessageParser parser = new MessageParser(MAX_BYTES, budget);
-    private final long seed = System.nanoTime();
-    private final RandomGenerator random = new SplittableRandom(seed);
+    private final RandomGenerator random = Seed.random("MessageParserTest");
 
     /** A frame as RFC 6455 draws it, made by other means than the parser reads it. */
     private static byte[] frame(int first, byte[] payload, byte[] mask) {
@@ -80,9 +79,9 @@ class MessageParserTest {
             wire.writeBytes(frame(0x82, message, randomBytes(4)));
         }
         List<byte[]> got = feed(wire.toByteArray(), mostPiece);
-        assertThat(got).as("seed %d", seed).hasSameSizeAs(sent);
+        assertThat(got).hasSameSizeAs(sent);
         for (int i = 0; i < sent.size(); i++) {
-            assertThat(got.get(i)).as("seed %d", seed).isEqualTo(sent.get(i));
+            assertThat(got.get(i)).isEqualTo(sent.get(i));
         }
         assertThat(parser.isAtRest()).isTrue();
         assertThat(budget.usedBytes()).isZero();
