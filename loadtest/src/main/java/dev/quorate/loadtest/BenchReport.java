@@ -45,13 +45,16 @@ final class BenchReport {
     }
 
     private double ratio(Measurement measurement) {
-        return measurement.median().requestsPerSecond()
-                / reference(measurement).median().requestsPerSecond();
+        return measurement.ratioBeside() > 0
+                ? measurement.ratioBeside()
+                : measurement.median().requestsPerSecond()
+                        / reference(measurement).median().requestsPerSecond();
     }
 
     /**
      * A line for each case. What stands behind a figure as "of static" is its ratio to the same
-     * figure of the static answer; a throughput that was asked for has none.
+     * figure of the static answer: of a throughput, to what was measured beside it, where that was
+     * done. A throughput that was asked for has none.
      */
     String table() {
         List<List<String>> lines = new ArrayList<>();

@@ -374,7 +374,7 @@ public final class ClusterBench implements Callable<Integer> {
             throws IOException, CommandException {
         return ("%d processors for the nodes and %s together, Java %s, data on %s.%n"
                         + "%d keys, values of %d bytes, %d connections to one node, unless the name"
-                        + " says otherwise. Medians of %d runs of %d s after %d s.%n%s")
+                        + " says otherwise. Medians of %d runs of %d s after %d s%s.%n%s")
                 .formatted(
                         Runtime.getRuntime().availableProcessors(),
                         wrk.version(),
@@ -386,6 +386,10 @@ public final class ClusterBench implements Callable<Integer> {
                         pace().runs(),
                         pace().runSeconds(),
                         pace().warmUpSeconds(),
+                        pace().besideSeconds() == 0 || profile != null
+                                ? ""
+                                : ", each beside %d s of the static answer, to which it is compared"
+                                        .formatted(pace().besideSeconds()),
                         wrk2.isPresent()
                                 ? "Fixed rates are sent by wrk2, medians there by p99."
                                 : "No fixed rates: wrk2 is not on the PATH.")

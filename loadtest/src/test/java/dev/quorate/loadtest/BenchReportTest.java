@@ -23,7 +23,7 @@ class BenchReportTest {
 
     private static Measurement measurement(String name, int rate, double... rates) {
         List<WrkResult> runs = Arrays.stream(rates).mapToObj(BenchReportTest::run).toList();
-        return new Measurement(name, "one node, static", rate, runs);
+        return new Measurement(name, "one node, static", rate, runs, 0);
     }
 
     private static WrkResult run(double rate) {
@@ -41,6 +41,16 @@ class BenchReportTest {
                         one node, static     110,000       1.00    0.45    1.82        1.0       2.7     9.1  100,000 - 120,000
                         one node, GET         90,000       0.82    0.56    2.22        1.2       3.3    11.1    88,000 - 99,000
                         """);
+    }
+
+    @Test
+    void comparesToWhatWasMeasuredBesideIt() {
+        Measurement fixed = measurement("one node, static", 0, 100_000);
+        Measurement get =
+                new Measurement("one node, GET", "one node, static", 0, List.of(run(90_000)), 0.75);
+        BenchReport report = new BenchReport(new BenchResult(List.of(fixed, get), List.of()));
+        assertThat(report.table()).contains("90,000       0.75");
+        assertThat(report.json()).contains("\"reference\":\"one node, static\",\"ratio\":0.750");
     }
 
     @Test

@@ -68,6 +68,14 @@ class LateReadsTest {
     }
 
     @Test
+    void anotherIsAskedAsSoonAsAFailureIsHeardOf() {
+        second.skewMillis = -10_000; // it refuses the reader's clock, when it is asked
+        assertThat(read(TWO_OF_THREE)).isEqualTo(4);
+        assertThat(third.timesAsked).isEqualTo(1);
+        assertThat(reader.coordinator.statistics().hedges()).isZero();
+    }
+
+    @Test
     void anotherIsAskedForOneThatIsLate() {
         second.slowNanos = 900 * MILLI;
         assertThat(read(TWO_OF_THREE)).isLessThan(50);

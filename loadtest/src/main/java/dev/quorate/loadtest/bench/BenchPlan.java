@@ -20,10 +20,10 @@ import java.util.function.Predicate;
 public record BenchPlan(List<ClusterPlan> clusters, Pace pace, int keys) {
 
     /** Enough that the nodes have compiled what they run: after 5 seconds they still get faster. */
-    public static final Pace THOROUGH = new Pace(12, 10, 3);
+    public static final Pace THOROUGH = new Pace(12, 10, 3, 4);
 
     /** Less certain; the plan without variations is over in three minutes. */
-    public static final Pace QUICK = new Pace(2, 2, 3);
+    public static final Pace QUICK = new Pace(2, 2, 3, 0);
 
     /** So that what is measured is not how fast a disk is read. */
     public static final long MOST_DATA_BYTES = 128L * 1024 * 1024;
@@ -47,8 +47,16 @@ public record BenchPlan(List<ClusterPlan> clusters, Pace pace, int keys) {
      * @param warmUpSeconds before it counts
      * @param runSeconds each time that counts
      * @param runs how many times; the median is what is reported
+     * @param besideSeconds for which the static answer is measured before each of them, so that the
+     *     two have the same minute of the machine; 0 if it is measured only once, before all
      */
-    public record Pace(int warmUpSeconds, int runSeconds, int runs) {}
+    public record Pace(int warmUpSeconds, int runSeconds, int runs, int besideSeconds) {
+
+        /** Of the static answer, beside each run of this case. */
+        int secondsBeside(BenchCase each) {
+            return each.isStatic() || each.rate() != Rate.HIGHEST ? 0 : besideSeconds;
+        }
+    }
 
     /**
      * A cluster of its own, and what is measured through its first node.
@@ -123,9 +131,12 @@ public record BenchPlan(List<ClusterPlan> clusters, Pace pace, int keys) {
                 int run =
                         Wrk.totalSeconds(
                                 pace.runSeconds(), each.connections(), each.rate() != Rate.HIGHEST);
+                int beside = pace.secondsBeside(each);
+                int loads = 1 + pace.runs() * (beside > 0 ? 2 : 1);
                 expected =
-                        expected.plusSeconds(pace.warmUpSeconds() + (long) pace.runs() * run)
-                                .plusMillis((1 + pace.runs()) * OVERHEAD_MILLIS);
+                        expected.plusSeconds(
+                                        pace.warmUpSeconds() + (long) pace.runs() * (run + beside))
+                                .plusMillis(loads * OVERHEAD_MILLIS);
             }
             return expected;
         }

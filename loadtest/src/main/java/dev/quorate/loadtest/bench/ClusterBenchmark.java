@@ -7,6 +7,7 @@ import dev.quorate.loadtest.wrk.Load;
 import dev.quorate.loadtest.wrk.LoadGenerator;
 import dev.quorate.loadtest.wrk.WrkResult;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -21,7 +22,9 @@ import org.jspecify.annotations.Nullable;
  * run that counts its answers by status and compares their bodies. The runs that count do without,
  * so that the load generator costs less; in them a status above 399 is noticed all the same, the
  * node's own count of its answers is asked for any other, and afterwards some keys are read back.
- * One wrong answer or broken connection and the case has no figure at all, since an error is often
+ * Before each of them the static answer is measured again: a virtual machine can be twice as fast
+ * in one minute as in the next, and a ratio across minutes would say more of that than of us. One
+ * wrong answer or broken connection and the case has no figure at all, since an error is often
  * faster than an answer; nor have those that are compared to it.
  */
 public final class ClusterBenchmark {
@@ -125,27 +128,43 @@ public final class ClusterBenchmark {
                     Load.unbounded(
                             url, requests(each), Load.Manner.CHECKED, plan.pace().warmUpSeconds());
             RunCheck.requireRight(warmUp, generator.run(warmUp));
-            AnswerCounts before = AnswerCounts.of(probe, url);
-            List<WrkResult> runs = timedRuns(each, rate);
-            AnswerCounts.of(probe, url).requireOnly(each.operation().expectedStatuses(), before);
+            List<WrkResult> runs = new ArrayList<>();
+            double ratioBeside = timedRuns(each, reference, rate, runs);
             keys.checkAfter(each);
-            return new Measurement(each.name(), reference.name(), rate, runs);
+            return new Measurement(each.name(), reference.name(), rate, runs, ratioBeside);
         }
 
-        private List<WrkResult> timedRuns(BenchCase each, int rate)
+        /** See {@link Measurement#ratioBeside}. */
+        private double timedRuns(
+                BenchCase each, BenchCase reference, int rate, List<WrkResult> runs)
                 throws RefusedException, CommandException {
-            Load timed =
-                    new Load(
-                            url, requests(each), Load.Manner.TIMED, plan.pace().runSeconds(), rate);
-            List<WrkResult> runs = new ArrayList<>();
+            // In a profile of the case, the static answer would only be in the way.
+            int besideSeconds =
+                    profiler.equals(Profiler.NONE) ? plan.pace().secondsBeside(each) : 0;
+            List<Double> ratios = new ArrayList<>();
             try (Profiler.Recording _ = profiler.start(each.name(), running)) {
                 for (int run = 0; run < plan.pace().runs(); run++) {
-                    WrkResult result = generator.run(timed);
-                    RunCheck.requireRight(timed, result);
+                    double beside =
+                            besideSeconds == 0
+                                    ? Double.POSITIVE_INFINITY
+                                    : timedRun(reference, besideSeconds, 0).requestsPerSecond();
+                    WrkResult result = timedRun(each, plan.pace().runSeconds(), rate);
+                    ratios.add(result.requestsPerSecond() / beside);
                     runs.add(result);
                 }
             }
-            return runs;
+            Collections.sort(ratios);
+            return ratios.get(ratios.size() / 2);
+        }
+
+        private WrkResult timedRun(BenchCase each, int seconds, int rate)
+                throws RefusedException, CommandException {
+            Load timed = new Load(url, requests(each), Load.Manner.TIMED, seconds, rate);
+            AnswerCounts before = AnswerCounts.of(probe, url);
+            WrkResult result = generator.run(timed);
+            RunCheck.requireRight(timed, result);
+            AnswerCounts.of(probe, url).requireOnly(each.operation().expectedStatuses(), before);
+            return result;
         }
 
         private Load.Requests requests(BenchCase each) {

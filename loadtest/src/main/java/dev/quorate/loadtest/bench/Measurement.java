@@ -11,8 +11,11 @@ import java.util.List;
  * @param reference the name of the static answer that it is compared to; its own name if it is that
  * @param rate requests a second that were asked for, or 0 for as many as the answers allowed
  * @param runs by increasing throughput; at a fixed rate, by increasing 99th percentile
+ * @param ratioBeside the throughput, as a part of that of static answers measured beside it: the
+ *     median of the runs, each with the one before it; 0 if none were
  */
-public record Measurement(String name, String reference, int rate, List<WrkResult> runs) {
+public record Measurement(
+        String name, String reference, int rate, List<WrkResult> runs, double ratioBeside) {
 
     /** A lower throughput than this, of the rate that was asked for, is another rate. */
     private static final double KEPT_UP = 0.95;

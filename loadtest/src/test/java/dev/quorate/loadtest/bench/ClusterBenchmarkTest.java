@@ -30,7 +30,7 @@ class ClusterBenchmarkTest {
 
     private static final BenchPlan PLAN =
             new StandardPlan(8, 100, true, true)
-                    .plan(List.of(1, 3), new BenchPlan.Pace(1, 2, 3), KEYS);
+                    .plan(List.of(1, 3), new BenchPlan.Pace(1, 2, 3, 0), KEYS);
 
     private static final Pattern KEY = Pattern.compile("\\?id=bench-(\\d+)-(\\d{8})&");
 
@@ -167,6 +167,62 @@ class ClusterBenchmarkTest {
         assertThat(first.median().requestsPerSecond())
                 .isEqualTo(first.runs().getFirst().requestsPerSecond() + 1)
                 .isEqualTo(first.runs().getLast().requestsPerSecond() - 1);
+    }
+
+    @Test
+    void measuresTheStaticAnswerBesideEachRun() throws Exception {
+        BenchPlan plan =
+                new StandardPlan(8, 100, true, true)
+                        .plan(List.of(1), new BenchPlan.Pace(1, 5, 3, 2), KEYS)
+                        .only(each -> each.name().equals("one node, GET, 256 connections"));
+        // The machine becomes slower and slower; a GET takes twice as long as the static answer.
+        BenchResult result =
+                run(
+                        plan,
+                        (load, right) -> {
+                            int step = (events.size() + (isGet(load) ? 0 : 1)) / 2;
+                            return withRate(right, (isGet(load) ? 5e5 : 1e6) / step);
+                        });
+        assertThat(events)
+                .endsWith(
+                        "GET 1/1 CHECKED of 100 bytes for 1 s at http://1",
+                        "STATIC 1/1 TIMED of 100 bytes for 2 s at http://1",
+                        "GET 1/1 TIMED of 100 bytes for 5 s at http://1",
+                        "STATIC 1/1 TIMED of 100 bytes for 2 s at http://1",
+                        "GET 1/1 TIMED of 100 bytes for 5 s at http://1",
+                        "STATIC 1/1 TIMED of 100 bytes for 2 s at http://1",
+                        "GET 1/1 TIMED of 100 bytes for 5 s at http://1",
+                        "stop 1");
+        assertThat(result.measurements())
+                .extracting(Measurement::ratioBeside)
+                .containsExactly(0.0, 0.5);
+    }
+
+    private static boolean isGet(Load load) {
+        return load.requests().operation() == Operation.GET;
+    }
+
+    private static WrkResult withRate(WrkResult result, double rate) {
+        return new WrkResult(
+                result.requests(),
+                rate,
+                result.latency(),
+                0,
+                0,
+                result.answers(),
+                result.strangeBodies(),
+                true);
+    }
+
+    @Test
+    void measuresNothingBesideAProfiledCase() throws Exception {
+        profile();
+        BenchPlan plan =
+                new StandardPlan(8, 100, false, false)
+                        .plan(List.of(1), new BenchPlan.Pace(1, 5, 3, 2), KEYS)
+                        .only(each -> each.name().equals("one node, GET"));
+        run(plan, (_, right) -> right);
+        assertThat(events).doesNotContain("STATIC 1/1 TIMED of 100 bytes for 2 s at http://1");
     }
 
     @Test
@@ -371,7 +427,7 @@ class ClusterBenchmarkTest {
                     }
                     return right;
                 },
-                "the node was to answer with 200, and it counts: 300 with 200, 3 with 204.");
+                "the node was to answer with 200, and it counts: 100 with 200, 1 with 204.");
     }
 
     @Test

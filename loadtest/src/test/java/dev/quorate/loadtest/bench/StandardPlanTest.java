@@ -128,11 +128,16 @@ class StandardPlanTest {
 
     @Test
     void countsAllThatTakesTime() {
-        Pace pace = new Pace(2, 10, 3);
+        Pace pace = new Pace(2, 10, 3, 0);
         BenchPlan one = new StandardPlan(64, 100, false, true).plan(List.of(1), pace, 10);
         BenchPlan get = one.only(each -> each.name().equals("one node, GET"));
         // A start, keys, two cases of four programs.
         assertThat(get.expected()).isEqualTo(Duration.ofSeconds(5 + 6 + 2 * (2 + 3 * 10 + 1)));
+        Pace besides = new Pace(2, 10, 3, 4);
+        BenchPlan beside = new StandardPlan(64, 100, false, true).plan(List.of(1), besides, 10);
+        // Three more programs, but not for the static answer itself.
+        assertThat(beside.only(each -> each.name().equals("one node, GET")).expected())
+                .isEqualTo(get.expected().plusMillis(3 * 4_250));
         BenchPlan all = new StandardPlan(64, 100, true, true).plan(List.of(1), pace, 10);
         BenchPlan rate = all.only(each -> each.name().equals("one node, static, 10,000/s"));
         // wrk2 takes eleven seconds before it counts.
