@@ -224,6 +224,8 @@ public final class ClusterNode implements RunningNode {
                 core.handoff()::statistics,
                 core.repairs()::status,
                 core.repairs()::begin,
+                core.healing()::loss,
+                core.healing()::acceptLoss,
                 core.inquiries()::ask,
                 this::listeners);
     }

@@ -50,7 +50,7 @@ public final class Main {
                         .build());
         root.version("quorate " + version());
         CommandLine commandLine = new CommandLine(root);
-        new LocalCommands(nodeCommand(), SystemTicker.INSTANCE, new SecureRandom())
+        new LocalCommands(nodeCommand(), SystemTicker.INSTANCE, new SecureRandom(), System.in)
                 .addTo(commandLine);
         commandLine.addSubcommand("node", NodeCommand.commandLine(starter, environment));
         InspectCommands.addTo(commandLine, ClusterNode.disk());

@@ -480,6 +480,11 @@ public final class NodeCore implements AutoCloseable {
         return repairs;
     }
 
+    /** What gets back from the other members what is damaged here. */
+    public Healing healing() {
+        return healing;
+    }
+
     /** What asks all members for what they hold of a key. */
     public Inquiries inquiries() {
         return inquiries;

@@ -9,8 +9,9 @@ import java.util.List;
  * @param file the table's file
  * @param ranges ascending, not touching; none if every entry can be read, and only something that
  *     leads to them is damaged
+ * @param newest no entry of the table has a later timestamp
  */
-public record Damage(String file, List<KeyRange> ranges) {
+public record Damage(String file, List<KeyRange> ranges, Timestamp newest) {
     public Damage {
         ranges = List.copyOf(ranges);
     }

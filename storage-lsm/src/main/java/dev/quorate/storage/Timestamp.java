@@ -1,5 +1,7 @@
 package dev.quorate.storage;
 
+import java.nio.charset.StandardCharsets;
+
 /**
  * Orders the values of a key: the larger timestamp wins, whatever the order of arrival.
  *
@@ -22,7 +24,11 @@ public record Timestamp(long hybrid, int node) implements Comparable<Timestamp> 
     public static final int ENCODED_BYTES = 12;
 
     private static final int COUNTER_BITS = 16;
-    private static final int TEXT_LENGTH = 25;
+
+    /** Characters of the text form. */
+    public static final int TEXT_LENGTH = 25;
+
+    private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.ISO_8859_1);
 
     /** The timestamp of a wall-clock reading, in milliseconds since 1970, and a counter. */
     public static Timestamp of(long wallMillis, int counter, int node) {
@@ -88,14 +94,24 @@ public record Timestamp(long hybrid, int node) implements Comparable<Timestamp> 
 
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder(TEXT_LENGTH);
-        for (int shift = 60; shift >= 0; shift -= 4) {
-            text.append(Character.forDigit((int) (hybrid >>> shift) & 0xF, 16));
+        byte[] text = new byte[TEXT_LENGTH];
+        putText(text, 0);
+        return new String(text, StandardCharsets.ISO_8859_1);
+    }
+
+    /** Puts the text form, {@link #TEXT_LENGTH} bytes of ASCII, into {@code to}. */
+    public void putText(byte[] to, int at) {
+        putHex(to, at, at + 16, hybrid);
+        to[at + 16] = '-';
+        putHex(to, at + 17, at + TEXT_LENGTH, node);
+    }
+
+    /** Fills the bytes from {@code from} to {@code end} with the last digits of a number. */
+    private static void putHex(byte[] text, int from, int end, long number) {
+        long rest = number;
+        for (int at = end - 1; at >= from; at--) {
+            text[at] = HEX[(int) rest & 0xF];
+            rest >>>= 4;
         }
-        text.append('-');
-        for (int shift = 28; shift >= 0; shift -= 4) {
-            text.append(Character.forDigit(node >>> shift & 0xF, 16));
-        }
-        return text.toString();
     }
 }

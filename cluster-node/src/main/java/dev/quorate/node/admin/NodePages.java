@@ -31,6 +31,7 @@ public final class NodePages implements AdminPages {
     private static final String PLAIN = "Content-Type: text/plain; charset=utf-8";
 
     private static final String REPAIR = "/admin/repair";
+    private static final String LOSS = "/admin/loss";
 
     private static final HttpResponse LIVE =
             new HttpResponse(
@@ -69,6 +70,23 @@ public final class NodePages implements AdminPages {
                     var _ = node.beginRepair().getAsLong();
                     return text(202, RepairText.of(node.repairs().get()));
                 });
+    }
+
+    @Override
+    public void acceptLoss(String name, HttpExchange exchange) {
+        inBackground(
+                exchange,
+                () ->
+                        node.acceptLoss().test(name)
+                                ? text(202, "The healing goes on.\n")
+                                : Problem.response(
+                                        409,
+                                        "That is not what waits to be accepted now: look again at"
+                                                + " what may be lost. Nothing was changed."));
+    }
+
+    private String lossText() {
+        return LossText.of(node.loss().get(), node.store().get().damagedRanges());
     }
 
     @Override
@@ -116,6 +134,7 @@ public final class NodePages implements AdminPages {
                 case "/metrics" -> metrics.response();
                 case "/" -> ring();
                 case REPAIR -> text(200, RepairText.of(node.repairs().get()));
+                case LOSS -> text(200, lossText());
                 default -> Problem.response(404, "There is no such page.");
             };
         } catch (RuntimeException e) {

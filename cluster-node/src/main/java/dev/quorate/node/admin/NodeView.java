@@ -1,5 +1,6 @@
 package dev.quorate.node.admin;
 
+import dev.quorate.node.antientropy.LossToAccept;
 import dev.quorate.node.antientropy.RepairStatus;
 import dev.quorate.node.coordinator.CoordinatorStatistics;
 import dev.quorate.node.handoff.HandoffStatistics;
@@ -16,7 +17,9 @@ import java.util.function.BiPredicate;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A node, as its pages see it. Each supplier is asked when a page is, on a background thread, and
@@ -36,6 +39,8 @@ import java.util.function.Supplier;
  * @param hints what is kept for the other members
  * @param repairs how repairs go
  * @param beginRepair begins one, unless one is under way, and says which it is
+ * @param loss what a healing cannot get back, and waits to be told to do without
+ * @param acceptLoss tells it so, by the name of the loss; false if it is not what waits now
  * @param inquire asks all members what they hold of a key; false if it cannot now, else the
  *     consumer is told later
  * @param listeners the listeners that are open, by the name they have in metrics
@@ -55,6 +60,8 @@ public record NodeView(
         Supplier<HandoffStatistics> hints,
         Supplier<RepairStatus> repairs,
         LongSupplier beginRepair,
+        Supplier<@Nullable LossToAccept> loss,
+        Predicate<String> acceptLoss,
         BiPredicate<byte[], Consumer<KeyReport>> inquire,
         Supplier<Map<String, HttpListener>> listeners) {
 

@@ -2,15 +2,20 @@ package dev.quorate.node.antientropy;
 
 import dev.quorate.node.clock.Scheduler;
 import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.message.MemberNews;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Damage;
 import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.KeyValueStore;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +26,10 @@ import org.slf4j.LoggerFactory;
  * Heals what is damaged on this node's disk: fetches from every other member what it has of the
  * damaged ranges, and then has the store replace the table. Until all of them have answered, reads
  * in those ranges fail on this node, and others vote.
+ *
+ * <p>A member that is damaged in the same keys cannot give everything. It is done without what it
+ * has lost where that is on the others ({@link DamagedAlike}), or where a person accepts that it
+ * may be lost.
  */
 public final class Healing implements AutoCloseable {
 
@@ -32,6 +41,7 @@ public final class Healing implements AutoCloseable {
     private final List<Replica> peers;
     private final KeyValueStore store;
     private final Shared own;
+    private final int copies;
     private final PeerRepair.Surroundings surroundings;
     private final long bytesPerSecond;
     private final Scheduler scheduler;
@@ -45,8 +55,13 @@ public final class Healing implements AutoCloseable {
     private boolean looksAgain;
     private String lastWait = "";
     private boolean started;
+    private @Nullable LossToAccept accepted;
+
+    /** Whether it was said of the current damage that it is done without another member. */
+    private boolean goesWithout;
 
     private volatile @Nullable RangeFetch fetch;
+    private volatile @Nullable LossToAccept loss;
     private volatile boolean closed;
 
     /**
@@ -68,6 +83,7 @@ public final class Healing implements AutoCloseable {
         this.peers = List.copyOf(peers);
         this.store = store;
         this.own = new Shared(selector, local.member(), local.member());
+        this.copies = selector.ring().topology().replicationFactor();
         this.scheduler = scheduler;
         this.serial = new Serial(blocking, scheduler, Integer.MAX_VALUE);
         this.surroundings =
@@ -105,16 +121,38 @@ public final class Healing implements AutoCloseable {
                 continue;
             }
             if (peers.isEmpty()) {
-                LOG.error(
-                        "{} is damaged in {} ranges of keys, and there is no other member to heal"
-                                + " them from: reads of these keys fail",
-                        damage.file(),
-                        damage.ranges().size());
+                if (isGivenUp(damage)) {
+                    current = damage;
+                    end(damage);
+                    return;
+                }
                 continue;
             }
             begin(damage);
             return;
         }
+    }
+
+    /** In a cluster of one: whether somebody has accepted that there is nothing to heal it from. */
+    private boolean isGivenUp(Damage damage) {
+        LossToAccept all =
+                new LossToAccept(
+                        damage.file(),
+                        damage.ranges(),
+                        damage.newest(),
+                        List.of(),
+                        "there is no other member to heal it from");
+        if (all.equals(accepted)) {
+            tellLoss(all);
+            return true;
+        }
+        LOG.error(
+                "{} is damaged in {} ranges of keys, and there is no other member to heal them"
+                        + " from: reads of these keys fail",
+                damage.file(),
+                damage.ranges().size());
+        loss = all;
+        return false;
     }
 
     private void lookLater() {
@@ -140,6 +178,7 @@ public final class Healing implements AutoCloseable {
         current = damage;
         fetched = 0;
         lastWait = "";
+        goesWithout = false;
         toFetch.clear();
         toFetch.addAll(damage.ranges());
         next();
@@ -166,26 +205,131 @@ public final class Healing implements AutoCloseable {
         }
         RangeFetch next =
                 new RangeFetch(
-                        surroundings, bytesPerSecond, peers, own, range, this::waits, this::next);
+                        surroundings, bytesPerSecond, peers, own, range, new Fetching(range));
         fetch = next;
         next.start();
     }
 
-    private void waits(String why) {
+    private void tellWait(String why) {
         if (!why.equals(lastWait)) {
             lastWait = why;
             LOG.warn("Healing waits for {}", why);
         }
     }
 
-    private void end(Damage damage) {
+    /** One range of the current damage. */
+    private final class Fetching implements RangeFetch.Owner {
+
+        private final KeyRange range;
+
+        Fetching(KeyRange range) {
+            this.range = range;
+        }
+
+        @Override
+        public void waits(String why) {
+            loss = null;
+            tellWait(why);
+        }
+
+        @Override
+        public boolean goesOnWithout(List<Member> damaged, Map<Member, MemberNews> sound) {
+            Damage damage = Objects.requireNonNull(current, "something is being healed");
+            List<String> damagedNames = damaged.stream().map(Member::name).toList();
+            String names = String.join(", ", damagedNames);
+            String whyNot = DamagedAlike.whyNot(damage.newest(), damaged, sound, copies);
+            LossToAccept given = accepted;
+            if (whyNot == null) {
+                if (!goesWithout) {
+                    LOG.warn(
+                            "{}: {} damaged in the same keys. Healing goes on with what can be read"
+                                    + " there: {} had everything that this table can have had. What was"
+                                    + " written for the damaged members alone is lost",
+                            damage.file(),
+                            names + (damaged.size() == 1 ? " is" : " are"),
+                            DamagedAlike.names(sound.keySet()));
+                }
+            } else if (given != null && given.covers(damage, range, damagedNames)) {
+                if (!goesWithout) {
+                    tellLoss(given);
+                }
+            } else {
+                List<KeyRange> open = new ArrayList<>();
+                open.add(range);
+                open.addAll(toFetch);
+                loss = new LossToAccept(damage.file(), open, damage.newest(), damagedNames, whyNot);
+                tellWait(
+                        names
+                                + ", damaged in the same keys: "
+                                + whyNot
+                                + ". './quorate repair --accept-loss' shows what may be lost, and goes"
+                                + " on without it if told to");
+                return false;
+            }
+            goesWithout = true;
+            loss = null;
+            return true;
+        }
+
+        @Override
+        public void goesOn() {
+            loss = null;
+        }
+
+        @Override
+        public void done() {
+            next();
+        }
+    }
+
+    private static void tellLoss(LossToAccept given) {
         LOG.warn(
-                "{}: all that {} have of the damaged ranges is here, {} entries; the table is being"
-                        + " replaced. What only this node had there is lost, such as entries written"
-                        + " with from=1",
-                damage.file(),
-                names(),
-                fetched);
+                "{}: it was accepted that entries of {} ranges of keys may be lost, none newer"
+                        + " than {}",
+                given.file(),
+                given.ranges().size(),
+                given.newest());
+    }
+
+    /** What waits to be accepted; null if nothing does. */
+    public @Nullable LossToAccept loss() {
+        return loss;
+    }
+
+    /**
+     * Goes on without what may be lost.
+     *
+     * @param name of what was shown
+     * @return false if that is not what waits now
+     */
+    public boolean acceptLoss(String name) {
+        LossToAccept now = loss;
+        if (now == null || !now.name().equals(name)) {
+            return false;
+        }
+        serial.execute(
+                () -> {
+                    accepted = now;
+                    RangeFetch underWay = fetch;
+                    if (underWay != null) {
+                        underWay.hurry();
+                    }
+                    look();
+                });
+        return true;
+    }
+
+    private void end(Damage damage) {
+        if (!peers.isEmpty()) {
+            LOG.warn(
+                    "{}: all that {} have of the damaged ranges is here, {} entries; the table is"
+                            + " being replaced. What only this node had there is lost, such as entries"
+                            + " written with from=1",
+                    damage.file(),
+                    names(),
+                    fetched);
+        }
+        loss = null;
         store.heal(damage);
         replaced = damage;
         current = null;

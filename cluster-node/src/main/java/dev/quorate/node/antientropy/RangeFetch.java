@@ -6,8 +6,10 @@ import dev.quorate.node.message.MemberNews;
 import dev.quorate.node.message.PeerCodec;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.Replica;
+import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.KeyRange;
@@ -16,9 +18,14 @@ import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.WriteCompletion;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Executor;
@@ -33,7 +40,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Goes window by window: the first peer's next page says how far a window reaches, then all of
  * the window is asked of each other peer. A peer that does not answer is asked again, later and
- * later, until it does: the fetch has no end before every peer has given all that it has.
+ * later, until it does: the fetch has no end before every peer has given all that it has. Where one
+ * is damaged in the window as well, whoever asked for the fetch says whether it goes on with what
+ * that one can still read.
  *
  * <p>Everything happens in tasks of one {@link Serial}, which may wait for the disk. At most one
  * page is in memory.
@@ -50,30 +59,67 @@ final class RangeFetch {
     private final Shared own;
     private final KeyRange range;
     private final Neighbours neighbours;
-    private final int self;
+    private final Replica local;
     private final Ticker ticker;
     private final Scheduler scheduler;
     private final Executor serial;
     private final Pace pace;
-    private final Consumer<String> waits;
-    private final Runnable done;
+    private final Owner owner;
 
     // Of the serial tasks alone.
     private byte[] windowStart;
     private byte @Nullable [] windowEnd;
+
+    /** Whether a peer has said how far the window reaches. */
+    private boolean bounded;
+
+    /** Those that are still to be asked for the window, the one that is being asked left out. */
+    private final Deque<Replica> toAsk = new ArrayDeque<>();
+
+    private Replica asked;
     private byte[] at;
-    private int peer;
+
+    /** Those that cannot read all of the window. */
+    private final Set<Replica> damaged = new LinkedHashSet<>();
+
+    /** Whether they are asked for what they can read. */
+    private boolean around;
+
+    /** The keys that peers have of the window, but for those from around a damage. */
     private final Set<byte[]> given = new TreeSet<>(Arrays::compareUnsigned);
+
     private Duration nextWait = FIRST_WAIT;
+    private @Nullable Runnable retry;
+    private long waits;
 
     private volatile boolean cancelled;
     private volatile long written;
 
+    /** Who has the range fetched. Told everything in tasks of the serial executor. */
+    interface Owner {
+
+        /** It waits, and why; told each time that it does. */
+        void waits(String why);
+
+        /**
+         * Whether to go on with what damaged peers can read, without what they have lost of the
+         * range; otherwise they are asked again later.
+         *
+         * @param damaged those peers
+         * @param sound all others, who have given everything, with what they say of themselves
+         */
+        boolean goesOnWithout(List<Member> damaged, Map<Member, MemberNews> sound);
+
+        /** A part of the range is complete. */
+        void goesOn();
+
+        /** All is written. */
+        void done();
+    }
+
     /**
      * @param peers all that may have something of the range; at least one
      * @param own what this node is to hold: those shared with itself
-     * @param waits told why it waits, each time that it does
-     * @param done told, in a task of the serial executor, when all is written
      */
     RangeFetch(
             PeerRepair.Surroundings node,
@@ -81,8 +127,7 @@ final class RangeFetch {
             List<Replica> peers,
             Shared own,
             KeyRange range,
-            Consumer<String> waits,
-            Runnable done) {
+            Owner owner) {
         this.store = node.store();
         this.ticker = node.ticker();
         this.scheduler = node.scheduler();
@@ -92,16 +137,26 @@ final class RangeFetch {
         this.own = own;
         this.range = range;
         this.neighbours = node.neighbours();
-        this.self = node.local().member().number();
-        this.waits = waits;
-        this.done = done;
+        this.local = node.local();
+        this.owner = owner;
         this.windowStart = range.start();
         this.windowEnd = range.end();
         this.at = range.start();
+        this.asked = peers.getFirst();
+        toAsk.addAll(peers.subList(1, peers.size()));
     }
 
     void start() {
         serial.execute(this::ask);
+    }
+
+    /** If it waits, it tries again now. */
+    void hurry() {
+        serial.execute(
+                () -> {
+                    nextWait = FIRST_WAIT;
+                    tryAgain(waits);
+                });
     }
 
     /** Ends it where it is; nobody is told. */
@@ -124,11 +179,12 @@ final class RangeFetch {
             return;
         }
         byte[] end = windowEnd;
-        peers.get(peer)
-                .ask(
-                        new ReplicaRequest.ScanPage(at, end, PAGE_BYTES),
-                        ticker.nanos() + DEADLINE.toNanos(),
-                        answer -> serial.execute(() -> answered(answer)));
+        asked.ask(
+                around && damaged.contains(asked)
+                        ? new ReplicaRequest.ScanReadable(at, end, PAGE_BYTES)
+                        : new ReplicaRequest.ScanPage(at, end, PAGE_BYTES),
+                ticker.nanos() + DEADLINE.toNanos(),
+                answer -> serial.execute(() -> answered(answer)));
     }
 
     private void answered(ReplicaAnswer answer) {
@@ -136,43 +192,62 @@ final class RangeFetch {
             return;
         }
         pace.spend(PeerCodec.answerBytes(answer), ticker.nanos());
-        switch (answer) {
-            case ReplicaAnswer.Page page -> keep(page);
-            case ReplicaAnswer other -> later(other.failure());
+        if (answer instanceof ReplicaAnswer.Page page) {
+            keep(page);
+            return;
+        }
+        Failed failed = answer.failure();
+        if (failed.reason() == Failure.CORRUPT && !around) {
+            damaged.add(asked);
+            askNext();
+        } else {
+            later(asked, failed.reason() + ": " + failed.detail(), this::ask);
         }
     }
 
-    /** Asks the same once more, after a while. */
-    private void later(Failed failed) {
-        later(peers.get(peer), failed.reason() + ": " + failed.detail());
+    /** Tries something once more, after a while. */
+    private void later(Replica whom, String why, Runnable again) {
+        owner.waits(whom.member().name() + ": " + why);
+        later(again);
     }
 
-    private void later(Replica whom, String why) {
-        waits.accept(whom.member().name() + ": " + why);
-        scheduler.after(nextWait, () -> serial.execute(this::ask));
+    private void later(Runnable again) {
+        retry = again;
+        long wait = ++waits;
+        scheduler.after(nextWait, () -> serial.execute(() -> tryAgain(wait)));
         Duration twice = nextWait.multipliedBy(2);
         nextWait = twice.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : twice;
+    }
+
+    private void tryAgain(long wait) {
+        Runnable again = retry;
+        if (again != null && wait == waits && !cancelled) {
+            retry = null;
+            again.run();
+        }
     }
 
     private void keep(ReplicaAnswer.Page page) {
         List<Entry> mine = new ArrayList<>();
         for (Entry entry : page.entries()) {
-            given.add(entry.key());
+            if (!around) {
+                given.add(entry.key());
+            }
             if (own.holds(entry)) {
                 mine.add(entry);
             }
         }
-        write(mine, () -> goOn(page));
+        write(mine, this::ask, () -> goOn(page));
     }
 
     /** Writes entries, and goes on in a task of its own when they are durable. */
-    private void write(List<Entry> entries, Runnable then) {
+    private void write(List<Entry> entries, Runnable again, Runnable then) {
         AtomicInteger left = new AtomicInteger(entries.size() + 1);
         AtomicReference<@Nullable StorageException> failure = new AtomicReference<>();
         Runnable oneLess =
                 () -> {
                     if (left.decrementAndGet() == 0) {
-                        serial.execute(() -> written(entries.size(), failure.get(), then));
+                        serial.execute(() -> written(entries.size(), failure.get(), again, then));
                     }
                 };
         WriteCompletion completion =
@@ -199,13 +274,13 @@ final class RangeFetch {
         oneLess.run();
     }
 
-    private void written(int entries, @Nullable StorageException failure, Runnable then) {
+    private void written(
+            int entries, @Nullable StorageException failure, Runnable again, Runnable then) {
         if (cancelled) {
             return;
         }
         if (failure != null) {
-            waits.accept("this node's store: " + failure.getMessage());
-            scheduler.after(nextWait, () -> serial.execute(this::ask));
+            later(local, String.valueOf(failure.getMessage()), again);
             return;
         }
         nextWait = FIRST_WAIT;
@@ -221,50 +296,161 @@ final class RangeFetch {
     private void goOn(ReplicaAnswer.Page page) {
         if (!page.last()) {
             byte[] reached = KeyRange.after(page.entries().getLast().key());
-            if (peer > 0) {
+            if (bounded || around) {
                 at = reached;
                 ask();
                 return;
             }
             windowEnd = reached;
         }
-        peer++;
-        at = windowStart;
-        if (peer < peers.size()) {
+        bounded = true;
+        askNext();
+    }
+
+    private void askNext() {
+        Replica next = toAsk.poll();
+        if (next != null) {
+            asked = next;
+            at = windowStart;
             ask();
-        } else {
+        } else if (around || damaged.isEmpty()) {
             endWindow();
+        } else {
+            considerDamaged();
         }
     }
 
-    private void endWindow() {
-        // Should something fail here, the last peer is asked once more.
-        peer = peers.size() - 1;
-        at = windowStart;
-        List<Entry> deleted;
-        try {
-            deleted = unknownElsewhere();
-        } catch (StorageException e) {
-            later(peers.getLast(), "this node's store: " + e.getMessage());
+    // ---- Where others are damaged as well.
+
+    private void considerDamaged() {
+        hear(this::considerDamaged, this::toldHowTheyAre);
+    }
+
+    private void toldHowTheyAre(Map<Member, MemberNews> news) {
+        Map<Member, MemberNews> sound = new LinkedHashMap<>(news);
+        List<Member> without = damaged.stream().map(Replica::member).toList();
+        without.forEach(sound::remove);
+        if (owner.goesOnWithout(without, sound)) {
+            around = true;
+            toAsk.addAll(damaged);
+            askNext();
+        } else {
+            later(
+                    () -> {
+                        toAsk.addAll(damaged);
+                        damaged.clear();
+                        askNext();
+                    });
+        }
+    }
+
+    /**
+     * Asks all peers how they are.
+     *
+     * @param again what is tried later if one does not say
+     */
+    private void hear(Runnable again, Consumer<Map<Member, MemberNews>> then) {
+        hear(0, new LinkedHashMap<>(), again, then);
+    }
+
+    private void hear(
+            int index,
+            Map<Member, MemberNews> news,
+            Runnable again,
+            Consumer<Map<Member, MemberNews>> then) {
+        if (index == peers.size()) {
+            then.accept(news);
             return;
         }
-        if (deleted.isEmpty()) {
-            nextWindow();
-        } else {
-            hear(0, store.statistics().collectedUpTo().wallMillis(), deleted);
-        }
+        Replica peer = peers.get(index);
+        int number = peer.member().number();
+        peer.ask(
+                new ReplicaRequest.Announce(local.member().number(), neighbours.newsFor(number)),
+                ticker.nanos() + DEADLINE.toNanos(),
+                answer ->
+                        serial.execute(
+                                () -> {
+                                    if (cancelled) {
+                                        return;
+                                    }
+                                    if (answer
+                                            instanceof ReplicaAnswer.Announced(MemberNews told)) {
+                                        neighbours.heard(number, told);
+                                        news.put(peer.member(), told);
+                                        hear(index + 1, news, again, then);
+                                    } else {
+                                        later(peer, "it does not say how it is", again);
+                                    }
+                                }));
     }
 
-    /** For each entry that this node has and no other knows the key of: what would delete it. */
+    // ---- The end of a window.
+
+    /**
+     * Deletes what was deleted. What every member had and none has now was; its tombstone was
+     * dropped, and here it was lost with the damage. In its place comes one with the entry's own
+     * timestamp, which beats it. What is settled is asked after all have said what they have:
+     * whoever has dropped a tombstone before that knew by then that it was. Where a member lost its
+     * disk nothing is concluded: the entry may have been its own as well.
+     */
+    private void endWindow() {
+        List<Entry> unknown;
+        try {
+            unknown = unknownElsewhere();
+        } catch (StorageException e) {
+            later(local, String.valueOf(e.getMessage()), this::endWindow);
+            return;
+        }
+        if (unknown.isEmpty()) {
+            nextWindow();
+            return;
+        }
+        hear(
+                this::endWindow,
+                news -> {
+                    long settledMillis = store.statistics().collectedUpTo().wallMillis();
+                    for (MemberNews each : news.values()) {
+                        if (!each.condition().votes()) {
+                            nextWindow();
+                            return;
+                        }
+                        settledMillis = Math.max(settledMillis, each.settledMillis());
+                    }
+                    long settled = settledMillis;
+                    write(
+                            unknown.stream()
+                                    .filter(each -> each.timestamp().wallMillis() < settled)
+                                    .toList(),
+                            this::endWindow,
+                            this::nextWindow);
+                });
+    }
+
+    /**
+     * For each entry that this node has and no other knows the key of: what would delete it. Where
+     * peers are damaged, only if one that is sound was to hold it as well: of what the others have
+     * lost nothing is known.
+     */
     private List<Entry> unknownElsewhere() {
+        List<Shared> withSound =
+                peers.stream()
+                        .filter(peer -> !damaged.contains(peer))
+                        .map(peer -> own.with(peer.member()))
+                        .toList();
         List<Entry> tombstones = new ArrayList<>();
+        if (withSound.isEmpty()) {
+            return tombstones;
+        }
         try (EntryCursor readable = store.scanReadable(windowStart, windowEnd)) {
             while (readable.next()) {
                 if (given.contains(readable.key())) {
                     continue;
                 }
                 Entry entry = readable.entry();
-                if (!entry.isTombstone() && own.holds(entry)) {
+                boolean isKnownOf =
+                        damaged.isEmpty()
+                                || withSound.stream().anyMatch(shared -> shared.holds(entry));
+                if (!entry.isTombstone() && own.holds(entry) && isKnownOf) {
                     tombstones.add(Entry.tombstone(entry.key(), entry.timestamp(), entry.from()));
                 }
             }
@@ -272,59 +458,20 @@ final class RangeFetch {
         return tombstones;
     }
 
-    /**
-     * Asks what is settled, after all have said what they have: whoever has dropped a tombstone
-     * before that knew by then that it was. What every member had and none has now was deleted; its
-     * tombstone was dropped, and here it was lost with the damage. In its place comes one with the
-     * entry's own timestamp, which beats it. Where a member lost its disk nothing is concluded: the
-     * entry may have been its own as well.
-     *
-     * @param settledMillis of this node and of the peers before {@code index}
-     */
-    private void hear(int index, long settledMillis, List<Entry> unknown) {
-        if (index == peers.size()) {
-            List<Entry> deleted =
-                    unknown.stream()
-                            .filter(each -> each.timestamp().wallMillis() < settledMillis)
-                            .toList();
-            write(deleted, this::nextWindow);
-            return;
-        }
-        Replica asked = peers.get(index);
-        asked.ask(
-                new ReplicaRequest.Announce(self, neighbours.newsFor(asked.member().number())),
-                ticker.nanos() + DEADLINE.toNanos(),
-                answer -> serial.execute(() -> heard(index, settledMillis, unknown, answer)));
-    }
-
-    private void heard(int index, long settledMillis, List<Entry> unknown, ReplicaAnswer answer) {
-        if (cancelled) {
-            return;
-        }
-        Replica asked = peers.get(index);
-        if (!(answer instanceof ReplicaAnswer.Announced(MemberNews news))) {
-            later(asked, "it does not say how it is");
-            return;
-        }
-        neighbours.heard(asked.member().number(), news);
-        if (news.condition().votes()) {
-            hear(index + 1, Math.max(settledMillis, news.settledMillis()), unknown);
-        } else {
-            nextWindow();
-        }
-    }
-
     private void nextWindow() {
+        owner.goesOn();
         byte[] end = windowEnd;
         if (end == null || Arrays.equals(end, range.end())) {
-            done.run();
+            owner.done();
             return;
         }
         given.clear();
+        damaged.clear();
+        around = false;
+        bounded = false;
         windowStart = end;
         windowEnd = range.end();
-        at = end;
-        peer = 0;
-        ask();
+        toAsk.addAll(peers);
+        askNext();
     }
 }

@@ -26,6 +26,11 @@ final class Shared {
         this.other = other;
     }
 
+    /** The same of one of the two members and another one. */
+    Shared with(Member another) {
+        return new Shared(selector, one, another);
+    }
+
     boolean holds(Entry entry) {
         int from = from(entry);
         if (from == members) {

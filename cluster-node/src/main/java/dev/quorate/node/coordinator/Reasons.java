@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 /** Says in words why the rounds of an operation made its outcome. Pure. */
 final class Reasons {
 
+    /** Of the replies of a round, as {@link #which} has them. */
+    private static final long ALL = -1;
+
     private Reasons() {}
 
     /**
@@ -35,17 +38,22 @@ final class Reasons {
             reasons.add("none of them holds anything of the key");
             return reasons;
         }
+        boolean allAlike = which(read, Reasons::isAnswer) == holders(read, newest);
         reasons.add(
-                "%s the newest version, %s, and the newest wins, whoever answered first"
-                        .formatted(hold(holders(read, newest)), newest));
+                allAlike
+                        ? hold(read, newest) + " version " + newest
+                        : hold(read, newest)
+                                + " the newest version, "
+                                + newest
+                                + ", and the newest wins, whoever answered first");
         if (outcome instanceof Outcome.Missing) {
             reasons.add("it is a tombstone or has expired: there is no value");
         }
         if (rounds.size() > 1) {
             reasons.add(
-                    "read repair: the answers differ, so it was sent to %s before this answer, and a"
-                                    .formatted(names(members(rounds.getLast())))
-                            + " majority has it");
+                    "read repair: the answers differ, so it was sent to "
+                            + names(rounds.getLast(), ALL)
+                            + " before this answer, and a majority has it");
         }
         if (isLookedAtAgain) {
             reasons.add(
@@ -62,17 +70,23 @@ final class Reasons {
         reasons.add(counted(spec, read));
         if (rounds.size() > 1) {
             reasons.add(
-                    "the answers differ, and the newest, %s, could not be left with a majority of"
-                                    .formatted(newest(read))
-                            + " its replicas: a later read could show something older");
+                    "the answers differ, and the newest, "
+                            + newest(read)
+                            + ", could not be left with a majority of its replicas: a later read"
+                            + " could show something older");
         }
         return reasons;
     }
 
     private static String counted(QuorumSpec spec, Round read) {
-        List<String> answered = answered(read);
-        return "%d of %d replicas answered%s, and %d had to"
-                .formatted(answered.size(), spec.from(), inBrackets(answered), spec.ack());
+        long answered = which(read, Reasons::isAnswer);
+        StringBuilder sentence = new StringBuilder(96);
+        sentence.append(Long.bitCount(answered)).append(" of ").append(spec.from());
+        sentence.append(" replicas answered");
+        if (answered != 0) {
+            append(sentence.append(" ("), read, answered).append(')');
+        }
+        return sentence.append(", and ").append(spec.ack()).append(" had to").toString();
     }
 
     /**
@@ -94,36 +108,41 @@ final class Reasons {
             reasons.add(whyAgain(rounds.get(i)));
         }
         Round last = rounds.getLast();
-        List<String> keeping = keeping(last);
+        long keeping = which(last, Told.Keeps.class::isInstance);
         reasons.add(
-                "%d of %d replicas have version %s on disk%s, and %d had to"
-                        .formatted(
-                                keeping.size(),
-                                spec.from(),
-                                last.version(),
-                                inBrackets(keeping),
-                                spec.ack()));
-        List<String> tooOld = named(last, Reasons::isTooOld);
-        if (!tooOld.isEmpty()) {
+                Long.bitCount(keeping)
+                        + " of "
+                        + spec.from()
+                        + " replicas have version "
+                        + last.version()
+                        + " on disk"
+                        + (keeping == 0 ? "" : " (" + names(last, keeping) + ")")
+                        + ", and "
+                        + spec.ack()
+                        + " had to");
+        long tooOld = which(last, Reasons::isTooOld);
+        if (tooOld != 0) {
             reasons.add(
-                    "%s no write as old as this one: what deleted it since may be forgotten"
-                            .formatted(names(tooOld) + (tooOld.size() == 1 ? " takes" : " take")));
+                    names(last, tooOld)
+                            + (Long.bitCount(tooOld) == 1 ? " takes" : " take")
+                            + " no write as old as this one: what deleted it since may be"
+                            + " forgotten");
         }
         Timestamp held = newest(last);
         if (refusal != null) {
             reasons.add("it could not be stamped anew: " + refusal);
         } else if (held != null && last.version() != null && held.isAfter(last.version())) {
             reasons.add(
-                    "%s %s, which is newer and goes on hiding this one: %s"
-                            .formatted(
-                                    hold(holders(last, held)),
-                                    held,
-                                    isGivenVersion
-                                            ? "the client gave the version, so it is kept"
-                                            : "it was written meanwhile"));
+                    hold(last, held)
+                            + " "
+                            + held
+                            + ", which is newer and goes on hiding this one: "
+                            + (isGivenVersion
+                                    ? "the client gave the version, so it is kept"
+                                    : "it was written meanwhile"));
         }
         if (!hinted.isEmpty()) {
-            reasons.add("a hint is kept for %s until it is back".formatted(names(hinted)));
+            reasons.add("a hint is kept for " + names(hinted) + " until it is back");
         }
         return reasons;
     }
@@ -132,49 +151,41 @@ final class Reasons {
         Timestamp newest = newest(earlier);
         return switch (earlier.purpose()) {
             case WRITE ->
-                    "%s %s, newer than %s: the write was stamped anew, above it (restamp)"
-                            .formatted(
-                                    hold(newest == null ? List.of() : holders(earlier, newest)),
-                                    newest,
-                                    earlier.version());
+                    hold(earlier, newest)
+                            + " "
+                            + newest
+                            + ", newer than "
+                            + earlier.version()
+                            + ": the write was stamped anew, above it (restamp)";
             case READ, RANGE ->
                     newest == null
                             ? "a majority was asked first, and holds nothing of the key"
                             : "a majority was asked first: the write is stamped above the newest, "
                                     + newest;
             case REPAIR ->
-                    "their answers differed: the newest was sent to %s first (read repair)"
-                            .formatted(names(members(earlier)));
+                    "their answers differed: the newest was sent to "
+                            + names(earlier, ALL)
+                            + " first (read repair)";
         };
     }
 
     // ---- What a round says.
 
-    private static List<String> members(Round round) {
-        return round.replies().stream().map(Reply::member).toList();
-    }
-
-    private static List<String> answered(Round round) {
-        return named(round, told -> version(told) != null || told instanceof Told.Nothing);
-    }
-
-    private static List<String> keeping(Round round) {
-        return named(round, Told.Keeps.class::isInstance);
+    private static boolean isAnswer(Told told) {
+        return version(told) != null || told instanceof Told.Nothing;
     }
 
     private static boolean isTooOld(Told told) {
         return told instanceof Told.Failed failed && failed.reason() == Failure.TOO_OLD;
     }
 
-    private static List<String> holders(Round round, Timestamp version) {
-        return named(round, told -> version.equals(version(told)));
-    }
-
-    private static List<String> named(Round round, Predicate<Told> wanted) {
-        return round.replies().stream()
-                .filter(reply -> wanted.test(reply.told()))
-                .map(Reply::member)
-                .toList();
+    /** Bit i is set if the i-th reply is one of those. */
+    private static long which(Round round, Predicate<Told> wanted) {
+        long which = 0;
+        for (int i = 0; i < round.replies().size(); i++) {
+            which |= wanted.test(round.replies().get(i).told()) ? 1L << i : 0;
+        }
+        return which;
     }
 
     /** The newest version that anybody in the round said to hold; null if nobody did. */
@@ -201,21 +212,46 @@ final class Reasons {
         };
     }
 
-    private static String inBrackets(List<String> names) {
-        return names.isEmpty() ? "" : " (" + names(names) + ")";
+    /** Who holds a version; nobody holds none. */
+    private static String hold(Round round, @Nullable Timestamp version) {
+        long holders = version == null ? 0 : holders(round, version);
+        return names(round, holders) + (Long.bitCount(holders) == 1 ? " holds" : " hold");
     }
 
-    private static String hold(List<String> names) {
-        return names(names) + (names.size() == 1 ? " holds" : " hold");
+    private static long holders(Round round, Timestamp version) {
+        return which(round, told -> version.equals(version(told)));
+    }
+
+    private static String names(Round round, long which) {
+        return append(new StringBuilder(32), round, which).toString();
+    }
+
+    private static StringBuilder append(StringBuilder text, Round round, long which) {
+        List<Reply> replies = round.replies();
+        int left = 0;
+        for (int i = 0; i < replies.size(); i++) {
+            left += (int) (which >>> i) & 1;
+        }
+        if (left == 0) {
+            return text.append("nobody");
+        }
+        boolean isFirst = true;
+        for (int i = 0; i < replies.size(); i++) {
+            if ((which >>> i & 1) != 0) {
+                left--;
+                text.append(isFirst ? "" : left == 0 ? " and " : ", ")
+                        .append(replies.get(i).member());
+                isFirst = false;
+            }
+        }
+        return text;
     }
 
     private static String names(List<String> names) {
-        if (names.isEmpty()) {
-            return "nobody";
+        StringBuilder all = new StringBuilder(names.getFirst());
+        for (int i = 1; i < names.size(); i++) {
+            all.append(i == names.size() - 1 ? " and " : ", ").append(names.get(i));
         }
-        int last = names.size() - 1;
-        return last == 0
-                ? names.getFirst()
-                : String.join(", ", names.subList(0, last)) + " and " + names.get(last);
+        return all.toString();
     }
 }

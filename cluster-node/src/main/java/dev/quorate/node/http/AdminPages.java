@@ -4,8 +4,9 @@ package dev.quorate.node.http;
 public interface AdminPages {
 
     /**
-     * Answers a GET (or HEAD) of {@code /livez}, {@code /readyz}, {@code /metrics}, {@code /} or
-     * {@code /admin/repair}. Called on a selector thread: what takes long is answered from another.
+     * Answers a GET (or HEAD) of {@code /livez}, {@code /readyz}, {@code /metrics}, {@code /},
+     * {@code /admin/repair} or {@code /admin/loss}. Called on a selector thread: what takes long is
+     * answered from another.
      */
     void page(String path, HttpExchange exchange);
 
@@ -14,6 +15,15 @@ public interface AdminPages {
      * it, so it does nothing that harms, however often it comes.
      */
     default void act(String path, HttpExchange exchange) {
+        exchange.respond(Problem.response(404, "There is no such page."));
+    }
+
+    /**
+     * Answers a POST of {@code /admin/loss}: a healing goes on without what may be lost. Likewise.
+     *
+     * @param name of the loss that was shown; nothing happens if it is not what waits now
+     */
+    default void acceptLoss(String name, HttpExchange exchange) {
         exchange.respond(Problem.response(404, "There is no such page."));
     }
 

@@ -29,6 +29,7 @@ public final class ClientApi implements HttpHandler {
     private static final String ENTITIES = "/v0/entities";
     private static final String STATUS = "/v0/status";
     private static final String REPAIR = "/admin/repair";
+    private static final String LOSS = "/admin/loss";
     private static final String WHY = "/admin/why";
 
     private static final List<String> ENTITY_PARAMETERS =
@@ -38,6 +39,7 @@ public final class ClientApi implements HttpHandler {
     private static final List<String> ENTITIES_PARAMETERS =
             List.of("start", "end", "limit", "scope", "replicas", "ack", "from");
 
+    private static final List<String> LOSS_PARAMETERS = List.of("accept");
     private static final List<String> WHY_PARAMETERS = List.of("id");
     private static final List<String> STATUS_PARAMETERS = List.of("bytes");
 
@@ -131,7 +133,7 @@ public final class ClientApi implements HttpHandler {
                     };
             case ENTITIES -> Operation.SCAN;
             case STATUS -> Operation.STATUS;
-            case "/livez", "/readyz", "/metrics", "/", REPAIR, WHY -> Operation.PAGE;
+            case "/livez", "/readyz", "/metrics", "/", REPAIR, LOSS, WHY -> Operation.PAGE;
             default -> Operation.OTHER;
         };
     }
@@ -160,6 +162,7 @@ public final class ClientApi implements HttpHandler {
                     pages.page(REPAIR, observed(exchange, startedNanos));
                 }
             }
+            case LOSS -> loss(request, observed(exchange, startedNanos));
             case WHY -> {
                 requireRead(request);
                 byte[] key = key("id", parameters(request, WHY_PARAMETERS).raw("id"));
@@ -177,6 +180,21 @@ public final class ClientApi implements HttpHandler {
                             "There is nothing here. Entities are at /v0/entity?id=KEY,"
                                     + " ranges at /v0/entities?start=KEY.");
         }
+    }
+
+    private void loss(HttpRequest request, HttpExchange exchange) throws RefusedException {
+        if (!request.method().equals("POST")) {
+            requireRead(request);
+            pages.page(LOSS, exchange);
+            return;
+        }
+        String name = parameters(request, LOSS_PARAMETERS).raw("accept");
+        if (name == null || name.isEmpty()) {
+            throw new RefusedException(
+                    400, "'accept' has to be the name of the loss, as a GET here shows it.");
+        }
+        requireServing();
+        pages.acceptLoss(name, exchange);
     }
 
     private HttpExchange observed(HttpExchange exchange, long startedNanos) {
@@ -304,11 +322,12 @@ public final class ClientApi implements HttpHandler {
 
     private void answer(
             Operation operation, Outcome outcome, HttpExchange exchange, long startedNanos) {
-        respond(operation, response(operation, outcome), exchange, startedNanos);
+        HttpResponse response = response(operation, outcome, HeaderLines.NONE);
+        respond(operation, response, exchange, startedNanos);
     }
 
-    private static HttpResponse response(Operation operation, Outcome outcome) {
-        return OutcomeAnswers.response(outcome, operation == Operation.PUT ? 201 : 202);
+    private static HttpResponse response(Operation operation, Outcome outcome, HeaderLines more) {
+        return OutcomeAnswers.response(outcome, operation == Operation.PUT ? 201 : 202, more);
     }
 
     private void respond(
@@ -337,21 +356,17 @@ public final class ClientApi implements HttpHandler {
 
         @Override
         public void completed(Outcome outcome) {
-            HttpResponse response = response(operation, outcome);
-            if (outcome instanceof Outcome.Refused refused) {
-                response = OutcomeAnswers.unasked(response, refused.reason());
-            }
-            respond(operation, response, exchange, startedNanos);
+            HeaderLines why =
+                    outcome instanceof Outcome.Refused refused
+                            ? Explaining.nobodyAsked(refused.reason())
+                            : HeaderLines.NONE;
+            respond(operation, response(operation, outcome, why), exchange, startedNanos);
         }
 
         @Override
         public void completed(Outcome outcome, Explanation explanation) {
-            HttpResponse response = response(operation, outcome);
-            respond(
-                    operation,
-                    OutcomeAnswers.explained(response, explanation),
-                    exchange,
-                    startedNanos);
+            HeaderLines why = Explaining.headers(explanation);
+            respond(operation, response(operation, outcome, why), exchange, startedNanos);
         }
     }
 

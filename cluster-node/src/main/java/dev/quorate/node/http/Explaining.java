@@ -1,11 +1,14 @@
 package dev.quorate.node.http;
 
 import dev.quorate.node.coordinator.Explanation;
+import dev.quorate.node.coordinator.Explanation.Purpose;
 import dev.quorate.node.coordinator.Explanation.Reply;
 import dev.quorate.node.coordinator.Explanation.Round;
 import dev.quorate.node.coordinator.Explanation.Told;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -19,8 +22,10 @@ import java.util.Map;
  */
 final class Explaining {
 
-    private static final String REASON_HEADER = "X-Quorate-Explain: ";
-    private static final String REPLICA_HEADER = "X-Quorate-Replica: ";
+    private static final byte[] REASON_LINE = HeaderLines.beginning("X-Quorate-Explain");
+    private static final byte[] REPLICA_LINE = HeaderLines.beginning("X-Quorate-Replica");
+    private static final byte[] POINT = {'.'};
+    private static final byte[] QUOTE = {'"'};
 
     /** Longer heads are refused by some clients and proxies. */
     private static final int MOST_HEADER_BYTES = 6 << 10;
@@ -29,82 +34,116 @@ final class Explaining {
 
     private Explaining() {}
 
+    /** What is told of a replica's part, by its name. */
+    private static final class Field {
+
+        static final Field ASKED = new Field("asked");
+        static final Field ANSWER = new Field("answer");
+        static final Field VERSION = new Field("version");
+        static final Field FROM = new Field("from");
+        static final Field BYTES = new Field("bytes");
+        static final Field EXPIRES = new Field("expires");
+        static final Field HOLDS = new Field("holds");
+        static final Field ENTRIES = new Field("entries");
+        static final Field REASON = new Field("reason");
+        static final Field DETAIL = new Field("detail");
+        static final Field MILLIS = new Field("millis");
+
+        private final byte[] inHeader;
+        private final String inJson;
+
+        private Field(String name) {
+            inHeader = ("; " + name + "=").getBytes(StandardCharsets.US_ASCII);
+            inJson = ",\"" + name + "\":";
+        }
+    }
+
     /** Writes fields of one replica's part, as a header or as JSON. */
     private interface Fields {
-        Fields text(String name, String value);
 
-        Fields number(String name, String value);
+        /** Whatever text. */
+        void text(Field field, String value);
+
+        /** Text that is one word of letters, digits and dashes. */
+        void word(Field field, String value);
+
+        void version(Field field, Timestamp value);
+
+        /** Not negative. */
+        void number(Field field, int value);
+
+        /** Microseconds as milliseconds. */
+        void millis(Field field, int micros);
     }
 
     // ---- As headers.
 
-    /** Adds one line for each reason, and one for each replica of each round. */
-    static void addHeaders(Explanation explanation, List<String> headers) {
-        int bytes = 0;
+    /** One line for each reason, and one for each replica of each round. */
+    static HeaderLines headers(Explanation explanation) {
+        HeaderLines lines = new HeaderLines();
         for (String reason : explanation.reasons()) {
-            String line = REASON_HEADER + visible(reason);
-            bytes += line.length();
-            headers.add(line);
+            lines.add(REASON_LINE).add(bounded(reason));
         }
+        HeaderFields fields = new HeaderFields(lines);
         int leftOut = 0;
         for (Round round : explanation.rounds()) {
             for (Reply reply : round.replies()) {
-                String line = line(round, reply);
-                if (bytes + line.length() > MOST_HEADER_BYTES) {
+                int before = lines.length();
+                lines.add(REPLICA_LINE).add(bounded(reply.member()));
+                fields(round, reply, fields);
+                if (lines.length() > MOST_HEADER_BYTES) {
+                    lines.cutTo(before);
                     leftOut++;
-                } else {
-                    bytes += line.length();
-                    headers.add(line);
                 }
             }
         }
         if (leftOut > 0) {
-            headers.add(REPLICA_HEADER + "and " + leftOut + " more, for which there is no room");
+            lines.add(REPLICA_LINE).add("and " + leftOut + " more, for which there is no room");
         }
+        return lines;
     }
 
     /** The line for an operation that asked nobody. */
-    static String nobodyAsked(String why) {
-        return REASON_HEADER + visible("no replica was asked: " + why);
+    static HeaderLines nobodyAsked(String why) {
+        return new HeaderLines().add(REASON_LINE).add(bounded("no replica was asked: " + why));
     }
 
-    private static String line(Round round, Reply reply) {
-        StringBuilder line = new StringBuilder(160);
-        line.append(REPLICA_HEADER).append(visible(reply.member()));
-        fields(
-                round,
-                reply,
-                new Fields() {
-                    @Override
-                    public Fields text(String name, String value) {
-                        boolean isWord =
-                                !value.isEmpty()
-                                        && value.indexOf(' ') < 0
-                                        && value.indexOf(';') < 0;
-                        line.append("; ").append(name).append(isWord ? "=" : "=\"");
-                        line.append(visible(value.replace('"', '\'')));
-                        line.append(isWord ? "" : "\"");
-                        return this;
-                    }
-
-                    @Override
-                    public Fields number(String name, String value) {
-                        line.append("; ").append(name).append('=').append(value);
-                        return this;
-                    }
-                });
-        return line.toString();
+    private static String bounded(String text) {
+        int most = MOST_HEADER_BYTES / 4;
+        return text.length() <= most ? text : text.substring(0, most);
     }
 
-    /** What may stand in a header: a message of a disk or a peer may hold anything. */
-    private static String visible(String text) {
-        int length = Math.min(text.length(), MOST_HEADER_BYTES / 4);
-        StringBuilder visible = new StringBuilder(length);
-        for (int i = 0; i < length; i++) {
-            char c = text.charAt(i);
-            visible.append(c >= ' ' && c <= '~' ? c : '?');
+    private record HeaderFields(HeaderLines lines) implements Fields {
+        @Override
+        public void text(Field field, String value) {
+            boolean isWord = !value.isEmpty() && value.indexOf(' ') < 0 && value.indexOf(';') < 0;
+            String quotable = bounded(value).replace('"', '\'');
+            if (isWord) {
+                word(field, quotable);
+            } else {
+                lines.add(field.inHeader).add(QUOTE).add(quotable).add(QUOTE);
+            }
         }
-        return visible.toString();
+
+        @Override
+        public void word(Field field, String value) {
+            lines.add(field.inHeader).add(value);
+        }
+
+        @Override
+        public void version(Field field, Timestamp value) {
+            lines.add(field.inHeader).add(value);
+        }
+
+        @Override
+        public void number(Field field, int value) {
+            lines.add(field.inHeader).add(value, 1);
+        }
+
+        @Override
+        public void millis(Field field, int micros) {
+            lines.add(field.inHeader).add(micros / 1_000, 1).add(POINT).add(micros % 1_000, 3);
+        }
     }
 
     // ---- As JSON.
@@ -131,55 +170,84 @@ final class Explaining {
 
     private record JsonFields(StringBuilder json) implements Fields {
         @Override
-        public Fields text(String name, String value) {
-            json.append(",\"").append(name).append("\":");
+        public void text(Field field, String value) {
+            json.append(field.inJson);
             Problem.appendQuoted(json, value);
-            return this;
         }
 
         @Override
-        public Fields number(String name, String value) {
-            json.append(",\"").append(name).append("\":").append(value);
-            return this;
+        public void word(Field field, String value) {
+            text(field, value);
+        }
+
+        @Override
+        public void version(Field field, Timestamp value) {
+            text(field, value.toString());
+        }
+
+        @Override
+        public void number(Field field, int value) {
+            json.append(field.inJson).append(value);
+        }
+
+        @Override
+        public void millis(Field field, int micros) {
+            String digits = Integer.toString(1_000 + micros % 1_000);
+            json.append(field.inJson).append(micros / 1_000).append('.').append(digits, 1, 4);
         }
     }
 
     // ---- What both say.
 
     private static void fields(Round round, Reply reply, Fields fields) {
-        fields.text("asked", round.purpose().name().toLowerCase(Locale.ROOT));
+        fields.word(Field.ASKED, word(round.purpose()));
         switch (reply.told()) {
             case Told.Holds holds -> {
-                fields.text("answer", holds.tombstone() ? "tombstone" : "value")
-                        .text("version", holds.version().toString())
-                        .number("from", Integer.toString(holds.from()));
+                fields.word(Field.ANSWER, holds.tombstone() ? "tombstone" : "value");
+                fields.version(Field.VERSION, holds.version());
+                fields.number(Field.FROM, holds.from());
                 if (!holds.tombstone()) {
-                    fields.number("bytes", Integer.toString(holds.valueBytes()));
+                    fields.number(Field.BYTES, holds.valueBytes());
                 }
                 if (holds.expiresAtMillis() != Entry.NEVER) {
-                    fields.text("expires", time(holds.expiresAtMillis()));
+                    fields.word(Field.EXPIRES, time(holds.expiresAtMillis()));
                 }
             }
             case Told.Keeps keeps -> {
-                fields.text("answer", "stored").text("version", String.valueOf(round.version()));
-                if (!keeps.newest().equals(round.version())) {
-                    fields.text("holds", keeps.newest().toString());
+                Timestamp sent = round.version();
+                fields.word(Field.ANSWER, "stored");
+                if (sent != null) {
+                    fields.version(Field.VERSION, sent);
+                }
+                if (!keeps.newest().equals(sent)) {
+                    fields.version(Field.HOLDS, keeps.newest());
                 }
             }
-            case Told.Listed listed ->
-                    fields.text("answer", "entries")
-                            .number("entries", Integer.toString(listed.entries()));
-            case Told.Failed failed ->
-                    fields.text("answer", "failed")
-                            .text("reason", failed.reason().name().toLowerCase(Locale.ROOT))
-                            .text("detail", cut(failed.detail()));
-            case Told.Awaited awaited -> fields.text("answer", "not-awaited");
-            case Told.Nothing nothing -> fields.text("answer", "absent");
-            case Told.NotAsked notAsked -> fields.text("answer", "not-asked");
+            case Told.Listed listed -> {
+                fields.word(Field.ANSWER, "entries");
+                fields.number(Field.ENTRIES, listed.entries());
+            }
+            case Told.Failed failed -> {
+                fields.word(Field.ANSWER, "failed");
+                fields.word(Field.REASON, failed.reason().name().toLowerCase(Locale.ROOT));
+                fields.text(Field.DETAIL, cut(failed.detail()));
+            }
+            case Told.Awaited awaited -> fields.word(Field.ANSWER, "not-awaited");
+            case Told.Nothing nothing -> fields.word(Field.ANSWER, "absent");
+            case Told.NotAsked notAsked -> fields.word(Field.ANSWER, "not-asked");
         }
         if (reply.micros() != Reply.NO_TIME) {
-            fields.number("millis", millis(reply.micros()));
+            fields.millis(Field.MILLIS, reply.micros());
         }
+    }
+
+    private static String word(Purpose purpose) {
+        return switch (purpose) {
+            case READ -> "read";
+            case WRITE -> "write";
+            case REPAIR -> "repair";
+            case RANGE -> "range";
+        };
     }
 
     private static String cut(String detail) {
@@ -191,11 +259,6 @@ final class Explaining {
     /** The versions and expiries that others send may be any number. */
     static String time(long wallMillis) {
         return Instant.ofEpochMilli(wallMillis).toString();
-    }
-
-    private static String millis(int micros) {
-        String digits = Integer.toString(1_000 + micros % 1_000);
-        return micros / 1_000 + "." + digits.substring(1);
     }
 
     // ---- What to do.

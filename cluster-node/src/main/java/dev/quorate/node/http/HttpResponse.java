@@ -8,9 +8,10 @@ import java.util.List;
  * @param status 200 to 599
  * @param headers whole header lines without line ends, such as {@code ETag: "x"}, of visible ASCII
  *     and blanks; the connection adds {@code Content-Length} and {@code Connection}
+ * @param more further header lines, behind these
  * @param body the body; not sent to a HEAD, which still gets its length
  */
-public record HttpResponse(int status, List<String> headers, byte[] body) {
+public record HttpResponse(int status, List<String> headers, HeaderLines more, byte[] body) {
     public HttpResponse {
         if (status < 200 || status > 599) {
             throw new IllegalArgumentException("status " + status);
@@ -19,6 +20,15 @@ public record HttpResponse(int status, List<String> headers, byte[] body) {
         for (int i = 0; i < headers.size(); i++) {
             requireVisible(headers.get(i));
         }
+    }
+
+    public HttpResponse(int status, List<String> headers, byte[] body) {
+        this(status, headers, HeaderLines.NONE, body);
+    }
+
+    /** The same answer with further header lines. */
+    HttpResponse with(HeaderLines lines) {
+        return lines == more ? this : new HttpResponse(status, headers, lines, body);
     }
 
     /** A line end in a header would be the start of another header, or of another answer. */

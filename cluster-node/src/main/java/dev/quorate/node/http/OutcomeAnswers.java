@@ -4,6 +4,7 @@ import dev.quorate.node.coordinator.Explanation;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.node.coordinator.Outcome.QuorumFailed;
 import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Timestamp;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,26 +23,31 @@ final class OutcomeAnswers {
      * The answer.
      *
      * @param writtenStatus the status of a write that succeeded: 201 or 202
+     * @param more further header lines
      */
-    static HttpResponse response(Outcome outcome, int writtenStatus) {
+    static HttpResponse response(Outcome outcome, int writtenStatus, HeaderLines more) {
         return switch (outcome) {
             case Outcome.Found(var entry) -> {
                 String version = entry.timestamp().toString();
                 yield new HttpResponse(
-                        200, List.of(BYTES, tag(version), versionLine(version)), entry.value());
+                        200,
+                        List.of(BYTES, tag(version), versionLine(version)),
+                        more,
+                        entry.value());
             }
-            case Outcome.Missing(var deletedAt) -> missing(deletedAt);
+            case Outcome.Missing(var deletedAt) -> missing(deletedAt).with(more);
             case Outcome.Written(var timestamp) -> {
                 String version = timestamp.toString();
                 yield new HttpResponse(
-                        writtenStatus, List.of(tag(version), versionLine(version)), EMPTY);
+                        writtenStatus, List.of(tag(version), versionLine(version)), more, EMPTY);
             }
-            case QuorumFailed failed -> failed(failed);
-            case Outcome.TooOld tooOld -> tooOld(tooOld);
+            case QuorumFailed failed -> failed(failed).with(more);
+            case Outcome.TooOld tooOld -> tooOld(tooOld).with(more);
             case Outcome.Refused(var reason, var retryAfterSeconds) ->
                     Problem.of(503, reason)
                             .header("Retry-After: " + Math.max(1, retryAfterSeconds))
-                            .response();
+                            .response()
+                            .with(more);
         };
     }
 
@@ -88,14 +94,30 @@ final class OutcomeAnswers {
                         .with("accepted", failed.accepted())
                         .withJson("failures", failures(failed.failures()));
         return explained(problem, failed.explanation())
-                .with(
-                        "retry",
-                        "Send the same request with the header X-Quorate-Version: "
-                                + version
-                                + ". That is idempotent, and hides nothing newer.")
+                .with("retry", retry(version, failed.failures()))
                 .header(tag(version))
                 .header(versionLine(version))
                 .response();
+    }
+
+    /** A replica that finds it too old goes on doing so, and the others soon will. */
+    private static String retry(String version, List<ReplicaFailure> failures) {
+        List<String> refusing = new ArrayList<>();
+        for (ReplicaFailure failure : failures) {
+            if (failure.reason() == Failure.TOO_OLD) {
+                refusing.add(failure.member());
+            }
+        }
+        if (refusing.isEmpty()) {
+            return "Send the same request with the header X-Quorate-Version: "
+                    + version
+                    + ". That is idempotent, and hides nothing newer.";
+        }
+        return "Read the key first: this attempt, or an earlier one with this version, may have"
+                + " been stored. If the write is still to be made, send it without"
+                + " X-Quorate-Version. With this version it goes on being refused by "
+                + String.join(", ", refusing)
+                + ", and soon by all replicas.";
     }
 
     /** It names no entry, so there is no tag. */
@@ -119,20 +141,6 @@ final class OutcomeAnswers {
     private static Problem explained(Problem problem, Explanation explanation) {
         return problem.withJson("explanation", Explaining.json(explanation))
                 .with("advice", Explaining.advice(explanation));
-    }
-
-    /** The same answer, with header lines that say how it came about. */
-    static HttpResponse explained(HttpResponse response, Explanation explanation) {
-        List<String> headers = new ArrayList<>(response.headers());
-        Explaining.addHeaders(explanation, headers);
-        return new HttpResponse(response.status(), headers, response.body());
-    }
-
-    /** The same answer, with a header line that says why nobody was asked. */
-    static HttpResponse unasked(HttpResponse response, String why) {
-        List<String> headers = new ArrayList<>(response.headers());
-        headers.add(Explaining.nobodyAsked(why));
-        return new HttpResponse(response.status(), headers, response.body());
     }
 
     private static String failures(List<ReplicaFailure> failures) {

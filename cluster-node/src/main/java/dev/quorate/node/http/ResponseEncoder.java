@@ -67,6 +67,7 @@ final class ResponseEncoder {
         for (int i = 0; i < headers.size(); i++) {
             at = putLine(out, at, headers.get(i));
         }
+        at = response.more().copyTo(out, at);
         at =
                 switch (persistence) {
                     case STAYS -> at;
@@ -93,6 +94,7 @@ final class ResponseEncoder {
         for (int i = 0; i < headers.size(); i++) {
             size += 2 + headers.get(i).length();
         }
+        size += response.more().length();
         size +=
                 switch (persistence) {
                     case STAYS -> 0;

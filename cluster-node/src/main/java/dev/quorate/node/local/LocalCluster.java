@@ -1,6 +1,7 @@
 package dev.quorate.node.local;
 
 import dev.quorate.node.clock.Ticker;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -410,6 +411,16 @@ final class LocalCluster {
 
     /** Has each node repair with its peers, one node after the other. */
     void repair(String... urls) throws IOException, LocalFailure, InterruptedException {
+        new RepairRun(out).run(nodesOrRunning(urls));
+    }
+
+    /** Shows what a node cannot heal, and has it go on without if told so by {@code in}. */
+    void acceptLoss(BufferedReader in, String... urls)
+            throws IOException, LocalFailure, InterruptedException {
+        new LossRun(out, in).run(nodesOrRunning(urls));
+    }
+
+    private List<String> nodesOrRunning(String... urls) throws IOException, LocalFailure {
         List<String> nodes = new ArrayList<>(List.of(urls));
         if (nodes.isEmpty()) {
             ClusterPlan plan = requirePlan();
@@ -418,7 +429,7 @@ final class LocalCluster {
                 throw new LocalFailure("No cluster is running in " + directory.root() + ".");
             }
         }
-        new RepairRun(out).run(nodes);
+        return nodes;
     }
 
     private ProcessHandle requireRunning(String name) throws IOException, LocalFailure {

@@ -2,7 +2,10 @@ package dev.quorate.node.local;
 
 import dev.quorate.node.clock.Ticker;
 import dev.quorate.node.http.Percent;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -27,6 +30,7 @@ public final class LocalCommands {
     private final List<String> nodeCommand;
     private final Ticker ticker;
     private final RandomGenerator random;
+    private final InputStream in;
 
     /**
      * The commands.
@@ -34,11 +38,14 @@ public final class LocalCommands {
      * @param nodeCommand what follows Java's own flags to start a node: class path, main class and
      *     first words
      * @param random makes the secret: has to be one that cannot be guessed
+     * @param in what is typed
      */
-    public LocalCommands(List<String> nodeCommand, Ticker ticker, RandomGenerator random) {
+    public LocalCommands(
+            List<String> nodeCommand, Ticker ticker, RandomGenerator random, InputStream in) {
         this.nodeCommand = List.copyOf(nodeCommand);
         this.ticker = ticker;
         this.random = random;
+        this.in = in;
     }
 
     /** Adds the commands to the command line. */
@@ -110,12 +117,15 @@ public final class LocalCommands {
                         "Compares what each node holds with what its peers hold, repairs what"
                                 + " differs, and says how much that was. Exits with 0 if all"
                                 + " replicas agree then, and with 1 if not.",
-                        cluster ->
-                                cluster.repair(
-                                        action[0]
-                                                .parsed()
-                                                .matchedPositionalValue(0, new String[0])));
+                        cluster -> repair(cluster, action[0].parsed()));
         action[0] = (Action) spec.userObject();
+        spec.addOption(
+                OptionSpec.builder("--accept-loss")
+                        .description(
+                                "Instead, where a node cannot heal since another one is damaged in"
+                                        + " the same keys: shows which these are, and goes on"
+                                        + " without what only those had if their number is typed.")
+                        .build());
         spec.addPositional(
                 PositionalParamSpec.builder()
                         .index("0..*")
@@ -127,6 +137,17 @@ public final class LocalCommands {
                                         + " the cluster in --data.")
                         .build());
         return spec;
+    }
+
+    private void repair(LocalCluster cluster, ParseResult parsed)
+            throws IOException, LocalFailure, InterruptedException {
+        String[] urls = parsed.matchedPositionalValue(0, new String[0]);
+        if (parsed.hasMatchedOption("--accept-loss")) {
+            cluster.acceptLoss(
+                    new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8)), urls);
+        } else {
+            cluster.repair(urls);
+        }
     }
 
     private CommandSpec why() {

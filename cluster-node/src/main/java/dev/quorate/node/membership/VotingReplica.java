@@ -46,6 +46,7 @@ public final class VotingReplica implements Replica {
                                             answer instanceof ReplicaAnswer.Stored
                                                     ? noVote()
                                                     : answer));
+            case ReplicaRequest.ScanReadable page -> replica.ask(page, deadlineNanos, callback);
             case ReplicaRequest.Compare compare -> replica.ask(compare, deadlineNanos, callback);
             case ReplicaRequest.Give give -> replica.ask(give, deadlineNanos, callback);
             case ReplicaRequest.Inquire inquire -> replica.ask(inquire, deadlineNanos, callback);

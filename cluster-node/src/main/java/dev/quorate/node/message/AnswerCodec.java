@@ -220,9 +220,7 @@ final class AnswerCodec {
                     case ReplicaAnswer.Stored stored ->
                             request instanceof ReplicaRequest.Write write
                                     && stored.newest().compareTo(write.entry().timestamp()) >= 0;
-                    case ReplicaAnswer.Page page ->
-                            request instanceof ReplicaRequest.ScanPage range
-                                    && isWithin(page.entries(), range.start(), range.end());
+                    case ReplicaAnswer.Page page -> fits(page, request);
                     case ReplicaAnswer.Given given ->
                             request instanceof ReplicaRequest.Give give
                                     && isWithin(given.entries(), give.start(), given.next())
@@ -239,6 +237,16 @@ final class AnswerCodec {
         if (!fits) {
             throw new MalformedException("the answer does not fit the request");
         }
+    }
+
+    private static boolean fits(ReplicaAnswer.Page page, ReplicaRequest request) {
+        return switch (request) {
+            case ReplicaRequest.ScanPage range ->
+                    isWithin(page.entries(), range.start(), range.end());
+            case ReplicaRequest.ScanReadable range ->
+                    isWithin(page.entries(), range.start(), range.end());
+            case ReplicaRequest other -> false;
+        };
     }
 
     /** Else it would never end. */

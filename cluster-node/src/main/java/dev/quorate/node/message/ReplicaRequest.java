@@ -43,6 +43,14 @@ public sealed interface ReplicaRequest {
     record ScanPage(byte[] start, byte @Nullable [] end, int maxBytes) implements ReplicaRequest {}
 
     /**
+     * As {@link ScanPage}, but passes over what this replica cannot read, since it is damaged: what
+     * comes of a key need not be the newest, and what does not come may have been there. Not a vote
+     * for anything. For another member that has lost the same.
+     */
+    record ScanReadable(byte[] start, byte @Nullable [] end, int maxBytes)
+            implements ReplicaRequest {}
+
+    /**
      * Whether the entries of a range that this replica and another member both are to hold are the
      * same there. Changes nothing, and nothing is kept for the asker between two of these.
      *

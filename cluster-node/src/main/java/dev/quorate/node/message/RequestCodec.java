@@ -19,6 +19,7 @@ final class RequestCodec {
     private static final byte COPY = 6;
     private static final byte ANNOUNCE = 7;
     private static final byte GIVE = 8;
+    private static final byte SCAN_READABLE = 9;
     private static final byte[] NOTHING = {};
 
     private RequestCodec() {}
@@ -28,17 +29,21 @@ final class RequestCodec {
                 + switch (request) {
                     case ReplicaRequest.Read read -> Fields.sizeOf(read.key());
                     case ReplicaRequest.Write write -> EntryCodec.encodedSize(write.entry());
-                    case ReplicaRequest.ScanPage page ->
-                            Fields.sizeOf(page.start())
-                                    + Byte.BYTES
-                                    + (page.end() == null ? 0 : Fields.sizeOf(page.end()))
-                                    + Integer.BYTES;
+                    case ReplicaRequest.ScanPage page -> sizeOfPage(page.start(), page.end());
+                    case ReplicaRequest.ScanReadable page -> sizeOfPage(page.start(), page.end());
                     case ReplicaRequest.Compare compare -> encodedSize(compare);
                     case ReplicaRequest.Inquire inquire -> Fields.sizeOf(inquire.key());
                     case ReplicaRequest.Announce announce -> Integer.BYTES + NewsCodec.BYTES;
                     case ReplicaRequest.Give give ->
                             2 * Integer.BYTES + Long.BYTES + Fields.sizeOf(give.start());
                 };
+    }
+
+    private static int sizeOfPage(byte[] start, byte @Nullable [] end) {
+        return Fields.sizeOf(start)
+                + Byte.BYTES
+                + (end == null ? 0 : Fields.sizeOf(end))
+                + Integer.BYTES;
     }
 
     private static int encodedSize(ReplicaRequest.Compare compare) {
@@ -61,7 +66,10 @@ final class RequestCodec {
                 to.put(typeOf(write));
                 EntryCodec.encode(write.entry(), to);
             }
-            case ReplicaRequest.ScanPage page -> encodePage(page, to);
+            case ReplicaRequest.ScanPage page ->
+                    encodePage(SCAN_PAGE, page.start(), page.end(), page.maxBytes(), to);
+            case ReplicaRequest.ScanReadable page ->
+                    encodePage(SCAN_READABLE, page.start(), page.end(), page.maxBytes(), to);
             case ReplicaRequest.Compare compare -> encodeCompare(compare, to);
             case ReplicaRequest.Inquire inquire -> {
                 to.put(INQUIRE);
@@ -88,15 +96,15 @@ final class RequestCodec {
         EntryCodec.encodeHead(write.entry(), to);
     }
 
-    private static void encodePage(ReplicaRequest.ScanPage page, ByteBuffer to) {
-        byte @Nullable [] end = page.end();
-        to.put(SCAN_PAGE);
-        Fields.putBytes(page.start(), to);
+    private static void encodePage(
+            byte type, byte[] start, byte @Nullable [] end, int maxBytes, ByteBuffer to) {
+        to.put(type);
+        Fields.putBytes(start, to);
         to.put((byte) (end == null ? 0 : 1));
         if (end != null) {
             Fields.putBytes(end, to);
         }
-        to.putInt(page.maxBytes());
+        to.putInt(maxBytes);
     }
 
     private static void encodeCompare(ReplicaRequest.Compare compare, ByteBuffer to) {
@@ -127,6 +135,10 @@ final class RequestCodec {
                 yield new ReplicaRequest.Announce(from.getInt(), NewsCodec.decode(from));
             }
             case GIVE -> decodeGive(from);
+            case SCAN_READABLE -> {
+                ReplicaRequest.ScanPage page = decodePage(from);
+                yield new ReplicaRequest.ScanReadable(page.start(), page.end(), page.maxBytes());
+            }
             default -> throw new MalformedException("request type " + type);
         };
     }

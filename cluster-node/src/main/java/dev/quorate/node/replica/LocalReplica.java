@@ -117,7 +117,19 @@ public final class LocalReplica implements Replica {
             case ReplicaRequest.Read read -> read(read.key(), deadlineNanos, callback);
             case ReplicaRequest.Write write -> write(write, deadlineNanos, callback);
             case ReplicaRequest.ScanPage page ->
-                    readBlocking(() -> page(page), deadlineNanos, callback);
+                    readBlocking(
+                            () -> page(store.scan(page.start(), page.end()), page.maxBytes()),
+                            deadlineNanos,
+                            callback);
+            case ReplicaRequest.ScanReadable page ->
+                    readBlocking(
+                            comparing,
+                            () ->
+                                    page(
+                                            store.scanReadable(page.start(), page.end()),
+                                            page.maxBytes()),
+                            deadlineNanos,
+                            callback);
             case ReplicaRequest.Compare compare ->
                     readBlocking(
                             comparing, () -> counterpart.compare(compare), deadlineNanos, callback);
@@ -165,11 +177,11 @@ public final class LocalReplica implements Replica {
         return entry.isTombstone() && entry.timestamp().wallMillis() < horizon.settledMillis();
     }
 
-    private ReplicaAnswer page(ReplicaRequest.ScanPage request) {
-        int maxBytes = Math.min(request.maxBytes(), MAX_PAGE_BYTES);
+    private ReplicaAnswer page(EntryCursor scan, int wantedBytes) {
+        int maxBytes = Math.min(wantedBytes, MAX_PAGE_BYTES);
         List<Entry> entries = new ArrayList<>();
         long bytes = 0;
-        try (EntryCursor cursor = store.scan(request.start(), request.end())) {
+        try (EntryCursor cursor = scan) {
             while (cursor.next()) {
                 Entry entry = cursor.entry();
                 if (isSettled(entry)) {

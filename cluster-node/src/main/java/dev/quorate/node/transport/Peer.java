@@ -147,6 +147,7 @@ public final class Peer implements Replica {
             case ReplicaRequest.Write write ->
                     pending.bytes > options.largeBytes() ? Lane.BULK : Lane.WRITE;
             case ReplicaRequest.ScanPage page -> Lane.BULK;
+            case ReplicaRequest.ScanReadable page -> Lane.REPAIR;
             case ReplicaRequest.Compare compare -> Lane.REPAIR;
             case ReplicaRequest.Give give -> Lane.REPAIR;
             case ReplicaRequest.Inquire inquire -> Lane.BULK;

@@ -2,6 +2,7 @@ package dev.quorate.node.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.node.antientropy.LossToAccept;
 import dev.quorate.node.antientropy.PeerRepairStatus;
 import dev.quorate.node.antientropy.RepairStatus;
 import dev.quorate.node.clock.ExecutorScheduler;
@@ -27,6 +28,7 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.Holdings;
 import dev.quorate.storage.Holdings.Held;
 import dev.quorate.storage.Holdings.Place;
+import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.format.FileNames;
@@ -68,6 +70,7 @@ final class NodePagesTest {
     private Map<String, HttpListener> listeners = Map.of();
     private Membership membership = membership(false);
 
+    private @Nullable LossToAccept loss;
     private final AtomicLong repairsBegun = new AtomicLong();
     private RepairStatus repairs =
             new RepairStatus(
@@ -137,6 +140,8 @@ final class NodePagesTest {
                         () -> hints,
                         () -> repairs,
                         () -> repairsBegun.incrementAndGet(),
+                        () -> loss,
+                        name -> loss != null && loss.name().equals(name),
                         this::inquire,
                         () -> listeners);
         return new NodePages(view, requests, background);
@@ -279,6 +284,44 @@ final class NodePagesTest {
         assertThat(answer.responses.getFirst().status()).isEqualTo(202);
         assertThat(text(answer.responses.getFirst())).isEqualTo(text);
         assertThat(repairsBegun).hasValue(1);
+    }
+
+    private HttpResponse acceptLoss(String name) {
+        Answer answer = new Answer();
+        pages(AT_ONCE).acceptLoss(name, answer);
+        return answer.responses.getFirst();
+    }
+
+    @Test
+    void whatMayBeLostIsNamedAndAcceptedByItsName() {
+        assertThat(text(get("/admin/loss", AT_ONCE))).isEqualTo("no loss 127\n");
+        assertThat(acceptLoss("").status()).isEqualTo(409);
+        loss =
+                new LossToAccept(
+                        "000012.sst",
+                        List.of(
+                                new KeyRange(new byte[] {'a', -1}, new byte[] {'b', ' '}),
+                                new KeyRange(new byte[] {'x'}, null)),
+                        Timestamp.of(1_767_225_600_000L, 7, 2),
+                        List.of("n2", "n4"),
+                        "n3 does not know");
+        String name = loss.name();
+        assertThat(name).matches("000012\\.sst-2-[0-9a-f]+");
+        assertThat(text(get("/admin/loss", AT_ONCE)))
+                .startsWith("loss " + name + " 2\nThe table 000012.sst is damaged, and so is, in")
+                .contains("the same keys: n2, n4; n3 does not know.\n")
+                .contains("none newer than " + loss.newest() + " (2026-01-01T00:00:00Z)")
+                .endsWith("\n  from a%FF to before b%20\n  from x on\n");
+        assertThat(acceptLoss(name).status()).isEqualTo(202);
+        assertThat(acceptLoss(name + "0").status()).isEqualTo(409);
+        LossToAccept more =
+                new LossToAccept(
+                        loss.file(),
+                        List.of(loss.ranges().getFirst(), new KeyRange(new byte[] {'w'}, null)),
+                        loss.newest(),
+                        loss.damagedAlike(),
+                        loss.why());
+        assertThat(more.name()).isNotEqualTo(name);
     }
 
     private HttpResponse why(boolean isForPeople) {

@@ -104,11 +104,16 @@ class ExplanationTest {
 
     @Test
     void whatWasNotWaitedForIsSaidToBeSo() {
-        hold(Entry.value(KEY, next(n1), VALUE, 3), n1, n2, n3);
+        Entry value = Entry.value(KEY, next(n1), VALUE, 3);
+        hold(value, n1, n2, n3);
         cluster.delayNanos = () -> 1_500_000;
         Outcomes outcomes = read(TWO_OF_THREE);
         Round read = outcomes.explanation().rounds().getFirst();
         assertThat(outcomes.explanation().rounds()).hasSize(1);
+        assertThat(outcomes.explanation().reasons())
+                .containsExactly(
+                        "2 of 3 replicas answered (n1 and n2), and 2 had to",
+                        "n1 and n2 hold version " + value.timestamp());
         assertThat(reply(read, n1).micros()).isZero();
         assertThat(reply(read, n2).micros()).isEqualTo(3_000);
         assertThat(told(read, n3)).isEqualTo(Told.NotAsked.NOT_ASKED);

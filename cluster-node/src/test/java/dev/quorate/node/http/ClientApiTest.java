@@ -477,6 +477,44 @@ final class ClientApiTest {
     }
 
     @Test
+    void anIndeterminateWriteThatAReplicaFindsTooOldIsNotAdvisedToBeSentAgain() throws IOException {
+        Timestamp version = Timestamp.of(1_767_225_600_000L, 7, 2);
+        edge.operations.forced =
+                new QuorumFailed(
+                        version,
+                        List.of("n1"),
+                        List.of(
+                                new ReplicaFailure("n2", Failure.TOO_OLD, "from long ago"),
+                                new ReplicaFailure("n3", Failure.TIMEOUT, "no answer")),
+                        explanation(version));
+        String header = "x-quorate-version: " + version + "\r\n";
+        for (Answer answer :
+                List.of(
+                        ask("PUT", "/v0/entity?id=a", header, "b"),
+                        ask("DELETE", "/v0/entity?id=a", header, ""))) {
+            assertThat(answer.status()).isEqualTo(504);
+            assertThat(answer.header("x-quorate-version")).isEqualTo(version.toString());
+            assertThat(answer.text())
+                    .contains("\"retry\":\"Read the key first", "refused by n2, and")
+                    .doesNotContain("Send the same request");
+        }
+    }
+
+    @Test
+    void aLossIsAcceptedByItsNameAndByAPostAlone() throws IOException {
+        assertThat(ask("GET", "/admin/loss").text()).isEqualTo("/admin/loss");
+        assertThat(ask("GET", "/admin/loss?accept=1.sst-2-ff").text()).isEqualTo("/admin/loss");
+        assertThat(ask("POST", "/admin/loss?accept=1.sst-2-ff", "", "").text())
+                .isEqualTo("without 1.sst-2-ff");
+        for (String query : List.of("", "?accept", "?accept=", "?accept=1&accept=1", "?name=1")) {
+            assertThat(ask("POST", "/admin/loss" + query, "", "").status())
+                    .as(query)
+                    .isEqualTo(400);
+        }
+        assertThat(ask("PUT", "/admin/loss?accept=1", "", "").status()).isEqualTo(405);
+    }
+
+    @Test
     void anOverloadedNodeSaysWhenToComeBack() throws IOException {
         edge.operations.forced = new Outcome.Refused("The disk is full.", 30);
         Answer answer = put("a", "b");

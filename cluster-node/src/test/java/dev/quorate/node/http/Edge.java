@@ -77,6 +77,11 @@ final class Edge implements AutoCloseable {
         }
 
         @Override
+        public void acceptLoss(String name, HttpExchange exchange) {
+            page("without " + name, exchange);
+        }
+
+        @Override
         public void why(byte[] key, boolean isForPeople, HttpExchange exchange) {
             String name = new String(key, StandardCharsets.ISO_8859_1);
             page("why " + name + " for " + (isForPeople ? "people" : "programs"), exchange);

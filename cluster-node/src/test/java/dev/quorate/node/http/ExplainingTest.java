@@ -7,6 +7,8 @@ import dev.quorate.node.coordinator.Explanation.Purpose;
 import dev.quorate.node.coordinator.Explanation.Reply;
 import dev.quorate.node.coordinator.Explanation.Round;
 import dev.quorate.node.coordinator.Explanation.Told;
+import dev.quorate.node.http.ResponseEncoder.Framing;
+import dev.quorate.node.http.ResponseEncoder.Persistence;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
@@ -21,11 +23,17 @@ final class ExplainingTest {
     private static final Timestamp VERSION = Timestamp.of(1_767_225_600_000L, 7, 2);
     private static final Timestamp NEWER = Timestamp.of(1_767_225_600_000L, 8, 2);
 
+    private static final String HEAD = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nFirst: 1\r\n";
+
+    /** The lines of an answer, as they are sent. */
     private static List<String> headers(Explanation explanation) {
-        List<String> headers = new ArrayList<>();
-        Explaining.addHeaders(explanation, headers);
-        // Anything that would break an answer is refused here.
-        return new HttpResponse(200, headers, new byte[0]).headers();
+        HttpResponse response =
+                new HttpResponse(200, List.of("First: 1"), new byte[0])
+                        .with(Explaining.headers(explanation));
+        byte[] answer = ResponseEncoder.encode(response, Framing.LENGTH, Persistence.STAYS, true);
+        String text = new String(answer, StandardCharsets.ISO_8859_1);
+        assertThat(text).startsWith(HEAD).endsWith("\r\n\r\n").matches("[ -~\r\n]*");
+        return text.substring(HEAD.length()).lines().takeWhile(line -> !line.isEmpty()).toList();
     }
 
     private static Explanation of(Purpose purpose, Reply... replies) {
@@ -96,7 +104,10 @@ final class ExplainingTest {
         Explanation explanation =
                 of(Purpose.WRITE, new Reply("n1", new Told.Failed(Failure.FAILED, evil), 1));
         String line = headers(explanation).getFirst();
+        assertThat(headers(explanation)).hasSize(1);
         assertThat(line).contains("detail=\"a??Set-Cookie: x='1'; ??zzz").hasSizeLessThan(400);
+        Explanation inReasons = new Explanation(List.of(evil, "\uD83D\uDE00é"), List.of());
+        assertThat(headers(inReasons)).hasSize(2).last().isEqualTo("X-Quorate-Explain: ???");
         assertThat(Explaining.json(explanation))
                 .contains("\"detail\":\"a\\r\\nSet-Cookie: x=\\\"1\\\"; é\\u0000zzz")
                 .hasSizeLessThan(600);

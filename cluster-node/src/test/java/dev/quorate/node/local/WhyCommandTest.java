@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.node.clock.SystemTicker;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -67,7 +68,11 @@ class WhyCommandTest {
 
     private int run(String... arguments) {
         CommandLine commandLine = new CommandLine(CommandSpec.create().name("quorate"));
-        new LocalCommands(List.of(), SystemTicker.INSTANCE, new SplittableRandom(1))
+        new LocalCommands(
+                        List.of(),
+                        SystemTicker.INSTANCE,
+                        new SplittableRandom(1),
+                        InputStream.nullInputStream())
                 .addTo(commandLine);
         commandLine.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
         return commandLine.execute(arguments);

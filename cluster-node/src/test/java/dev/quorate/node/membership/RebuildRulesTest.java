@@ -135,6 +135,7 @@ class RebuildRulesTest {
                 case ReplicaRequest.Read read -> replica.ask(read, deadlineNanos, callback);
                 case ReplicaRequest.Write write -> replica.ask(write, deadlineNanos, callback);
                 case ReplicaRequest.ScanPage page -> replica.ask(page, deadlineNanos, callback);
+                case ReplicaRequest.ScanReadable page -> replica.ask(page, deadlineNanos, callback);
                 case ReplicaRequest.Inquire inquire ->
                         replica.ask(inquire, deadlineNanos, callback);
             }

@@ -29,7 +29,7 @@ final class Messages {
         int count = random.nextInt(most + 1);
         for (int i = 0; i < count; i++) {
             requests.add(
-                    switch (random.nextInt(7)) {
+                    switch (random.nextInt(8)) {
                         case 0 -> new ReplicaRequest.Read(bytes(1, 40));
                         case 3 -> new ReplicaRequest.Inquire(bytes(1, 40));
                         case 1 ->
@@ -42,6 +42,11 @@ final class Messages {
                                         random.nextLong(),
                                         bytes(0, 20),
                                         random.nextInt(Integer.MAX_VALUE) + 1);
+                        case 6 -> {
+                            ReplicaRequest.ScanPage like = page();
+                            yield new ReplicaRequest.ScanReadable(
+                                    like.start(), like.end(), like.maxBytes());
+                        }
                         default -> page();
                     });
         }
@@ -85,7 +90,8 @@ final class Messages {
                             new Timestamp(
                                     write.entry().timestamp().hybrid() + random.nextInt(1, 3),
                                     random.nextInt()));
-            case ReplicaRequest.ScanPage page -> answer(page);
+            case ReplicaRequest.ScanPage page -> page(page.start(), page.end());
+            case ReplicaRequest.ScanReadable page -> page(page.start(), page.end());
             case ReplicaRequest.Give give -> answer(give);
             case ReplicaRequest.Announce announce -> new ReplicaAnswer.Announced(news());
             case ReplicaRequest.Compare compare ->
@@ -177,8 +183,8 @@ final class Messages {
         return keys;
     }
 
-    private ReplicaAnswer.Page answer(ReplicaRequest.ScanPage page) {
-        List<Entry> entries = keys(page.start(), page.end()).stream().map(this::entry).toList();
+    private ReplicaAnswer.Page page(byte[] start, byte @Nullable [] end) {
+        List<Entry> entries = keys(start, end).stream().map(this::entry).toList();
         return new ReplicaAnswer.Page(entries, entries.isEmpty() || random.nextBoolean());
     }
 

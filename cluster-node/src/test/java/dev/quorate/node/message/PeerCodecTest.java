@@ -576,6 +576,28 @@ class PeerCodecTest {
         assertRefused(page, new ReplicaAnswer.Page(List.of(), false));
     }
 
+    /** What one that is damaged gives to another that has lost the same. */
+    @Test
+    void whatCanBeReadIsAskedForAsInTheFirstRelease() throws Exception {
+        List<ReplicaRequest> requests =
+                List.of(
+                        new ReplicaRequest.ScanReadable(bytes(""), null, 1),
+                        new ReplicaRequest.ScanReadable(bytes("a"), bytes("b"), 262144));
+        byte[] golden = golden("readable-1.golden");
+        assertThat(hex(PeerCodec.encodeRequests(ASK, requests, SEAL))).isEqualTo(hex(golden));
+        assertSameRequests(PeerCodec.decodeRequests(golden), requests);
+    }
+
+    @Test
+    void whatCouldBeReadOfSomethingElseIsNoticed() {
+        ReplicaRequest page = new ReplicaRequest.ScanReadable(bytes("b"), bytes("d"), 10);
+        assertRefused(page, ReplicaAnswer.Absent.ABSENT);
+        assertRefused(page, new ReplicaAnswer.Page(List.of(tombstone("a")), true));
+        assertRefused(page, new ReplicaAnswer.Page(List.of(tombstone("d")), true));
+        assertRefused(page, new ReplicaAnswer.Page(List.of(tombstone("c"), tombstone("c")), true));
+        assertRefused(page, new ReplicaAnswer.Given(List.of(tombstone("c")), null));
+    }
+
     @Test
     void aComparisonOfSomethingElseIsNoticed() {
         ReplicaRequest read = new ReplicaRequest.Read(bytes("k"));

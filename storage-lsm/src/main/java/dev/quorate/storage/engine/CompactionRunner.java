@@ -226,7 +226,6 @@ final class CompactionRunner {
     }
 
     private void replace(SSTable table, Damage damage) throws IOException {
-        long number = table.metadata().number();
         List<KeyRange> healed = damage.ranges();
         Compactor.Salvaged salvaged;
         try {
@@ -247,7 +246,10 @@ final class CompactionRunner {
         } else {
             toReplace.remove(damage);
             String what = "more of it cannot be read than when it was healed";
-            damaged.note(number, salvaged.lost(), new CorruptionException(damage.file(), 0, what));
+            damaged.note(
+                    table.metadata(),
+                    salvaged.lost(),
+                    new CorruptionException(damage.file(), 0, what));
         }
     }
 

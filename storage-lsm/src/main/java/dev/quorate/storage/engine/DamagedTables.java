@@ -56,7 +56,7 @@ final class DamagedTables {
             // It is whole and contradicts itself, or comes and goes: nothing in it is relied on.
             lost = List.of(whole(metadata));
         }
-        note(metadata.number(), lost, reason);
+        note(metadata, lost, reason);
         if (metadata.level() > 0) {
             try {
                 live.moveToLevel0(table);
@@ -73,12 +73,13 @@ final class DamagedTables {
 
     /** Remembers that any of a table's keys may be lost, and tells it. */
     void noteWhole(TableMetadata table, StorageException reason) {
-        note(table.number(), List.of(whole(table)), reason);
+        note(table, List.of(whole(table)), reason);
     }
 
     /** Remembers what is lost of a table, and tells it. */
-    void note(long number, List<KeyRange> lost, StorageException reason) {
-        tables.put(number, new Damage(FileNames.table(number), lost));
+    void note(TableMetadata table, List<KeyRange> lost, StorageException reason) {
+        long number = table.number();
+        tables.put(number, new Damage(FileNames.table(number), lost, table.newest()));
         listener.damaged(reason);
     }
 

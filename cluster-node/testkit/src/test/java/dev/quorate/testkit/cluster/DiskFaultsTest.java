@@ -137,6 +137,79 @@ class DiskFaultsTest {
         assertThat(cluster.verdict().isKept()).isTrue();
     }
 
+    /** Flips a bit of the first value that lies in the first table; says of which key that is. */
+    private static String flipTheFirstValue(TestNode node) throws IOException {
+        Path table = tables(node).getFirst();
+        String bytes =
+                Files.readString(
+                        node.disk().directory().resolve(table), StandardCharsets.ISO_8859_1);
+        int place = bytes.indexOf(VALUE.substring(0, 20));
+        node.disk().flipBit(table, 8L * place);
+        String number = bytes.substring(place + VALUE.length()).replaceAll("(?s)[^0-9].*", "");
+        return "key" + number;
+    }
+
+    private static String lossOf(TestNode node) throws Exception {
+        String first = Requests.loss(node, "GET", "").body().lines().findFirst().orElseThrow();
+        return first.startsWith("loss ") ? first.split(" ", -1)[1] : "";
+    }
+
+    @Test
+    @QuorateTest(settings = {"memtable-bytes=64KiB", "segment-bytes=128KiB"})
+    void whatTwoHaveLostAlikeIsNotAnsweredBeforeItIsAccepted(QuorateCluster cluster)
+            throws Exception {
+        int written = 0;
+        while (Requests.tablesOf(cluster.node(2)) == 0 || Requests.tablesOf(cluster.node(3)) == 0) {
+            assertThat(cluster.put("key" + written, VALUE + written, "3/3").status())
+                    .isEqualTo(201);
+            written++;
+        }
+        String lost = flipTheFirstValue(cluster.node(2));
+        assertThat(flipTheFirstValue(cluster.node(3))).isEqualTo(lost);
+        assertThat(cluster.node(1).get(lost, "2/3").status()).isEqualTo(504);
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> !lossOf(cluster.node(2)).isEmpty());
+        String name = lossOf(cluster.node(2));
+        assertThat(Requests.loss(cluster.node(1), "POST", "?accept=" + name).statusCode())
+                .isEqualTo(409);
+        assertThat(cluster.node(1).get(lost, "2/3").status()).isEqualTo(504);
+        assertThat(Requests.loss(cluster.node(2), "POST", "?accept=" + name).statusCode())
+                .isEqualTo(202);
+        for (int i = 2; i <= 3; i++) {
+            TestNode node = cluster.node(i);
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(40))
+                    .until(() -> Requests.metricOf(node, "quorate_healed_ranges_total") > 0);
+            assertThat(Requests.metricOf(node, "quorate_damaged_ranges")).isZero();
+        }
+        cluster.node(1).kill(); // which had it all
+        for (int i = 0; i < written; i++) {
+            assertThat(cluster.node(2).get("key" + i, "2/3").text()).isEqualTo(VALUE + i);
+        }
+        assertThat(cluster.verdict().isKept()).isTrue();
+    }
+
+    @Test
+    @QuorateTest(
+            nodes = 1,
+            settings = {"memtable-bytes=64KiB", "segment-bytes=128KiB"})
+    void whereThereIsNobodyToHealFromALossCanBeAcceptedToo(QuorateCluster cluster)
+            throws Exception {
+        TestNode node = cluster.node(1);
+        writeATable(cluster);
+        String lost = flipTheFirstValue(node);
+        assertThat(node.get(lost).status()).isEqualTo(504);
+        Awaitility.await().until(() -> !lossOf(node).isEmpty());
+        assertThat(node.get(lost).status()).isEqualTo(504);
+        Requests.loss(node, "POST", "?accept=" + lossOf(node));
+        Awaitility.await().until(() -> Requests.metricOf(node, "quorate_healed_ranges_total") > 0);
+        assertThat(node.get(lost).status()).isEqualTo(404);
+        assertThat(cluster.verdict().isKept())
+                .as("the judge knows what was acknowledged")
+                .isFalse();
+    }
+
     /** The judge sees it: a promise that was not made is not kept. */
     @Test
     @QuorateTest(settings = {"durability=async", "async-window=60000"})

@@ -52,6 +52,15 @@ final class Requests {
         return HTTP.send(request, BodyHandlers.ofString());
     }
 
+    /** What a node may lose, or the answer to its acceptance. */
+    static HttpResponse<String> loss(TestNode node, String method, String query)
+            throws IOException, InterruptedException {
+        URI uri = URI.create(node.url() + "/admin/loss" + query);
+        return HTTP.send(
+                HttpRequest.newBuilder(uri).method(method, BodyPublishers.noBody()).build(),
+                BodyHandlers.ofString());
+    }
+
     static CompletableFuture<HttpResponse<String>> putLater(
             TestNode node, String query, String value) {
         URI uri = URI.create(node.url() + "/v0/entity?" + query);

@@ -1,144 +1,41 @@
 package dev.quorate.testkit.simulation;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
+import static dev.quorate.testkit.simulation.RottenCluster.KEYS;
+import static dev.quorate.testkit.simulation.RottenCluster.SECOND;
+import static dev.quorate.testkit.simulation.RottenCluster.core;
+import static dev.quorate.testkit.simulation.RottenCluster.failing;
+import static dev.quorate.testkit.simulation.RottenCluster.key;
+import static dev.quorate.testkit.simulation.RottenCluster.store;
+import static dev.quorate.testkit.simulation.RottenCluster.value;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.quorate.node.NodeCore;
 import dev.quorate.node.coordinator.Outcome;
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.quorum.QuorumSpec;
-import dev.quorate.router.ring.HashRing;
-import dev.quorate.router.topology.Member;
-import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.CorruptionException;
-import dev.quorate.storage.Entry;
-import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.simulated.FaultyDisk;
-import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.SplittableRandom;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** A replica whose disk has lost something gets it from its peers, and votes again. */
 class HealingTest {
 
-    private static final long SECOND = 1_000_000_000L;
-    private static final int KEYS = 60;
+    private final RottenCluster cluster =
+            new RottenCluster(NodeSettings.hintsAlone()); // comparisons would do a part of it
 
-    private final SplittableRandom random = new SplittableRandom(5);
-    private final EventQueue queue = new EventQueue(random.split());
-    private final Story story = new Story(queue);
-    private final SimulatedNetwork network = new SimulatedNetwork(queue, random.split());
-    private final List<SimulatedNode> nodes = new ArrayList<>();
-
-    HealingTest() {
-        List<Member> members = new ArrayList<>();
-        for (int i = 1; i <= 3; i++) {
-            members.add(new Member("n" + i, URI.create("http://localhost:" + (8080 + i))));
-        }
-        Topology topology = new Topology(members);
-        ReplicaSelector selector = new ReplicaSelector(new HashRing(topology));
-        for (Member member : topology.members()) {
-            SimulatedNode node =
-                    new SimulatedNode(
-                            member,
-                            selector,
-                            queue,
-                            network,
-                            random.split(),
-                            story,
-                            NodeSettings.hintsAlone(), // comparisons would do a part of it
-                            Sabotage.NONE);
-            nodes.add(node);
-            network.add(node);
-        }
-        nodes.forEach(SimulatedNode::start);
-        queue.run(5 * SECOND);
-    }
-
-    private static byte[] key(int number) {
-        return "key%02d".formatted(number).getBytes(US_ASCII);
-    }
-
-    private static byte[] value(int number) {
-        return ("value" + number + " ").repeat(20).getBytes(US_ASCII);
-    }
-
-    private static NodeCore core(SimulatedNode node) {
-        return Objects.requireNonNull(node.serving());
-    }
-
-    private static KeyValueStore store(SimulatedNode node) {
-        return core(node).store();
-    }
-
-    private void inTurn(SimulatedNode coordinator, Consumer<Integer> each) {
-        for (int i = 0; i < KEYS; i++) {
-            int number = i;
-            coordinator.after(i * SECOND / 20, () -> each.accept(number));
-        }
-        queue.run(5 * SECOND);
-    }
-
-    private void writeAll() {
-        List<Outcome> outcomes = new ArrayList<>();
-        SimulatedNode first = nodes.getFirst();
-        inTurn(
-                first,
-                i ->
-                        core(first)
-                                .coordinator()
-                                .put(
-                                        key(i),
-                                        value(i),
-                                        null,
-                                        null,
-                                        new QuorumSpec(3, 3),
-                                        outcomes::add));
-        assertThat(outcomes).hasSize(KEYS).allMatch(Outcome.Written.class::isInstance);
-        nodes.forEach(node -> store(node).flush());
-    }
-
-    private List<Path> tables(SimulatedNode node) {
-        return node.disk().list(SimulatedNode.STORE).stream()
-                .filter(name -> name.endsWith(".sst"))
-                .sorted()
-                .map(SimulatedNode.STORE::resolve)
-                .toList();
-    }
-
-    /** What each key is on a node, as its own vote would be; -1 for those that it cannot read. */
-    private static int failing(SimulatedNode node) {
-        int failing = 0;
-        for (int i = 0; i < KEYS; i++) {
-            try {
-                Entry entry = ((Lookup.Found) store(node).lookup(key(i))).entry();
-                assertThat(entry.value()).isEqualTo(value(i));
-            } catch (CorruptionException e) {
-                failing++;
-            }
-        }
-        return failing;
-    }
-
-    private void damageEachTable(SimulatedNode node) {
-        node.allowCorruption();
-        tables(node).forEach(table -> node.disk().flip(table, 40));
-    }
+    private final EventQueue queue = cluster.queue;
+    private final List<SimulatedNode> nodes = cluster.nodes;
 
     @Test
     void aDamagedReplicaIsHealedAndVotesAgain() {
-        writeAll();
+        cluster.writeAll();
         SimulatedNode rotten = nodes.get(1);
-        damageEachTable(rotten);
+        cluster.damageEachTable(rotten);
         assertThat(failing(rotten)).isBetween(1, KEYS - 1);
-        int tables = tables(rotten).size();
+        int tables = cluster.tables(rotten).size();
         queue.run(20 * SECOND);
         assertThat(store(rotten).damage()).isEmpty();
         assertThat(store(rotten).statistics().damagedTables()).isZero();
@@ -148,16 +45,16 @@ class HealingTest {
         rotten.start();
         queue.run(5 * SECOND);
         assertThat(failing(rotten)).isZero();
-        assertThat(story.brokenThings()).isEmpty();
+        assertThat(cluster.story.brokenThings()).isEmpty();
     }
 
     @Test
     void aReadFindsItAndIsAnsweredAllTheSame() {
-        writeAll();
+        cluster.writeAll();
         SimulatedNode rotten = nodes.get(1);
-        damageEachTable(rotten);
+        cluster.damageEachTable(rotten);
         List<Outcome> outcomes = new ArrayList<>();
-        inTurn(
+        cluster.inTurn(
                 rotten,
                 i -> core(rotten).coordinator().read(key(i), new QuorumSpec(2, 3), outcomes::add));
         assertThat(outcomes).hasSize(KEYS).allMatch(Outcome.Found.class::isInstance);
@@ -168,11 +65,11 @@ class HealingTest {
 
     @Test
     void itWaitsForEveryPeer() {
-        writeAll();
+        cluster.writeAll();
         SimulatedNode rotten = nodes.get(1);
         SimulatedNode away = nodes.get(2);
         away.end(FaultyDisk::afterKill);
-        damageEachTable(rotten);
+        cluster.damageEachTable(rotten);
         int failing = failing(rotten);
         assertThat(failing).isPositive();
         queue.run(60 * SECOND);
@@ -187,12 +84,12 @@ class HealingTest {
     /** What only the two had there is given up by the person who empties the disk of one. */
     @Test
     void twoThatAreDamagedAlikeWaitForEachOtherUntilOneOfThemBeginsAnew() {
-        writeAll();
+        cluster.writeAll();
         SimulatedNode sound = nodes.get(0);
         SimulatedNode rotten = nodes.get(1);
         SimulatedNode given = nodes.get(2);
-        damageEachTable(rotten);
-        damageEachTable(given);
+        cluster.damageEachTable(rotten);
+        cluster.damageEachTable(given);
         int failing = failing(rotten);
         assertThat(failing).isPositive();
         assertThat(failing(given)).isEqualTo(failing);
@@ -201,7 +98,7 @@ class HealingTest {
         assertThat(failing(given)).isEqualTo(failing);
         List<Outcome> outcomes = new ArrayList<>();
         QuorumSpec majority = new QuorumSpec(2, 3);
-        inTurn(sound, i -> core(sound).coordinator().read(key(i), majority, outcomes::add));
+        cluster.inTurn(sound, i -> core(sound).coordinator().read(key(i), majority, outcomes::add));
         assertThat(outcomes.stream().filter(Outcome.QuorumFailed.class::isInstance))
                 .as("neither says that there is nothing, or something old")
                 .hasSize(failing);
@@ -238,9 +135,9 @@ class HealingTest {
         rotten.after(0, () -> core(rotten).coordinator().delete(deleted, null, all, outcomes::add));
         queue.run(SECOND);
         assertThat(outcomes).hasSize(2).allMatch(Outcome.Written.class::isInstance);
-        List<Path> before = tables(rotten);
+        List<Path> before = cluster.tables(rotten);
         nodes.forEach(node -> store(node).flush());
-        List<Path> added = new ArrayList<>(tables(rotten));
+        List<Path> added = new ArrayList<>(cluster.tables(rotten));
         added.removeAll(before);
         assertThat(added).hasSize(1);
         rotten.allowCorruption();

@@ -1,0 +1,67 @@
+package dev.quorate.node.antientropy;
+
+import dev.quorate.node.message.MemberNews;
+import dev.quorate.router.topology.Member;
+import dev.quorate.storage.Timestamp;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a member that has lost a range of keys can do without what others have lost of it. Pure.
+ *
+ * <p>It can where all that it can have lost itself is on a sound member: that one has every entry
+ * that it is to have and that was stamped before a moment, and nothing in the damaged table was
+ * stamped after it. There have to be fewer damaged members than copies of an entry, so that each
+ * entry has a sound member that is to have it. What fewer members hold, because the client said so
+ * ({@code from}), may be lost, as what a single one holds is with any damage.
+ */
+final class DamagedAlike {
+
+    private DamagedAlike() {}
+
+    /**
+     * Why it cannot; null if it can.
+     *
+     * @param newest no entry of the damaged table is newer
+     * @param damaged the other members that are damaged in the range as well, at least one
+     * @param sound all other members, who have given all that they have
+     * @param copies of an entry where the client does not say
+     */
+    static @Nullable String whyNot(
+            Timestamp newest, List<Member> damaged, Map<Member, MemberNews> sound, int copies) {
+        int all = damaged.size() + 1;
+        if (sound.isEmpty() || all >= copies) {
+            return all
+                    + " members are damaged in the same keys, and an entry has no more than "
+                    + copies
+                    + " copies";
+        }
+        for (Map.Entry<Member, MemberNews> each : sound.entrySet()) {
+            MemberNews news = each.getValue();
+            if (!news.condition().votes()) {
+                return each.getKey().name() + " has lost its disk and is not whole yet";
+            }
+            long hasAllUpTo = Math.max(news.completeMillis(), news.settledMillis());
+            if (newest.wallMillis() >= hasAllUpTo) {
+                return each.getKey().name()
+                        + (hasAllUpTo == 0
+                                ? " does not know up to when it has everything"
+                                : " is known to have everything only up to "
+                                        + Instant.ofEpochMilli(hasAllUpTo))
+                        + ", and what is damaged may be as new as "
+                        + Instant.ofEpochMilli(newest.wallMillis());
+            }
+        }
+        return null;
+    }
+
+    static String names(Iterable<Member> members) {
+        StringBuilder names = new StringBuilder();
+        for (Member member : members) {
+            names.append(names.isEmpty() ? "" : ", ").append(member.name());
+        }
+        return names.toString();
+    }
+}

@@ -1,0 +1,42 @@
+package dev.quorate.node.antientropy;
+
+import dev.quorate.storage.Damage;
+import dev.quorate.storage.KeyRange;
+import dev.quorate.storage.Timestamp;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What a healing cannot get back, as far as is known, and waits to be told to do without.
+ *
+ * @param file the damaged table
+ * @param ranges of keys in which entries may be lost, at least one
+ * @param newest no entry that may be lost is newer
+ * @param damagedAlike the other members that are damaged in the same keys; none if there is no
+ *     other member
+ * @param why it is not done without being told
+ */
+public record LossToAccept(
+        String file,
+        List<KeyRange> ranges,
+        Timestamp newest,
+        List<String> damagedAlike,
+        String why) {
+    public LossToAccept {
+        ranges = List.copyOf(ranges);
+        damagedAlike = List.copyOf(damagedAlike);
+    }
+
+    /** Says which it is: whoever accepts it names what was read. Letters, digits, dots, dashes. */
+    public String name() {
+        String rest = Integer.toHexString(Objects.hash(ranges, damagedAlike));
+        return file + "-" + ranges.size() + "-" + rest;
+    }
+
+    /** Whether who accepted this has accepted what may be lost of a range of a table. */
+    boolean covers(Damage damage, KeyRange range, List<String> alike) {
+        return damage.file().equals(file)
+                && ranges.contains(range)
+                && damagedAlike.containsAll(alike);
+    }
+}

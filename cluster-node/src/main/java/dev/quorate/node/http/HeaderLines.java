@@ -1,0 +1,106 @@
+package dev.quorate.node.http;
+
+import dev.quorate.storage.Timestamp;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Header lines that are made as the bytes they are sent as, for answers that have many. Grows only;
+ * what is added never breaks a line, whatever it is.
+ */
+public final class HeaderLines {
+
+    static final HeaderLines NONE = new HeaderLines(0);
+
+    private static final int MOST_DIGITS = 10;
+    private static final long[] POWERS_OF_TEN = {
+        1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000
+    };
+
+    private byte[] bytes;
+    private int length;
+
+    HeaderLines() {
+        this(768);
+    }
+
+    private HeaderLines(int room) {
+        bytes = new byte[room];
+    }
+
+    /**
+     * Adds what is known to be visible ASCII, or the beginning of a line as {@link #beginning}
+     * makes it.
+     */
+    HeaderLines add(byte[] visible) {
+        reserve(visible.length);
+        System.arraycopy(visible, 0, bytes, length, visible.length);
+        length += visible.length;
+        return this;
+    }
+
+    /** What begins each line of this name, for {@link #add(byte[])}. */
+    static byte[] beginning(String name) {
+        return ("\r\n" + name + ": ").getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Adds text; what is no visible ASCII becomes a question mark. */
+    HeaderLines add(String text) {
+        int count = text.length();
+        reserve(count);
+        byte[] to = bytes;
+        int at = length;
+        for (int i = 0; i < count; i++) {
+            char c = text.charAt(i);
+            to[at + i] = (byte) (c >= ' ' && c <= '~' ? c : '?');
+        }
+        length = at + count;
+        return this;
+    }
+
+    /** Adds a number, not negative, with at least so many digits, up to 10. */
+    HeaderLines add(int number, int leastDigits) {
+        reserve(MOST_DIGITS);
+        int digits = leastDigits;
+        while (digits < MOST_DIGITS && number >= POWERS_OF_TEN[digits]) {
+            digits++;
+        }
+        int rest = number;
+        for (int at = length + digits - 1; at >= length; at--) {
+            bytes[at] = (byte) ('0' + rest % 10);
+            rest /= 10;
+        }
+        length += digits;
+        return this;
+    }
+
+    /** Adds a version. */
+    HeaderLines add(Timestamp version) {
+        reserve(Timestamp.TEXT_LENGTH);
+        version.putText(bytes, length);
+        length += Timestamp.TEXT_LENGTH;
+        return this;
+    }
+
+    /** How many bytes there are, line ends included. */
+    int length() {
+        return length;
+    }
+
+    /** Takes back all behind the first {@code newLength} bytes. */
+    void cutTo(int newLength) {
+        length = newLength;
+    }
+
+    /** Writes the lines, each behind its line end; returns where they end. */
+    int copyTo(byte[] out, int at) {
+        System.arraycopy(bytes, 0, out, at, length);
+        return at + length;
+    }
+
+    private void reserve(int more) {
+        if (length + more > bytes.length) {
+            bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, length + more));
+        }
+    }
+}
