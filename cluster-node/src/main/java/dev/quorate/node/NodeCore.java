@@ -31,6 +31,7 @@ import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.Counterpart;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.Replica;
+import dev.quorate.node.replica.ShareOfReads;
 import dev.quorate.node.transport.Identity;
 import dev.quorate.node.transport.Peer;
 import dev.quorate.node.transport.PeerDoor;
@@ -85,6 +86,9 @@ public final class NodeCore implements AutoCloseable {
 
     private static final int MAX_OUTSTANDING = 16_384;
     private static final int MAX_SCANS = 16;
+
+    /** Of clients, that wait for the disk; a queue has room for twice as many. */
+    private static final int MAX_WAITING_READS = 512;
 
     /** That wait for their turn: what all peers ask at once, and more. */
     private static final int MAX_COMPARISONS = 1_024;
@@ -194,6 +198,10 @@ public final class NodeCore implements AutoCloseable {
                             largeValues);
             parts.add(transport);
             coordinator = newCoordinator(deadlines);
+            AutoCloseable ticks =
+                    effects.scheduler().every(Coordinator.ADMISSION_TICK, coordinator::tick)
+                            ::cancel;
+            parts.add(ticks);
             repairs = parts.add(newRepairs());
             inquiries = newInquiries();
             announcements = newAnnouncements();
@@ -265,7 +273,10 @@ public final class NodeCore implements AutoCloseable {
     private Coordinator newCoordinator(Deadlines deadlines) {
         return new Coordinator(
                 selector,
-                voting,
+                new VotingReplica(
+                        local.readingBy(
+                                new ShareOfReads(effects.blockingReads(), MAX_WAITING_READS)),
+                        membership),
                 transport.peers(),
                 reservation.clock(),
                 effects.ticker(),

@@ -164,6 +164,7 @@ public final class ClusterBench implements Callable<Integer> {
         CommandLine commandLine = new CommandLine(root);
         commandLine.addSubcommand(new ClusterBench(environment, home, out, err));
         commandLine.addSubcommand(new EngineBench(home, out, err));
+        commandLine.addSubcommand(new PressureBench(home, out, err));
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         commandLine.setOut(new java.io.PrintWriter(out, true, UTF_8));
         commandLine.setErr(new java.io.PrintWriter(err, true, UTF_8));

@@ -14,6 +14,14 @@ public interface WriteCompletion {
      */
     void stored(Timestamp newest);
 
+    /**
+     * Whether nobody waits any more. May be asked before the entry is written to the log, on the
+     * log's thread: if so it is not written, and {@link #failed} is told. By default never.
+     */
+    default boolean isExpired() {
+        return false;
+    }
+
     /** The entry may or may not be stored; the exception says why it is not known to be. */
     void failed(StorageException cause);
 

@@ -118,6 +118,10 @@ final class NodeCollector implements MultiCollector {
                 "http_requests_in_flight",
                 "Reads and writes under way.",
                 coordinator.outstanding());
+        figures.gauges("admission_limit", "Reads and writes that are let in at once, now.")
+                .with(coordinator.readLimit(), "op", "read")
+                .with(coordinator.writeLimit(), "op", "write")
+                .add();
         figures.gauge("scans_open", "Ranges that are open.", coordinator.openScans());
         figures.counters("quorum_failures", "Operations that too few replicas answered.")
                 .with(coordinator.readQuorumFailures(), "op", "read")

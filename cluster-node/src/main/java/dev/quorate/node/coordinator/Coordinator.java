@@ -81,7 +81,16 @@ public final class Coordinator implements Operations {
 
     private static final int RESTAMPS = 1;
     private static final int RETRY_AFTER_SECONDS = 1;
-    private static final int MAX_SCAN_BYTES = 8 << 20;
+
+    /** What the pages of one range take at most: of all that may be open, an eighth of the heap. */
+    private static final int MAX_SCAN_BYTES =
+            (int) Math.min(8 << 20, Runtime.getRuntime().maxMemory() / 128);
+
+    private static final Outcome.Refused TOO_MUCH =
+            refusal("more is under way than can be done in time");
+
+    /** How often what is let in is judged anew: see {@link #tick}. */
+    public static final Duration ADMISSION_TICK = Admission.TICK;
 
     private final ByteBudget largeValues;
     private final ReplicaSelector selector;
@@ -95,7 +104,8 @@ public final class Coordinator implements Operations {
     private final Deadlines deadlines;
     private final LateReads lateReads;
 
-    private final AtomicInteger outstanding = new AtomicInteger();
+    private final Admission reads;
+    private final Admission writes;
     private final AtomicInteger openScans = new AtomicInteger();
     private final LongAdder readQuorumFailures = new LongAdder();
     private final LongAdder writeQuorumFailures = new LongAdder();
@@ -135,6 +145,8 @@ public final class Coordinator implements Operations {
         this.timeoutNanos = options.operationTimeout().toNanos();
         this.deadlines = deadlines;
         this.lateReads = new LateReads(timeoutNanos);
+        this.reads = new Admission(options.maxOutstanding(), options.operationTimeout());
+        this.writes = new Admission(options.maxOutstanding(), options.operationTimeout());
         replicas.put(local.member().name(), local);
         for (Replica replica : remote) {
             replicas.put(replica.member().name(), replica);
@@ -148,7 +160,7 @@ public final class Coordinator implements Operations {
 
     @Override
     public void read(byte[] key, QuorumSpec spec, OutcomeCallback callback) {
-        if (begin(callback)) {
+        if (begin(reads, callback)) {
             read(key, spec, false, callback);
         }
     }
@@ -168,14 +180,14 @@ public final class Coordinator implements Operations {
 
     private void look(byte[] key, int from, Runnable whenDone) {
         OutcomeCallback done = outcome -> whenDone.run();
-        if (begin(done)) {
+        if (begin(reads, done)) {
             read(key, new QuorumSpec(from, from), true, done);
         }
     }
 
     /** Another look is over: no client's operation, and no failure of one. */
     void looked(Outcome outcome, OutcomeCallback callback) {
-        outstanding.decrementAndGet();
+        reads.end();
         callback.completed(outcome);
     }
 
@@ -207,7 +219,7 @@ public final class Coordinator implements Operations {
             @Nullable Timestamp version,
             QuorumSpec spec,
             OutcomeCallback callback) {
-        if (begin(callback)) {
+        if (begin(writes, callback)) {
             write(key, value, timeToLive, version, spec, callback);
         }
     }
@@ -215,7 +227,7 @@ public final class Coordinator implements Operations {
     @Override
     public void delete(
             byte[] key, @Nullable Timestamp version, QuorumSpec spec, OutcomeCallback callback) {
-        if (begin(callback)) {
+        if (begin(writes, callback)) {
             write(key, null, null, version, spec, callback);
         }
     }
@@ -253,16 +265,16 @@ public final class Coordinator implements Operations {
             long deadlineNanos,
             List<Explanation.Round> earlier,
             OutcomeCallback callback) {
-        if (!begin(callback)) {
+        if (!begin(writes, callback)) {
             return;
         }
         if (newest != null && !clock.observe(newest)) {
-            finished(refusal("what the key holds is ahead of this node's clock"), callback);
+            refuse(writes, "what the key holds is ahead of this node's clock", callback);
             return;
         }
         Timestamp timestamp = clock.next();
         if (timestamp == null) {
-            finished(refusal("the clock's bound on disk is not renewed in time"), callback);
+            refuse(writes, "the clock's bound on disk is not renewed in time", callback);
             return;
         }
         Entry entry = entry(key, value, timeToLive, timestamp, spec);
@@ -296,12 +308,12 @@ public final class Coordinator implements Operations {
             QuorumSpec spec,
             OutcomeCallback callback) {
         if (version != null && !clock.observeFromClient(version)) {
-            finished(refusal("the version is ahead of this node's clock"), callback);
+            refuse(writes, "the version is ahead of this node's clock", callback);
             return;
         }
         Timestamp timestamp = version == null ? clock.next() : version;
         if (timestamp == null) {
-            finished(refusal("the clock's bound on disk is not renewed in time"), callback);
+            refuse(writes, "the clock's bound on disk is not renewed in time", callback);
             return;
         }
         Entry entry = entry(key, value, timeToLive, timestamp, spec);
@@ -377,31 +389,47 @@ public final class Coordinator implements Operations {
     }
 
     /** Takes one more operation under way, or refuses it. */
-    private boolean begin(OutcomeCallback callback) {
-        if (outstanding.incrementAndGet() > options.maxOutstanding()) {
-            finished(refusal("too many operations are under way"), callback);
+    private boolean begin(Admission admission, OutcomeCallback callback) {
+        if (!admission.tryBegin()) {
+            refused.increment();
+            callback.completed(TOO_MUCH);
             return false;
         }
         if (draining) {
-            finished(refusal("stopping"), callback);
+            refuse(admission, "stopping", callback);
             return false;
         }
         return true;
     }
 
     /** An operation is over that has asked nobody. */
-    private void finished(Outcome outcome, OutcomeCallback callback) {
-        finished(outcome, callback, null);
+    private void refuse(Admission admission, String reason, OutcomeCallback callback) {
+        finished(admission, refusal(reason), callback, null);
     }
 
     /**
-     * An operation is over.
+     * A read is over.
      *
      * @param explanation not null if the callback {@linkplain OutcomeCallback#isExplained wants it}
      *     and replicas were asked
      */
-    void finished(Outcome outcome, OutcomeCallback callback, @Nullable Explanation explanation) {
-        outstanding.decrementAndGet();
+    void readFinished(
+            Outcome outcome, OutcomeCallback callback, @Nullable Explanation explanation) {
+        finished(reads, outcome, callback, explanation);
+    }
+
+    /** A write is over; as the other. */
+    void writeFinished(
+            Outcome outcome, OutcomeCallback callback, @Nullable Explanation explanation) {
+        finished(writes, outcome, callback, explanation);
+    }
+
+    private void finished(
+            Admission admission,
+            Outcome outcome,
+            OutcomeCallback callback,
+            @Nullable Explanation explanation) {
+        admission.end();
         switch (outcome) {
             case Outcome.QuorumFailed failed ->
                     (failed.timestamp() == null ? readQuorumFailures : writeQuorumFailures)
@@ -417,6 +445,21 @@ public final class Coordinator implements Operations {
         } else {
             callback.completed(outcome);
         }
+    }
+
+    @Override
+    public boolean refusesNow(boolean isWrite) {
+        boolean refuses = !(isWrite ? writes : reads).hasRoom();
+        if (refuses) {
+            refused.increment();
+        }
+        return refuses;
+    }
+
+    /** To be called every {@link #ADMISSION_TICK}, by one thread at a time. */
+    public void tick() {
+        reads.tick();
+        writes.tick();
     }
 
     /** Who wants to know of replicas that lack what was written. */
@@ -482,7 +525,9 @@ public final class Coordinator implements Operations {
     /** Counters, and what is under way now. */
     public CoordinatorStatistics statistics() {
         return new CoordinatorStatistics(
-                outstanding.get(),
+                reads.underway() + writes.underway(),
+                reads.limit(),
+                writes.limit(),
                 openScans.get(),
                 readQuorumFailures.sum(),
                 writeQuorumFailures.sum(),

@@ -4,6 +4,8 @@ package dev.quorate.node.coordinator;
  * What a coordinator has done since it was made, and does now.
  *
  * @param outstanding reads and writes under way
+ * @param readLimit reads that are let in now
+ * @param writeLimit writes that are let in now
  * @param openScans ranges that are open
  * @param readQuorumFailures reads that too few replicas answered
  * @param writeQuorumFailures writes that too few replicas acknowledged
@@ -16,6 +18,8 @@ package dev.quorate.node.coordinator;
  */
 public record CoordinatorStatistics(
         int outstanding,
+        int readLimit,
+        int writeLimit,
         int openScans,
         long readQuorumFailures,
         long writeQuorumFailures,

@@ -51,4 +51,12 @@ public interface Operations {
      * have no such form.
      */
     Operations linearizable();
+
+    /**
+     * Whether a read, or a write, that came now would be refused for want of time, and then counts
+     * as refused: asked beforehand, so that what has no chance costs next to nothing.
+     */
+    default boolean refusesNow(boolean isWrite) {
+        return false;
+    }
 }

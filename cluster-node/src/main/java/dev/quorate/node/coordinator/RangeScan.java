@@ -65,7 +65,7 @@ final class RangeScan implements ScanStream {
         this.rule = rule;
         this.batchBytes = coordinator.pageBytes(replicas.size());
         for (Replica replica : replicas) {
-            sources.add(new RangeSource(replica, range, batchBytes));
+            sources.add(new RangeSource(replica, range, batchBytes, coordinator.largeValues()));
         }
     }
 

@@ -2,8 +2,10 @@ package dev.quorate.node.coordinator;
 
 import dev.quorate.node.coordinator.Explanation.Reply;
 import dev.quorate.node.coordinator.Explanation.Told;
+import dev.quorate.node.memory.ByteBudget;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.storage.Entry;
@@ -19,6 +21,12 @@ final class RangeSource {
     private final Range range;
     private final int pageBytes;
 
+    /**
+     * Where the memory for a page comes from that is larger than pages are, for one large value.
+     */
+    private final ByteBudget largeValues;
+
+    private long heldBytes;
     private byte[] nextStart;
     private List<Entry> page = List.of();
     private int position;
@@ -35,7 +43,8 @@ final class RangeSource {
     /** When the last answer came, in {@code Ticker.nanos} time; set before {@link #arrived}. */
     private volatile long arrivedNanos;
 
-    RangeSource(Replica replica, Range range, int pageBytes) {
+    RangeSource(Replica replica, Range range, int pageBytes, ByteBudget largeValues) {
+        this.largeValues = largeValues;
         this.replica = replica;
         this.range = range;
         this.pageBytes = pageBytes;
@@ -76,6 +85,11 @@ final class RangeSource {
     }
 
     private void turnTo(ReplicaAnswer.Page next) {
+        release();
+        if (!hold(next.entries())) {
+            fail(new Failed(Failure.OVERLOADED, "there is no room here for so large a value"));
+            return;
+        }
         page = next.entries();
         listed += page.size();
         position = 0;
@@ -106,9 +120,26 @@ final class RangeSource {
         release();
     }
 
+    private boolean hold(List<Entry> entries) {
+        long bytes = 0;
+        for (Entry entry : entries) {
+            bytes += entry.valueBytes();
+        }
+        if (bytes <= pageBytes) {
+            return true; // There are so few ranges that such pages need no counting.
+        }
+        if (!largeValues.tryReserve(bytes)) {
+            return false;
+        }
+        heldBytes = bytes;
+        return true;
+    }
+
     void release() {
         page = List.of();
         position = 0;
+        largeValues.release(heldBytes);
+        heldBytes = 0;
     }
 
     boolean isAwaiting() {

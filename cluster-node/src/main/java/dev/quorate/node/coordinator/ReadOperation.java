@@ -191,7 +191,7 @@ final class ReadOperation implements Deadlines.Expiring {
         if (isAnotherLook) {
             coordinator.looked(outcome, callback);
         } else {
-            coordinator.finished(outcome, callback, explanation);
+            coordinator.readFinished(outcome, callback, explanation);
         }
     }
 

@@ -138,7 +138,7 @@ final class WriteOperation {
         } else if (callback.isExplained()) {
             explanation = explanation(null);
         }
-        coordinator.finished(outcome, callback, explanation);
+        coordinator.writeFinished(outcome, callback, explanation);
     }
 
     private synchronized Explanation explanation(@Nullable String whyNotStampedAnew) {

@@ -32,7 +32,9 @@ final class BodyParser {
     static final HttpFailure NO_ROOM =
             new HttpFailure(503, "Too many bytes are on their way already. Try again later.");
 
-    private static final int FIRST_BYTES = 4096;
+    /** Little: thousands of clients may send a few bytes and then nothing for a while. */
+    private static final int FIRST_BYTES = 256;
+
     private static final int MAX_SIZE_DIGITS = 16;
 
     /** Extensions and trailers are read over; together they may be so long. */
@@ -56,6 +58,9 @@ final class BodyParser {
     private int sizeDigits;
     private int asideBytes;
 
+    /** Whether what comes is only counted. */
+    private boolean discards;
+
     BodyParser(int maxBytes, ByteBudget budget) {
         this.maxBytes = maxBytes;
         this.budget = budget;
@@ -69,6 +74,12 @@ final class BodyParser {
         sizeDigits = 0;
         asideBytes = 0;
         remaining = 0;
+        discards = false;
+    }
+
+    /** After a start: the body is thrown away as it comes, and costs no memory. */
+    void discard() {
+        discards = true;
     }
 
     /** Gives back what is held. */
@@ -114,6 +125,9 @@ final class BodyParser {
      */
     byte[] take() {
         byte[] taken = body;
+        if (discards) {
+            count = 0;
+        }
         if (count != taken.length) {
             taken = Arrays.copyOf(taken, count);
             budget.release(reserved - count);
@@ -174,10 +188,12 @@ final class BodyParser {
 
     private int data(byte[] in, int at, int to, State next) {
         int piece = (int) Math.min(to - at, remaining);
-        if (!makeRoom(piece)) {
-            return at;
+        if (!discards) {
+            if (!makeRoom(piece)) {
+                return at;
+            }
+            System.arraycopy(in, at, body, count, piece);
         }
-        System.arraycopy(in, at, body, count, piece);
         count += piece;
         remaining -= piece;
         if (remaining == 0) {

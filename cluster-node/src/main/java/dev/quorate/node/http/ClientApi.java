@@ -57,6 +57,15 @@ public final class ClientApi implements HttpHandler {
                                     + " the cluster's ring is at /.\n")
                             .getBytes(StandardCharsets.US_ASCII));
 
+    /** Made once: under overload it is made often. */
+    private static final HttpResponse OVERLOADED =
+            Problem.of(
+                            503,
+                            "The node has more to do than it can do in time. Nothing was"
+                                    + " attempted.")
+                    .header("Retry-After: 1")
+                    .response();
+
     /** Longest status page that can be asked for. */
     private static final int MAX_FILLER_BYTES = 65_536;
 
@@ -113,6 +122,11 @@ public final class ClientApi implements HttpHandler {
     @Override
     public void handle(HttpRequest request, HttpExchange exchange) {
         long startedNanos = ticker.nanos();
+        boolean isWrite = !request.method().equals("GET") && !request.method().equals("HEAD");
+        if (request.path().equals(ENTITY) && operations.refusesNow(isWrite)) {
+            respond(operation(request), OVERLOADED, exchange, startedNanos);
+            return;
+        }
         try {
             route(request, exchange, startedNanos);
         } catch (RefusedException e) {
@@ -120,6 +134,15 @@ public final class ClientApi implements HttpHandler {
             observer.answered(
                     operation(request), e.response.status(), ticker.nanos() - startedNanos);
         }
+    }
+
+    @Override
+    public @Nullable HttpResponse refusal(String method, String path) {
+        if (!method.equals("PUT") || !path.equals(ENTITY) || !operations.refusesNow(true)) {
+            return null;
+        }
+        observer.answered(Operation.PUT, OVERLOADED.status(), 0);
+        return OVERLOADED;
     }
 
     private static Operation operation(HttpRequest request) {

@@ -1,5 +1,7 @@
 package dev.quorate.node.http;
 
+import java.time.Duration;
+
 /**
  * When a connection did what, and what its deadlines make of that. Times are those of the last
  * sweep, so that a request costs no look at a clock.
@@ -26,6 +28,12 @@ final class ConnectionTimes {
     private long startedAtNanos;
     private boolean isPartial;
 
+    /** Since when some of an answer has waited for the client without a break. */
+    private long waitsSinceNanos;
+
+    private long takenBytes;
+    private boolean waits;
+
     ConnectionTimes(HttpDeadlines deadlines, long nowNanos) {
         this.deadlines = deadlines;
         activeAtNanos = nowNanos;
@@ -34,6 +42,22 @@ final class ConnectionTimes {
     /** Something was answered, or some of an answer was taken. */
     void active(long nowNanos) {
         activeAtNanos = nowNanos;
+    }
+
+    /** The client has taken so much, and this is what is left for it. */
+    void taken(long bytes, boolean isAll, long nowNanos) {
+        if (bytes > 0) {
+            activeAtNanos = nowNanos;
+        }
+        if (isAll) {
+            waits = false;
+        } else if (waits) {
+            takenBytes += bytes;
+        } else {
+            waits = true;
+            waitsSinceNanos = nowNanos;
+            takenBytes = 0;
+        }
     }
 
     /** All input was parsed, and ended in the middle of a request or between two. */
@@ -63,21 +87,30 @@ final class ConnectionTimes {
         return nowNanos - startedAtNanos > deadlines.linger().toNanos();
     }
 
+    private static long grace(Duration usual, boolean isCrowded) {
+        boolean isShort = isCrowded && HttpDeadlines.CROWDED.compareTo(usual) < 0;
+        return (isShort ? HttpDeadlines.CROWDED : usual).toNanos();
+    }
+
     /** Of a client for which answers are waiting. */
-    Verdict ofReader(long nowNanos) {
-        boolean isStalled = nowNanos - activeAtNanos > deadlines.writeStall().toNanos();
+    Verdict ofReader(long nowNanos, boolean isCrowded) {
+        long grace = grace(deadlines.writeStall(), isCrowded);
+        long paced = takenBytes / deadlines.answerBytesPerSecond() * NANOS_PER_SECOND;
+        boolean isStalled =
+                nowNanos - activeAtNanos > grace
+                        || (waits && nowNanos - waitsSinceNanos > grace + paced);
         return isStalled ? Verdict.STALLED : Verdict.IN_TIME;
     }
 
     /** Of a client for which nothing is waiting and no request is in flight. */
-    Verdict ofSender(long nowNanos, boolean isInBody, long bodyBytes) {
+    Verdict ofSender(long nowNanos, boolean isInBody, long bodyBytes, boolean isCrowded) {
         if (!isPartial) {
             boolean isIdle = nowNanos - activeAtNanos > deadlines.idle().toNanos();
             return isIdle ? Verdict.IDLE : Verdict.IN_TIME;
         }
         long limit =
                 isInBody
-                        ? deadlines.bodyGrace().toNanos()
+                        ? grace(deadlines.bodyGrace(), isCrowded)
                                 + bodyBytes * NANOS_PER_SECOND / deadlines.bodyBytesPerSecond()
                         : deadlines.header().toNanos();
         return nowNanos - startedAtNanos > limit ? Verdict.REQUEST_LATE : Verdict.IN_TIME;

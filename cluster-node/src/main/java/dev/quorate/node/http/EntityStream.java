@@ -65,8 +65,9 @@ final class EntityStream implements StreamSource {
 
                     @Override
                     public void failed(QuorumFailed outcome) {
-                        status = 504;
-                        exchange.respond(OutcomeAnswers.failed(outcome));
+                        HttpResponse answer = OutcomeAnswers.nothingListed(outcome);
+                        status = answer.status();
+                        exchange.respond(answer);
                         close();
                     }
                 });

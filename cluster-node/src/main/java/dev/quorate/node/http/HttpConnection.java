@@ -85,7 +85,7 @@ final class HttpConnection extends Session {
     HttpConnection(Socket socket, ListenerContext context) {
         super(socket);
         this.context = context;
-        parser = new RequestParser(context.limits, context.inputBudget);
+        parser = new RequestParser(context.limits, context.inputBudget, context::refusal);
         output = new Output(context);
         waiting = new WaitingInput(context.inputBudget);
         times = new ConnectionTimes(context.limits.deadlines(), context.sweptAtNanos);
@@ -207,6 +207,12 @@ final class HttpConnection extends Session {
             times.complete();
         }
         context.statistics.requests.increment();
+        HttpResponse refusal = parser.refusal();
+        if (refusal != null) {
+            exchange.respond(refusal);
+            parser.next();
+            return true;
+        }
         try {
             context.handler.handle(
                     new HttpRequest(head.method(), head.path(), head.query(), head, body),
@@ -450,8 +456,8 @@ final class HttpConnection extends Session {
             long sent = output.writeTo(socket);
             if (sent > 0) {
                 context.statistics.bytesWritten.add(sent);
-                times.active(context.sweptAtNanos);
             }
+            times.taken(sent, output.isEmpty(), context.sweptAtNanos);
         } catch (IOException e) {
             broken = true;
             return;
@@ -574,15 +580,22 @@ final class HttpConnection extends Session {
     private void judge(long nowNanos) {
         ConnectionTimes.Verdict verdict = ConnectionTimes.Verdict.IN_TIME;
         if (!output.isEmpty()) {
-            verdict = times.ofReader(nowNanos);
+            verdict = times.ofReader(nowNanos, context.isOutputCrowded());
         } else if (phase == Phase.OPEN && inFlight == null) {
-            verdict = times.ofSender(nowNanos, parser.isInBody(), parser.receivedBodyBytes());
+            verdict =
+                    times.ofSender(
+                            nowNanos,
+                            parser.isInBody(),
+                            parser.receivedBodyBytes(),
+                            context.isInputCrowded());
         }
         switch (verdict) {
             case IN_TIME -> {}
             case IDLE -> broken = true;
             case STALLED -> {
                 context.statistics.reject(Rejection.DEADLINE);
+                // Or the kernel would keep what it has for a client that does not take it.
+                HalfClose.reset(socket);
                 broken = true;
             }
             case REQUEST_LATE -> {

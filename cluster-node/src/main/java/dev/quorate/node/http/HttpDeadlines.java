@@ -15,7 +15,10 @@ import java.util.List;
  * @param bodyBytesPerSecond the slowest pace at which a body may arrive. The default is 65,536.
  * @param idle how long a connection may wait for its next request. Has to be longer than clients
  *     keep idle connections, or their first request after a pause fails. The default is 75 s.
- * @param writeStall how long a client may leave an answer untouched. The default is 30 s.
+ * @param writeStall how long a client may leave an answer untouched, and what it may take for it on
+ *     top of its size at {@code answerBytesPerSecond}. The default is 30 s.
+ * @param answerBytesPerSecond the slowest pace at which an answer may be taken that does not fit
+ *     the kernel's buffers, a range of any length among them. The default is 16,384.
  * @param linger how long a connection that was closed after an error is still read from (and what
  *     is read thrown away), so that the error reaches a client that is still sending. The default
  *     is 2 s.
@@ -26,10 +29,18 @@ public record HttpDeadlines(
         int bodyBytesPerSecond,
         Duration idle,
         Duration writeStall,
+        int answerBytesPerSecond,
         Duration linger) {
 
     /** How often deadlines are looked at. */
     public static final Duration SWEEP = Duration.ofMillis(500);
+
+    /**
+     * What takes the place of {@code bodyGrace}, or {@code writeStall}, if that is longer, while
+     * more than half of the bytes are taken that bodies, or answers, may take all together: those
+     * who are slow give way to those who are not.
+     */
+    static final Duration CROWDED = Duration.ofSeconds(5);
 
     public HttpDeadlines {
         List<String> violations = new ArrayList<>();
@@ -40,6 +51,9 @@ public record HttpDeadlines(
         requirePositive(violations, "linger", linger);
         if (bodyBytesPerSecond < 1) {
             violations.add("bodyBytesPerSecond must be at least 1");
+        }
+        if (answerBytesPerSecond < 1) {
+            violations.add("answerBytesPerSecond must be at least 1");
         }
         if (!violations.isEmpty()) {
             throw new IllegalArgumentException(String.join("; ", violations));
@@ -59,16 +73,29 @@ public record HttpDeadlines(
                 65_536,
                 Duration.ofSeconds(75),
                 Duration.ofSeconds(30),
+                16_384,
                 Duration.ofSeconds(2));
     }
 
     public HttpDeadlines withHeader(Duration newHeader) {
         return new HttpDeadlines(
-                newHeader, bodyGrace, bodyBytesPerSecond, idle, writeStall, linger);
+                newHeader,
+                bodyGrace,
+                bodyBytesPerSecond,
+                idle,
+                writeStall,
+                answerBytesPerSecond,
+                linger);
     }
 
     public HttpDeadlines withIdle(Duration newIdle) {
         return new HttpDeadlines(
-                header, bodyGrace, bodyBytesPerSecond, newIdle, writeStall, linger);
+                header,
+                bodyGrace,
+                bodyBytesPerSecond,
+                newIdle,
+                writeStall,
+                answerBytesPerSecond,
+                linger);
     }
 }

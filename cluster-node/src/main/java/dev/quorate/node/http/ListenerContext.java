@@ -3,6 +3,7 @@ package dev.quorate.node.http;
 import dev.quorate.node.memory.ByteBudget;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** What all connections of a listener share. */
 final class ListenerContext {
@@ -25,5 +26,20 @@ final class ListenerContext {
         this.handler = handler;
         inputBudget = memory.part(limits.inputBudgetBytes());
         outputBudget = memory.part(limits.outputBudgetBytes());
+    }
+
+    /** Whether slow senders of bodies have to give way. */
+    boolean isInputCrowded() {
+        return inputBudget.usedBytes() > limits.inputBudgetBytes() / 2;
+    }
+
+    /** Whether slow readers of answers have to give way. */
+    boolean isOutputCrowded() {
+        return outputBudget.usedBytes() > limits.outputBudgetBytes() / 2;
+    }
+
+    /** What a request is to be answered instead of reading its body; null to read it. */
+    @Nullable HttpResponse refusal(RequestHead head) {
+        return handler.refusal(head.method(), head.path());
     }
 }

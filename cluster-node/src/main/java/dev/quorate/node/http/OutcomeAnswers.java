@@ -143,6 +143,21 @@ final class OutcomeAnswers {
                 .with("advice", Explaining.advice(explanation));
     }
 
+    /** Of a range of which nothing could be read: a 503 where there was only no room for it. */
+    static HttpResponse nothingListed(QuorumFailed failed) {
+        boolean isRefused =
+                !failed.failures().isEmpty()
+                        && failed.failures().stream().allMatch(OutcomeAnswers::isWantOfRoom);
+        String why = isRefused ? failed.failures().getFirst().detail() : "";
+        return isRefused
+                ? response(new Outcome.Refused(why, 1), 0, HeaderLines.NONE)
+                : failed(failed);
+    }
+
+    private static boolean isWantOfRoom(ReplicaFailure failure) {
+        return failure.reason() == Failure.OVERLOADED || failure.reason() == Failure.STOPPING;
+    }
+
     private static String failures(List<ReplicaFailure> failures) {
         StringBuilder json = new StringBuilder("[");
         for (ReplicaFailure failure : failures) {

@@ -1,6 +1,7 @@
 package dev.quorate.node.http;
 
 import dev.quorate.node.memory.ByteBudget;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,10 @@ final class RequestParser {
     /** What a chunked body is assumed to need at least. */
     private static final long UNKNOWN_LENGTH_BYTES = 65_536;
 
+    private static final HttpFailure NO_TIME =
+            new HttpFailure(
+                    503, "The node has more to do than it can do in time. Nothing was done.");
+
     private final HttpLimits limits;
     private final ByteBudget budget;
     private final HeadParser headParser;
@@ -35,12 +40,31 @@ final class RequestParser {
     /** Takes the others' place once the connection is upgraded; null before. */
     private @Nullable MessageParser messages;
 
+    private final Function<RequestHead, @Nullable HttpResponse> refusing;
+
     private RequestHead head;
     private boolean inBody;
+
+    /** The answer to a request whose body is thrown away; null if it is to be handled. */
+    private @Nullable HttpResponse refusal;
+
     private int position;
     private @Nullable HttpFailure failure;
 
+    /** One that reads every body. */
     RequestParser(HttpLimits limits, ByteBudget inputBudget) {
+        this(limits, inputBudget, _ -> null);
+    }
+
+    /**
+     * @param refusing is asked for each request with a body, when its head is complete, and says
+     *     null, or what it is to be answered in place of reading that
+     */
+    RequestParser(
+            HttpLimits limits,
+            ByteBudget inputBudget,
+            Function<RequestHead, @Nullable HttpResponse> refusing) {
+        this.refusing = refusing;
         this.limits = limits;
         budget = inputBudget;
         headParser = new HeadParser(limits);
@@ -109,9 +133,19 @@ final class RequestParser {
         } else {
             bodyParser.startFixed(Math.max(head.contentLength, 0));
         }
+        if (!bodyParser.isComplete() && bodyParser.failure() == null) {
+            refusal = refusing.apply(head);
+            if (refusal != null) {
+                bodyParser.discard();
+            }
+        }
     }
 
     private Event askForBody() {
+        if (refusal != null) {
+            // Whether the body comes all the same, nobody knows: so this connection ends.
+            return fail(NO_TIME);
+        }
         long length = head().chunked ? UNKNOWN_LENGTH_BYTES : head().contentLength;
         if (!budget.hasRoomFor(length)) {
             return fail(BodyParser.NO_ROOM);
@@ -134,6 +168,11 @@ final class RequestParser {
         return messages != null ? messages.take() : bodyParser.take();
     }
 
+    /** What the complete request is to be answered, its body being gone; null to handle it. */
+    @Nullable HttpResponse refusal() {
+        return refusal;
+    }
+
     /** Why the last feed failed; null if it did not. */
     @Nullable HttpFailure failure() {
         return failure;
@@ -146,6 +185,7 @@ final class RequestParser {
             return;
         }
         inBody = false;
+        refusal = null;
         headParser.reset();
         bodyParser.reset();
     }

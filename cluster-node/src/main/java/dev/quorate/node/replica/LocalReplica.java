@@ -102,6 +102,21 @@ public final class LocalReplica implements Replica {
         this.horizon = horizon;
     }
 
+    /** The same, whose reads that may wait for the disk run elsewhere. */
+    public LocalReplica readingBy(Executor others) {
+        return new LocalReplica(
+                member,
+                store,
+                clock,
+                ticker,
+                deadlines,
+                others,
+                comparing,
+                counterpart,
+                inquirer,
+                horizon);
+    }
+
     @Override
     public Member member() {
         return member;

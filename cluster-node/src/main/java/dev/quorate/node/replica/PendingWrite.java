@@ -29,6 +29,12 @@ final class PendingWrite extends PendingAnswer implements WriteCompletion {
         callerId = NOBODY;
     }
 
+    /** Its deadline has passed: the disk has better things to do. */
+    @Override
+    public boolean isExpired() {
+        return isSettled();
+    }
+
     @Override
     public void stored(Timestamp newest) {
         settle(new Stored(newest));

@@ -135,7 +135,7 @@ final class NodePagesTest {
                         () -> draining,
                         this::store,
                         membership,
-                        () -> new CoordinatorStatistics(1, 2, 3, 4, 5, 6, 7, 8, 9, 10),
+                        () -> new CoordinatorStatistics(1, 11, 12, 2, 3, 4, 5, 6, 7, 8, 9, 10),
                         () -> peers,
                         () -> hints,
                         () -> repairs,

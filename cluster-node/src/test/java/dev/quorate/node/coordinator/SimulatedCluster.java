@@ -59,6 +59,9 @@ final class SimulatedCluster {
     /** Which replica was told to have missed what, by any coordinator. */
     final List<Missed> missed = new ArrayList<>();
 
+    /** What all coordinators together may hold of large values. */
+    final ByteBudget largeValues = new ByteBudget(1L << 30);
+
     private final MissedWrites missedWrites =
             new MissedWrites() {
                 @Override
@@ -113,7 +116,7 @@ final class SimulatedCluster {
                 time,
                 new Deadlines(node, time),
                 options,
-                new ByteBudget(1L << 40),
+                largeValues,
                 missedWrites);
     }
 

@@ -61,6 +61,27 @@ final class HeldBytesTest {
         }
     }
 
+    /** Each a few bytes, and then nothing for a while: that must not keep others from writing. */
+    @Test
+    void thousandsOfBodiesThatHaveHardlyBegunLeaveRoomForOthers() throws Exception {
+        try (Edge edge = Edge.start(HttpLimits.defaults().withBudgets(16 << 20, 16 << 20))) {
+            List<RawClient> clients = new ArrayList<>();
+            byte[] head =
+                    ParserTranscript.bytes(
+                            "PUT /v0/entity?id=a HTTP/1.1|Host: x|Content-Length: 1000000||abc");
+            for (int i = 0; i < CLIENTS; i++) {
+                clients.add(edge.client().send(head));
+            }
+            await().until(
+                            () -> edge.listener.statistics().bytesRead(),
+                            equalTo((long) CLIENTS * head.length));
+            assertThat(edge.listener.inputBytes()).isLessThan(CLIENTS * 1_000L);
+            for (RawClient client : clients) {
+                client.close();
+            }
+        }
+    }
+
     @Test
     void largeAnswersThatNobodyReadsAreBounded() throws Exception {
         HttpLimits limits = HttpLimits.defaults().withBudgets(32 << 20, 30 << 20);

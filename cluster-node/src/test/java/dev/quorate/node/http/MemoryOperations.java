@@ -49,8 +49,20 @@ final class MemoryOperations implements Operations {
 
     volatile int batchEntries = 10;
 
+    /** With what it fails then. */
+    volatile Outcome.QuorumFailed scanFailure =
+            new Outcome.QuorumFailed(null, List.of(), List.of(), Explanation.NONE);
+
+    volatile boolean refusesReads;
+    volatile boolean refusesWrites;
+
     MemoryOperations(Executor executor) {
         this.executor = executor;
+    }
+
+    @Override
+    public boolean refusesNow(boolean isWrite) {
+        return isWrite ? refusesWrites : refusesReads;
     }
 
     @Override
@@ -151,8 +163,7 @@ final class MemoryOperations implements Operations {
 
         private void deliver(ScanCallback callback) {
             if (batches++ >= batchesUntilFailure) {
-                callback.failed(
-                        new Outcome.QuorumFailed(null, List.of(), List.of(), Explanation.NONE));
+                callback.failed(scanFailure);
                 return;
             }
             List<Entry> batch = new ArrayList<>();

@@ -1,5 +1,5 @@
 /**
- * What has been measured, as a table for people and as JSON for programs.
+ * What has been measured: durations as they are counted, a table for people, JSON for programs.
  *
  * <p>Allowed imports: the JDK.
  */

@@ -89,6 +89,10 @@ public final class GroupCommit {
     private final AtomicReference<@Nullable LogSegment> first = new AtomicReference<>();
     private volatile boolean forceDue;
 
+    /** One for all, as that of the queue. */
+    private final StorageException nobodyWaits =
+            new StorageException.Overloaded("nobody waits for it any more");
+
     // Of the log task alone.
     private ArrayDeque<PendingWrite> leaving = new ArrayDeque<>();
     private final List<CompletableFuture<@Nullable Void>> rolling = new ArrayList<>();
@@ -249,6 +253,7 @@ public final class GroupCommit {
             refuseQueued(now, toClose);
             return false;
         }
+        dropExpired();
         if (!rolling.isEmpty() && !(log.isStarted() && !log.isEmpty())) {
             passRollRequests();
             return true;
@@ -287,6 +292,17 @@ public final class GroupCommit {
                 belt.put(new Item.Passed(mark));
             }
             passing.clear();
+        }
+    }
+
+    /** Those at the head alone: who came first is late first, and each group looks again. */
+    private void dropExpired() {
+        List<PendingWrite> expired = new ArrayList<>(0);
+        while (!leaving.isEmpty() && leaving.element().completion().isExpired()) {
+            expired.add(leaving.remove());
+        }
+        if (!expired.isEmpty()) {
+            belt.put(new Item.Refused(expired, nobodyWaits));
         }
     }
 

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quorate.storage.Durability;
+import dev.quorate.storage.Entry;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.WriteCompletion;
 import dev.quorate.storage.simulated.FaultyDisk;
 import dev.quorate.storage.simulated.FaultyDisk.Keep;
 import java.util.ArrayDeque;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -109,6 +112,44 @@ class WritePathTest {
         assertThat(writes).allMatch(CompletableFuture::isDone);
         assertThat(store.statistics().writes()).isEqualTo(500);
         assertThat(store.statistics().queuedWriteBytes()).isZero();
+    }
+
+    /** Under overload the disk is not to be kept busy by what nobody waits for. */
+    @Test
+    void whatNobodyWaitsForAnyMoreIsNotLogged() {
+        LsmStore store = open(Model.TINY);
+        AtomicBoolean isLate = new AtomicBoolean();
+        List<String> told = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            store.write(
+                    Entry.value(bytes("late " + i), new Timestamp(1, 1), bytes("value"), 1),
+                    new WriteCompletion() {
+                        @Override
+                        public boolean isExpired() {
+                            return isLate.get();
+                        }
+
+                        @Override
+                        public void stored(Timestamp newest) {
+                            told.add("stored");
+                        }
+
+                        @Override
+                        public void failed(StorageException cause) {
+                            told.add(String.valueOf(cause.getMessage()));
+                        }
+                    });
+        }
+        CompletableFuture<Timestamp> inTime = put(store, "in time", 2, "value");
+        isLate.set(true);
+        run(log);
+        run(completion);
+        assertThat(told).hasSize(3).containsOnly("nobody waits for it any more");
+        assertThat(inTime).isCompletedWithValue(new Timestamp(2, 1));
+        assertThat(store.lookup(bytes("late 1"))).isEqualTo(Lookup.Absent.ABSENT);
+        assertThat(store.lookup(bytes("in time"))).isInstanceOf(Lookup.Found.class);
+        assertThat(store.statistics().queuedWriteBytes()).isZero();
+        assertThat(store.statistics().writes()).isEqualTo(1);
     }
 
     @Test

@@ -1,4 +1,4 @@
-package dev.quorate.loadtest.engine;
+package dev.quorate.loadtest.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

@@ -1,10 +1,10 @@
-package dev.quorate.loadtest.engine;
+package dev.quorate.loadtest.report;
 
 /**
  * Durations of very many operations, and their percentiles, each at most a 32nd too long. For one
  * thread at a time.
  */
-final class Latencies {
+public final class Latencies {
 
     private static final double NANOS_PER_MILLI = 1e6;
 
@@ -17,7 +17,7 @@ final class Latencies {
     private long count;
     private long max;
 
-    void add(long nanos) {
+    public void add(long nanos) {
         long duration = Math.max(0, nanos);
         counts[index(duration)]++;
         count++;
@@ -41,7 +41,7 @@ final class Latencies {
     }
 
     /** The duration that this share of operations did not exceed, in milliseconds. */
-    double millis(double share) {
+    public double millis(double share) {
         long rank = (long) Math.ceil(count * share);
         long seen = 0;
         for (int i = 0; i < counts.length; i++) {
@@ -53,7 +53,12 @@ final class Latencies {
         return 0;
     }
 
-    double maxMillis() {
+    /** How many there are. */
+    public long count() {
+        return count;
+    }
+
+    public double maxMillis() {
         return max / NANOS_PER_MILLI;
     }
 }

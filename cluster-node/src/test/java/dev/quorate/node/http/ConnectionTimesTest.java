@@ -1,0 +1,88 @@
+package dev.quorate.node.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.node.http.ConnectionTimes.Verdict;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Clients that take an answer bit by bit. */
+final class ConnectionTimesTest {
+
+    private static final HttpDeadlines DEADLINES = HttpDeadlines.defaults();
+    private static final int PACE = DEADLINES.answerBytesPerSecond();
+
+    private final ConnectionTimes times = new ConnectionTimes(DEADLINES, 0);
+    private long nowNanos;
+
+    private void pass(int seconds) {
+        nowNanos += Duration.ofSeconds(seconds).toNanos();
+    }
+
+    /** So much is taken each second, and there is more; how long that goes well. */
+    private int secondsUntilGivenUp(long bytes, int most) {
+        times.taken(0, false, nowNanos);
+        for (int second = 1; second <= most; second++) {
+            pass(1);
+            times.taken(bytes, false, nowNanos);
+            if (times.ofReader(nowNanos, false) == Verdict.STALLED) {
+                return second;
+            }
+        }
+        return most;
+    }
+
+    @Test
+    void whoKeepsThePaceIsNeverGivenUp() {
+        assertThat(secondsUntilGivenUp(PACE, 100_000)).isEqualTo(100_000);
+    }
+
+    @Test
+    void whoTakesAByteNowAndThenIsGivenUpAfterTheGrace() {
+        assertThat(secondsUntilGivenUp(1, 100_000)).isEqualTo(31);
+    }
+
+    @Test
+    void whoTakesHalfAsMuchHasTwiceTheGrace() {
+        assertThat(secondsUntilGivenUp(PACE / 2, 100_000)).isBetween(58, 62);
+    }
+
+    @Test
+    void oneAnswerThatWasTakenDoesNotCountForTheNext() {
+        times.taken(0, false, nowNanos);
+        pass(25);
+        times.taken(1, true, nowNanos);
+        assertThat(secondsUntilGivenUp(1, 100)).isEqualTo(31);
+    }
+
+    @Test
+    void whoHasTakenMuchIsGivenUpAllTheSameOnceHeStops() {
+        times.taken(0, false, nowNanos);
+        pass(1);
+        times.taken(1L << 40, false, nowNanos);
+        pass(30);
+        assertThat(times.ofReader(nowNanos, false)).isEqualTo(Verdict.IN_TIME);
+        pass(1);
+        assertThat(times.ofReader(nowNanos, false)).isEqualTo(Verdict.STALLED);
+    }
+
+    @Test
+    void whileRoomIsScarceWhoTakesNothingIsGivenUpSooner() {
+        times.taken(0, false, nowNanos);
+        pass(5);
+        assertThat(times.ofReader(nowNanos, true)).isEqualTo(Verdict.IN_TIME);
+        pass(1);
+        assertThat(times.ofReader(nowNanos, true)).isEqualTo(Verdict.STALLED);
+        assertThat(times.ofReader(nowNanos, false)).isEqualTo(Verdict.IN_TIME);
+    }
+
+    @Test
+    void whileRoomIsScarceABodyHasToKeepItsPaceFromTheStart() {
+        times.parsed(true, nowNanos);
+        pass(6);
+        assertThat(times.ofSender(nowNanos, true, 10, true)).isEqualTo(Verdict.REQUEST_LATE);
+        assertThat(times.ofSender(nowNanos, true, 10, false)).isEqualTo(Verdict.IN_TIME);
+        long inPace = 2L * DEADLINES.bodyBytesPerSecond();
+        assertThat(times.ofSender(nowNanos, true, inPace, true)).isEqualTo(Verdict.IN_TIME);
+    }
+}

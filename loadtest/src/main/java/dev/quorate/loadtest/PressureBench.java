@@ -1,0 +1,196 @@
+package dev.quorate.loadtest;
+
+import dev.quorate.loadtest.cluster.LocalCluster;
+import dev.quorate.loadtest.pressure.OpenLoop;
+import dev.quorate.loadtest.pressure.Overload;
+import dev.quorate.loadtest.pressure.PressurePlan;
+import dev.quorate.loadtest.pressure.Ranges;
+import dev.quorate.loadtest.pressure.SlowKind;
+import dev.quorate.loadtest.pressure.SlowTrial;
+import dev.quorate.loadtest.process.CommandException;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/**
+ * {@code ./quorate bench pressure}: what a cluster does with clients that send too much, or too
+ * slowly.
+ *
+ * <p>Exit status: 0 if everything was measured; 1 if a cluster did not start or broke; 2 if the
+ * arguments make no sense. It judges nothing: the figures are for the reader.
+ */
+@CommandLine.Command(
+        name = "pressure",
+        description = "Too many requests, slow clients, and ranges larger than the heap.")
+final class PressureBench implements Callable<Integer> {
+
+    private static final int BROKEN = 1;
+    private static final int CANNOT_BEGIN = 2;
+    private static final int NODES = 3;
+    private static final int LAST_PORT = 65_000;
+
+    private final Path home;
+    private final PrintStream out;
+    private final PrintStream err;
+
+    @SuppressWarnings("UnusedVariable") // picocli looks at the annotation only
+    @Option(names = "--help", usageHelp = true, description = "Prints this.")
+    private boolean help;
+
+    @Option(
+            names = "--cases",
+            paramLabel = "CASE",
+            split = ",",
+            description =
+                    "overload-get, overload-put, overload-mix, overload-large (PUTs of 64 KiB),"
+                            + " slow, ranges. The default is all.")
+    private List<String> cases = PressurePlan.CASES;
+
+    @Option(
+            names = "--connections",
+            paramLabel = "N",
+            description = "Of an overload. The default is ${DEFAULT-VALUE}.")
+    private int connections = 1_024;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "N",
+            description = "Of each stretch under too much load. The default is ${DEFAULT-VALUE}.")
+    private int seconds = 15;
+
+    @Option(
+            names = "--multiples",
+            paramLabel = "X",
+            split = ",",
+            description = "Of the peak, that are offered. The default is 1,2,5.")
+    private List<Double> multiples = List.of(1.0, 2.0, 5.0);
+
+    @Option(
+            names = "--sockets",
+            paramLabel = "N",
+            description = "Of slow clients, of each kind. The default is ${DEFAULT-VALUE}.")
+    private int sockets = 5_000;
+
+    @Option(
+            names = "--slow",
+            paramLabel = "KIND",
+            split = ",",
+            description = "Kinds of slow clients: ${COMPLETION-CANDIDATES}. The default is all.")
+    private List<SlowKind> kinds = List.of(SlowKind.values());
+
+    @Option(
+            names = "--range-mib",
+            paramLabel = "N",
+            description = "What there is to be read as a range. The default is ${DEFAULT-VALUE}.")
+    private int rangeMebibytes = 2_048;
+
+    @Option(
+            names = "--port",
+            paramLabel = "P",
+            description = "Port of the first node. The default is ${DEFAULT-VALUE}.")
+    private int port = 18_180;
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description =
+                    "Where the nodes may keep their data, which is deleted at the end. The default"
+                            + " is a new folder in .quorate.")
+    private @Nullable Path data;
+
+    PressureBench(Path home, PrintStream out, PrintStream err) {
+        this.home = home;
+        this.out = out;
+        this.err = err;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        String complaint = complaint();
+        if (complaint != null) {
+            err.println("quorate bench: " + complaint);
+            return CANNOT_BEGIN;
+        }
+        Path parent = data != null ? data : home.resolve(".quorate");
+        Files.createDirectories(parent);
+        Path scratch = Files.createTempDirectory(parent.toAbsolutePath().normalize(), "pressure-");
+        try {
+            for (String each : cases) {
+                Path quorate = home.resolve("quorate").toAbsolutePath().normalize();
+                try (LocalCluster cluster = LocalCluster.start(quorate, scratch, NODES, port)) {
+                    // Where somebody presses Ctrl-C, the nodes are to stop too.
+                    Runtime.getRuntime()
+                            .addShutdownHook(new Thread(cluster::close, "stop-cluster"));
+                    measure(each);
+                }
+            }
+            return 0;
+        } catch (CommandException e) {
+            err.println("quorate bench: no figures: " + e.getMessage());
+            return BROKEN;
+        } finally {
+            Files.deleteIfExists(scratch.resolve("quorate.out"));
+            Files.deleteIfExists(scratch);
+        }
+    }
+
+    private @Nullable String complaint() {
+        for (String each : cases) {
+            if (!PressurePlan.CASES.contains(each)) {
+                return "there is no case '"
+                        + each
+                        + "': the cases are "
+                        + String.join(", ", PressurePlan.CASES)
+                        + ".";
+            }
+        }
+        if (connections < 1 || seconds < 1 || sockets < 1 || rangeMebibytes < 1) {
+            return "--connections, --seconds, --sockets and --range-mib have to be at least 1.";
+        }
+        if (multiples.stream().anyMatch(multiple -> !(multiple > 0))) {
+            return "--multiples have to be above 0.";
+        }
+        return port < 1 || port > LAST_PORT ? "--port has to be 1 to " + LAST_PORT + "." : null;
+    }
+
+    private void measure(String each) throws IOException {
+        InetAddress here = InetAddress.getLoopbackAddress();
+        List<InetSocketAddress> nodes =
+                IntStream.range(0, NODES)
+                        .mapToObj(node -> new InetSocketAddress(here, port + node))
+                        .toList();
+        switch (each) {
+            case "slow" -> {
+                SlowTrial trial = new SlowTrial(nodes, out::println);
+                for (SlowKind kind : kinds) {
+                    trial.run(kind, sockets);
+                }
+            }
+            case "ranges" -> {
+                Ranges ranges = new Ranges(nodes, out::println);
+                ranges.fill(rangeMebibytes);
+                ranges.readAll();
+                ranges.leaveLying(16);
+                ranges.breakOff(16);
+            }
+            default -> {
+                out.println(each + ", " + connections + " connections");
+                PressurePlan plan = PressurePlan.of(each);
+                try (OpenLoop load = new OpenLoop(nodes.getFirst(), 64)) {
+                    plan.fill(load);
+                }
+                Overload.Plan overload = plan.overload(connections, seconds, multiples);
+                new Overload(nodes, out::println).run(overload, plan.requests());
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package dev.quorate.loadtest.pressure;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+/** Ranges that are larger than the heap: read, left lying, and broken off. */
+public final class Ranges {
+
+    /**
+     * What one way of reading came to.
+     *
+     * @param what was done
+     * @param mebibytes that were read, by all readers together
+     * @param seconds it took; for what is left lying, until the node gave up on the last
+     * @param heapMebibytes the most that was in a node's heap, garbage included
+     * @param freedMillis from the end of the readers until no range was open; negative if one was
+     *     still
+     */
+    public record Result(
+            String what,
+            double mebibytes,
+            double seconds,
+            double heapMebibytes,
+            long freedMillis) {}
+
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final double BYTES_PER_MIB = 1 << 20;
+    private static final int VALUE_BYTES = 16 << 10;
+    private static final int FILLING_CONNECTIONS = 32;
+    private static final Duration FILL_LIMIT = Duration.ofMinutes(10);
+    private static final long BEGINNING_BYTES = 1 << 20;
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final Duration LONGEST = Duration.ofSeconds(60);
+
+    private final List<InetSocketAddress> nodes;
+    private final Consumer<String> progress;
+
+    public Ranges(List<InetSocketAddress> nodes, Consumer<String> progress) {
+        this.nodes = nodes;
+        this.progress = progress;
+    }
+
+    /** Puts so much, in values of 16 KiB. */
+    public void fill(int mebibytes) throws IOException {
+        long keys = mebibytes * (long) BYTES_PER_MIB / VALUE_BYTES;
+        try (OpenLoop load = new OpenLoop(nodes.getFirst(), FILLING_CONNECTIONS)) {
+            Phase filled = load.run(Requests.fill("3/3", VALUE_BYTES, 1), 0, FILL_LIMIT, keys);
+            progress.accept("filled: " + filled.statuses());
+        }
+    }
+
+    /** One reader, as fast as it can. */
+    public Result readAll() throws IOException {
+        long begun = System.nanoTime();
+        try (Watch watch = new Watch(nodes);
+                RangeReader reader = new RangeReader(nodes.getFirst())) {
+            double mebibytes = reader.read(Long.MAX_VALUE / 2) / BYTES_PER_MIB;
+            double seconds = (System.nanoTime() - begun) / NANOS_PER_SECOND;
+            return told(
+                    "read to its end", mebibytes, seconds, watch.heapMebibytes(), freed(LONGEST));
+        }
+    }
+
+    /** Readers that begin, and then do not read any more, but stay. */
+    public Result leaveLying(int readers) throws IOException {
+        long begun = System.nanoTime();
+        try (Watch watch = new Watch(nodes)) {
+            List<RangeReader> all = begin(readers);
+            long freed = freed(LONGEST);
+            double seconds = (System.nanoTime() - begun) / NANOS_PER_SECOND;
+            for (RangeReader reader : all) {
+                reader.close();
+            }
+            return told(
+                    readers + " readers that stop", readers, seconds, watch.heapMebibytes(), freed);
+        }
+    }
+
+    /** Readers that begin, and die. */
+    public Result breakOff(int readers) throws IOException {
+        long begun = System.nanoTime();
+        try (Watch watch = new Watch(nodes)) {
+            for (RangeReader reader : begin(readers)) {
+                reader.die();
+            }
+            long freed = freed(LONGEST);
+            double seconds = (System.nanoTime() - begun) / NANOS_PER_SECOND;
+            return told(
+                    readers + " readers that die", readers, seconds, watch.heapMebibytes(), freed);
+        }
+    }
+
+    private Result told(
+            String what, double mebibytes, double seconds, double heapMebibytes, long freedMillis) {
+        progress.accept(
+                String.format(
+                        Locale.ROOT,
+                        "%s: %,.0f MiB in %.1f s, heap %.0f MiB, no range open after %d ms more",
+                        what,
+                        mebibytes,
+                        seconds,
+                        heapMebibytes,
+                        freedMillis));
+        return new Result(what, mebibytes, seconds, heapMebibytes, freedMillis);
+    }
+
+    private List<RangeReader> begin(int readers) throws IOException {
+        List<RangeReader> all = new ArrayList<>();
+        for (int i = 0; i < readers; i++) {
+            RangeReader reader = new RangeReader(nodes.getFirst());
+            all.add(reader);
+            reader.read(BEGINNING_BYTES);
+        }
+        return all;
+    }
+
+    /** Milliseconds until no range is open at the first node; -1 if that takes too long. */
+    private long freed(Duration longest) throws IOException {
+        long begun = System.nanoTime();
+        while (System.nanoTime() - begun < longest.toNanos()) {
+            if (NodeFigures.of(nodes.getFirst()).value("quorate_scans_open").orElse(0) == 0) {
+                return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
+            }
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
+        return -1;
+    }
+}

@@ -1,0 +1,59 @@
+package dev.quorate.loadtest.pressure;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Looks at the memory of all nodes several times a second, and keeps the most that it saw. */
+final class Watch implements AutoCloseable {
+
+    private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final List<InetSocketAddress> nodes;
+    private final Thread thread;
+    private volatile boolean ended;
+    private volatile double heapMebibytes;
+    private volatile double openFiles;
+
+    Watch(List<InetSocketAddress> nodes) {
+        this.nodes = nodes;
+        thread = Thread.ofPlatform().name("watch").daemon().start(this::look);
+    }
+
+    private void look() {
+        while (!ended) {
+            for (InetSocketAddress node : nodes) {
+                try {
+                    NodeFigures figures = NodeFigures.of(node);
+                    heapMebibytes = Math.max(heapMebibytes, figures.heapMebibytes());
+                    openFiles = Math.max(openFiles, figures.openFiles());
+                } catch (IOException e) {
+                    // A node that is too busy to say is asked again in a moment.
+                }
+            }
+            LockSupport.parkNanos(PERIOD_NANOS);
+        }
+    }
+
+    /** The most that was in any node's heap, garbage included. */
+    double heapMebibytes() {
+        return heapMebibytes;
+    }
+
+    double openFiles() {
+        return openFiles;
+    }
+
+    @Override
+    public void close() {
+        ended = true;
+        LockSupport.unpark(thread);
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
