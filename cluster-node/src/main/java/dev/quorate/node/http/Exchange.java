@@ -15,6 +15,9 @@ final class Exchange implements HttpExchange {
     /** Whether the client wants the connection to go on. */
     final boolean staysOpen;
 
+    /** Whether its answer comes with those of many others, when a group is on disk. */
+    final boolean isWrite;
+
     /** Bytes of the request's body, reserved until it is answered. */
     final int bodyBytes;
 
@@ -29,6 +32,7 @@ final class Exchange implements HttpExchange {
         this.connection = connection;
         isHead = head.method().equals("HEAD");
         isHttp10 = head.http10();
+        isWrite = head.method().equals("PUT") || head.method().equals("DELETE");
         staysOpen = head.staysOpen();
         this.bodyBytes = bodyBytes;
     }

@@ -62,6 +62,9 @@ final class HttpConnection extends Session {
 
     private final ListenerContext context;
 
+    /** Of the selector that serves this; null until it is registered with one. */
+    private @Nullable SelectorTasks selectorTasks;
+
     /** Owned by the driver. */
     private final RequestParser parser;
 
@@ -89,6 +92,11 @@ final class HttpConnection extends Session {
         output = new Output(context);
         waiting = new WaitingInput(context.inputBudget);
         times = new ConnectionTimes(context.limits.deadlines(), context.sweptAtNanos);
+    }
+
+    /** Before anything is read. */
+    void servedBy(SelectorTasks tasks) {
+        selectorTasks = tasks;
     }
 
     // ---- Reading, by the selector.
@@ -304,7 +312,21 @@ final class HttpConnection extends Session {
 
     // ---- Answering, from any thread.
 
+    /**
+     * Sends an answer, or has it sent. A group of writes is told by one thread, for which to send a
+     * hundred answers takes longer than the disk took: the selectors share that. Other answers come
+     * a few at a time, and the way through the selector costs more than it gains.
+     */
     void respond(Exchange exchange, HttpResponse response) {
+        SelectorTasks tasks = selectorTasks;
+        if (exchange.isWrite && tasks != null) {
+            tasks.execute(() -> send(exchange, response));
+        } else {
+            send(exchange, response);
+        }
+    }
+
+    private void send(Exchange exchange, HttpResponse response) {
         synchronized (this) {
             if (!begin(exchange)) {
                 return;

@@ -8,7 +8,6 @@ import one.nio.net.Session;
 import one.nio.net.Socket;
 import one.nio.server.AcceptorConfig;
 import one.nio.server.RejectedSessionException;
-import one.nio.server.SelectorThread;
 import one.nio.server.Server;
 import one.nio.server.ServerConfig;
 
@@ -29,13 +28,17 @@ final class OneNioServer extends Server {
 
     private final ListenerContext context;
 
+    /** Of each selector, in their order. */
+    private final SelectorTasks[] tasks;
+
     OneNioServer(ListenerContext context, String address, int port, int selectors, String name)
             throws IOException {
         super(config(address, port, selectors));
         this.context = context;
-        int number = 0;
-        for (SelectorThread selector : this.selectors) {
-            selector.setName(name + "-" + number++);
+        tasks = new SelectorTasks[this.selectors.length];
+        for (int i = 0; i < tasks.length; i++) {
+            this.selectors[i].setName(name + "-" + i);
+            tasks[i] = SelectorTasks.of(this.selectors[i]);
         }
     }
 
@@ -67,6 +70,14 @@ final class OneNioServer extends Server {
     }
 
     @Override
+    public synchronized void stop() {
+        for (SelectorTasks each : tasks) {
+            each.close();
+        }
+        super.stop();
+    }
+
+    @Override
     public Session createSession(Socket socket) throws RejectedSessionException {
         if (context.connections.size() >= context.limits.maxConnections()) {
             context.statistics.reject(Rejection.CONNECTIONS);
@@ -84,15 +95,16 @@ final class OneNioServer extends Server {
     /** To the selector that has the fewest: one-nio takes the better of two at random. */
     @Override
     public void register(Session session) {
-        SelectorThread best = selectors[0];
-        for (SelectorThread selector : selectors) {
-            if (selector.selector.size() < best.selector.size()) {
-                best = selector;
+        int best = 0;
+        for (int i = 1; i < selectors.length; i++) {
+            if (selectors[i].selector.size() < selectors[best].selector.size()) {
+                best = i;
             }
         }
         HttpConnection connection = (HttpConnection) session;
+        connection.servedBy(tasks[best]);
         context.statistics.accepted.increment();
-        best.selector.register(connection);
+        selectors[best].selector.register(connection);
         // Only now, so that nothing closes a connection that a selector is about to learn of.
         context.connections.add(connection);
         if (connection.isClosed()) {

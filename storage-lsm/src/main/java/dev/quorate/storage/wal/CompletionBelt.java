@@ -6,6 +6,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -38,30 +39,47 @@ final class CompletionBelt {
     private final SerialTask task;
     private final WriteQueue queue;
     private final GroupCommit.Listener listener;
+    private final Runnable whenEmpty;
+
+    /** Items put here and not yet handled. */
+    private final AtomicInteger underWay = new AtomicInteger();
+
     private final Consumer<Throwable> onBug;
 
+    /**
+     * @param whenEmpty run by the completion task whenever all was handled
+     */
     CompletionBelt(
             Executor executor,
             WriteQueue queue,
             GroupCommit.Listener listener,
+            Runnable whenEmpty,
             Consumer<Throwable> onBug) {
         this.task = new SerialTask(executor, this::run);
         this.queue = queue;
         this.listener = listener;
+        this.whenEmpty = whenEmpty;
         this.onBug = onBug;
     }
 
     void put(Item item) {
+        underWay.incrementAndGet();
         items.add(item);
         task.schedule();
     }
 
     /** Hands on, and does on this thread what follows, unless the task is at work already. */
     void putAndTell(Item item) {
+        underWay.incrementAndGet();
         items.add(item);
         if (!task.runNow()) {
             task.schedule();
         }
+    }
+
+    /** Whether something put here is not handled yet. */
+    boolean isTelling() {
+        return underWay.get() > 0;
     }
 
     boolean help() {
@@ -73,6 +91,9 @@ final class CompletionBelt {
             Item item = items.poll();
             while (item != null) {
                 handle(item);
+                if (underWay.decrementAndGet() == 0) {
+                    whenEmpty.run();
+                }
                 item = items.poll();
             }
         } catch (RuntimeException | Error e) {

@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  * with one write and one fsync as a group, and hands the group on. The completion task makes the
  * entries visible and tells their writers, while the log task already writes the next group. No
  * thread is parked for a write, and groups grow by themselves with the load: whatever arrives
- * during one fsync is the next group. Waiting on purpose for more was dropped: it lowers the
- * throughput and ruins the tail.
+ * during one fsync is the next group, and what arrives until the group before has been told ({@link
+ * Gathering}). Waiting for more by the clock was dropped: it lowers the throughput and ruins the
+ * tail.
  *
  * <p>Answering writers from the log task was dropped as well: it delays the next fsync by the time
  * that a hundred answers take. A single write behind which nothing waits is the exception: with no
@@ -86,6 +87,7 @@ public final class GroupCommit {
     private final SerialTask logTask;
     private final WriteQueue queue;
     private final CompletionBelt belt;
+    private final Gathering gathering;
     private final AtomicReference<@Nullable LogSegment> first = new AtomicReference<>();
     private volatile boolean forceDue;
 
@@ -128,14 +130,25 @@ public final class GroupCommit {
                         completionExecutor,
                         queue,
                         listener,
+                        this::told,
                         e -> breakOff(new StorageException.Io("a completion failed: " + e, e)));
+        this.gathering = new Gathering(queue, belt);
+    }
+
+    /** Nothing is left on the belt. */
+    private void told() {
+        if (gathering.isAwaited()) {
+            logTask.schedule();
+        }
     }
 
     /** Queues a write. The completion is told by the completion task, or here if it is refused. */
     public void submit(Entry entry, WriteCompletion completion) {
         StorageException refused = queue.offer(entry, completion);
         if (refused == null) {
-            logTask.schedule();
+            if (gathering.isEnough(queue.waiting())) {
+                logTask.schedule();
+            }
         } else {
             completion.failed(refused);
         }
@@ -237,6 +250,9 @@ public final class GroupCommit {
 
     /** Does one thing, and says whether there may be another to do now. */
     private boolean step() throws IOException {
+        if (leaving.isEmpty() && !forceDue && gathering.holds()) {
+            return false;
+        }
         WriteQueue.Taken taken = take();
         WriteQueue.Admission now = taken.admission();
         CompletableFuture<@Nullable Void> toClose = taken.closing();
@@ -357,6 +373,9 @@ public final class GroupCommit {
         } catch (IOException e) {
             belt.put(new Item.Refused(group, unknown(e)));
             throw e;
+        }
+        if (sync) {
+            gathering.left(group.size());
         }
         figures.committed(group, recordBytes, rate != Pacer.UNLIMITED);
         pacer.spent(recordBytes, rate);

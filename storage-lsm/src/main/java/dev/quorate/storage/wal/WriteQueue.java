@@ -69,6 +69,9 @@ final class WriteQueue {
     private List<CompletableFuture<@Nullable Void>> marks = new ArrayList<>();
     private @Nullable CompletableFuture<@Nullable Void> closing;
 
+    /** As many as there are in {@link #writes}, for who looks without the lock. */
+    private volatile int waiting;
+
     WriteQueue(long maxBytes) {
         this.maxBytes = maxBytes;
         // One for all: under overload there is no time to fill in stack traces.
@@ -92,6 +95,7 @@ final class WriteQueue {
                 refused = admission.cause();
                 if (refused == null) {
                     writes.add(new PendingWrite(entry, completion, size));
+                    waiting = writes.size();
                     return null;
                 }
             }
@@ -112,6 +116,19 @@ final class WriteQueue {
             total += write.recordBytes();
         }
         bytes.addAndGet(-total);
+    }
+
+    /** Writes that wait to be taken. */
+    int waiting() {
+        return waiting;
+    }
+
+    /** The same; {@link Gathering#NOT_NOW} if they are refused, or something else was asked for. */
+    int gatherable() {
+        synchronized (lock) {
+            boolean isAsked = !rolls.isEmpty() || !marks.isEmpty() || closing != null;
+            return admission.phase() == Phase.OPEN && !isAsked ? writes.size() : Gathering.NOT_NOW;
+        }
     }
 
     /** Whether nothing waits to be taken. */
@@ -192,6 +209,7 @@ final class WriteQueue {
             if (left.isEmpty()) {
                 taken = writes;
                 writes = left;
+                waiting = 0;
                 if (!marks.isEmpty()) {
                     passing = marks;
                     marks = new ArrayList<>();

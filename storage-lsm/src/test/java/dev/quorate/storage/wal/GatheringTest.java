@@ -1,0 +1,230 @@
+package dev.quorate.storage.wal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.storage.Durability;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.StorageOptions;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.WriteCompletion;
+import dev.quorate.storage.io.DiskFullException;
+import dev.quorate.storage.simulated.FaultyDisk;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** While a group is being told, those who come wait until they are as many. */
+class GatheringTest {
+
+    private static final int SEGMENT_BYTES = 1 << 16;
+
+    private static final StorageOptions OPTIONS =
+            StorageOptions.defaults().withSegmentBytes(SEGMENT_BYTES);
+
+    private final Queue<Runnable> log = new ArrayDeque<>();
+    private final Queue<Runnable> completion = new ArrayDeque<>();
+
+    /** The sizes of the groups that were made durable, as they come to be told. */
+    private final List<Integer> told = new ArrayList<>();
+
+    private final FaultyDisk disk = new FaultyDisk();
+    private long segments;
+    private GroupCommit commit = commit(OPTIONS);
+    private int submitted;
+    private int stored;
+
+    private GroupCommit commit(StorageOptions options) {
+        SegmentSupply supply =
+                new SegmentSupply(
+                        disk,
+                        Segments.DIRECTORY,
+                        () -> ++segments,
+                        options.segmentBytes(),
+                        0,
+                        Runnable::run,
+                        new NoSegments());
+        return new GroupCommit(
+                supply,
+                options,
+                log::add,
+                completion::add,
+                (millis, task) -> {},
+                () -> 0,
+                new Listener());
+    }
+
+    @BeforeEach
+    void begin() throws IOException {
+        disk.createDirectories(Segments.DIRECTORY);
+        beginLog();
+    }
+
+    private void beginLog() throws IOException {
+        commit.begin(LogSegment.create(disk, Segments.DIRECTORY, ++segments, SEGMENT_BYTES));
+        runAll(log);
+    }
+
+    private static void runAll(Queue<Runnable> tasks) {
+        while (!tasks.isEmpty()) {
+            tasks.remove().run();
+        }
+    }
+
+    private void submit(int writes) {
+        for (int i = 0; i < writes; i++) {
+            submitted++;
+            commit.submit(
+                    Entry.tombstone(new byte[] {1}, new Timestamp(submitted, 1), 1), new Writer());
+        }
+    }
+
+    /** A group of so many is durable, and nobody was told yet. */
+    private void logged(int writes) {
+        submit(writes);
+        runAll(log);
+        assertThat(completion).as("the completion task is to run").hasSize(1);
+    }
+
+    @Test
+    void fewerWaitUntilTheOthersWereTold() {
+        logged(3);
+        submit(2);
+        runAll(log);
+        runAll(completion);
+        assertThat(told).containsExactly(3);
+        runAll(log);
+        runAll(completion);
+        assertThat(told).containsExactly(3, 2);
+        assertThat(stored).isEqualTo(5);
+    }
+
+    @Test
+    void asManyDoNotWait() {
+        logged(3);
+        submit(2);
+        runAll(log);
+        assertThat(log).isEmpty();
+        submit(1);
+        runAll(log);
+        runAll(completion);
+        assertThat(told).as("told in one run of the completion task").containsExactly(3, 3);
+    }
+
+    @Test
+    void whoIsOneOfFewerWakesNobody() {
+        logged(3);
+        submit(1);
+        runAll(log);
+        submit(1);
+        assertThat(log).isEmpty();
+    }
+
+    @Test
+    void aWriterThatIsAloneNeverWaits() {
+        logged(2);
+        runAll(completion);
+        runAll(log);
+        for (int i = 0; i < 3; i++) {
+            submit(1);
+            runAll(log);
+        }
+        // The log's own task tells a lone write.
+        assertThat(told).containsExactly(2, 1, 1, 1);
+    }
+
+    @Test
+    void whoWantsAFlushOrTheEndDoesNotWait() {
+        logged(3);
+        submit(1);
+        runAll(log);
+        CompletableFuture<?> mark = commit.mark();
+        runAll(log);
+        submit(1);
+        runAll(log);
+        CompletableFuture<?> closed = commit.close(new StorageException.Closed("closed"));
+        runAll(log);
+        runAll(completion);
+        assertThat(told).containsExactly(3, 1, 1);
+        assertThat(mark).isCompleted();
+        assertThat(closed).isCompleted();
+    }
+
+    @Test
+    void withoutAnFsyncThereIsNothingToShare() throws IOException {
+        commit = commit(OPTIONS.withDurability(Durability.ASYNC));
+        beginLog();
+        logged(3);
+        submit(1);
+        runAll(log);
+        runAll(completion);
+        assertThat(told).as("told in one run of the completion task").containsExactly(3, 1);
+    }
+
+    private final class Writer implements WriteCompletion {
+        @Override
+        public void stored(Timestamp newest) {
+            stored++;
+        }
+
+        @Override
+        public void failed(StorageException cause) {
+            throw cause;
+        }
+    }
+
+    private static final class NoSegments implements SegmentSupply.Listener {
+        @Override
+        public void segmentReady() {}
+
+        @Override
+        public void segmentDelayed(DiskFullException cause) {
+            throw new AssertionError(cause);
+        }
+
+        @Override
+        public void segmentFailed(IOException cause) {
+            throw new AssertionError(cause);
+        }
+    }
+
+    private final class Listener implements GroupCommit.Listener {
+        @Override
+        public boolean mayRoll() {
+            return true;
+        }
+
+        @Override
+        public long bytesPerSecond(double fill) {
+            return Pacer.UNLIMITED;
+        }
+
+        @Override
+        public void rolling() {}
+
+        @Override
+        public long committed(long segment, List<PendingWrite> writes) {
+            told.add(writes.size());
+            writes.forEach(write -> write.completion().stored(write.entry().timestamp()));
+            return 0;
+        }
+
+        @Override
+        public void rolled(long next) {}
+
+        @Override
+        public void outOfSpace(DiskFullException cause) {
+            throw new AssertionError(cause);
+        }
+
+        @Override
+        public void broken(StorageException cause) {
+            throw cause;
+        }
+    }
+}
