@@ -43,6 +43,7 @@ final class SabotagedStore implements KeyValueStore {
                     ACKNOWLEDGES_BEFORE_FSYNC,
                     LOSES_THE_END_OF_THE_LOG,
                     EMPTY_REPLICA_VOTES,
+                    VOTES_AFTER_COPYING,
                     HINTS_OUTLIVE_TOMBSTONES,
                     COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS,
                     COUNTS_HINTS_AS_ACKNOWLEDGEMENTS,

@@ -57,6 +57,7 @@ final class SimulatedNode implements Ticker {
     private static final long REPAIR_BYTES_PER_SECOND = 1 << 20;
     private static final long DRAIN_LOOK_NANOS = 10 * NANOS_PER_MILLI;
     private static final int MOST_DRAIN_LOOKS = 500;
+    private static final long COPY_LOOK_NANOS = 10 * NANOS_PER_MILLI;
     private static final long MOST_TASK_NANOS = 50_000;
     private static final long MOST_FORCE_NANOS = 3 * NANOS_PER_MILLI;
 
@@ -92,6 +93,7 @@ final class SimulatedNode implements Ticker {
 
     private boolean mayBeCorrupt;
     private boolean lostDisk;
+    private boolean votesAfterCopying;
     private boolean paused;
     private final List<Runnable> waiting = new ArrayList<>();
 
@@ -142,6 +144,7 @@ final class SimulatedNode implements Ticker {
         end(old -> old);
         disk = new FaultyDisk();
         lostDisk = true;
+        votesAfterCopying = false;
     }
 
     /** Whether it has what it acknowledged, as far as it knows. */
@@ -245,10 +248,24 @@ final class SimulatedNode implements Ticker {
             started.startClock();
             serving = true;
             started.seekPeers();
+            if (sabotage == Sabotage.VOTES_AFTER_COPYING) {
+                voteAfterCopying(started);
+            }
             story.tell(member.name() + " serves: " + started.store().recoverySummary());
         } catch (IOException e) {
             story.tell(member.name() + " fails at its start: " + e.getMessage());
             end(FaultyDisk::afterKill);
+        }
+    }
+
+    /** Starts anew as one that is trusted to have everything, as soon as it has copied. */
+    private void voteAfterCopying(NodeCore started) {
+        if (started.membership().progress().contains("; comparing with ")) {
+            votesAfterCopying = true;
+            end(FaultyDisk::afterKill);
+            start();
+        } else if (!started.membership().votes()) {
+            after(COPY_LOOK_NANOS, () -> voteAfterCopying(started));
         }
     }
 
@@ -301,6 +318,7 @@ final class SimulatedNode implements Ticker {
                     case NONE,
                             ACKNOWLEDGES_BEFORE_FSYNC,
                             EMPTY_REPLICA_VOTES,
+                            VOTES_AFTER_COPYING,
                             DROPS_TOMBSTONES_BY_AGE,
                             HINTS_OUTLIVE_TOMBSTONES,
                             COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS,
@@ -420,7 +438,7 @@ final class SimulatedNode implements Ticker {
                         settings.repairInterval(),
                         REPAIR_BYTES_PER_SECOND,
                         0,
-                        sabotage == Sabotage.EMPTY_REPLICA_VOTES),
+                        sabotage == Sabotage.EMPTY_REPLICA_VOTES || votesAfterCopying),
                 LogFormat.TEXT);
     }
 

@@ -7,6 +7,7 @@ import static dev.quorate.testkit.simulation.RottenCluster.failing;
 import static dev.quorate.testkit.simulation.RottenCluster.key;
 import static dev.quorate.testkit.simulation.RottenCluster.store;
 import static dev.quorate.testkit.simulation.RottenCluster.value;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.antientropy.Healing;
@@ -186,6 +187,50 @@ class DamagedAlikeTest {
         queue.run(120 * SECOND);
         assertThat(healing(rotten).loss()).as("one is away still").isNull();
         assertThat(store(rotten).damage()).isNotEmpty();
+    }
+
+    private static byte[] between(int number) {
+        return (new String(key(number), US_ASCII) + "x").getBytes(US_ASCII);
+    }
+
+    private static boolean hasBetween(SimulatedNode node, int number) {
+        return store(node).lookup(between(number)) instanceof Lookup.Found found
+                && !found.entry().isTombstone();
+    }
+
+    /** No sound member was to have it, so that none knows it says nothing. */
+    @Test
+    void whatIsForTheTwoAloneAndCanBeReadIsNotTakenForDeleted() {
+        cluster.writeAll();
+        List<Outcome> outcomes = new ArrayList<>();
+        QuorumSpec two = new QuorumSpec(2, 2);
+        cluster.inTurn(
+                rotten,
+                i ->
+                        core(rotten)
+                                .coordinator()
+                                .put(between(i), new byte[1], null, null, two, outcomes::add));
+        assertThat(outcomes).hasSize(KEYS).allMatch(Outcome.Written.class::isInstance);
+        List<Integer> ofBoth =
+                IntStream.range(0, KEYS)
+                        .filter(i -> hasBetween(rotten, i) && hasBetween(alike, i))
+                        .boxed()
+                        .toList();
+        compareAll();
+        cluster.nodes.forEach(
+                node -> store(node).collectTombstones(store(sound).newestTimestamp()));
+        damageBoth(); // which has not what is in memory
+        queue.run(SECOND / 10);
+        assertThat(ofBoth)
+                .anyMatch(
+                        i ->
+                                store(rotten).damage().stream()
+                                        .flatMap(damage -> damage.ranges().stream())
+                                        .anyMatch(range -> range.contains(between(i))));
+        queue.run(120 * SECOND);
+        assertHealed(rotten);
+        assertHealed(alike);
+        assertThat(ofBoth).allMatch(i -> hasBetween(rotten, i) && hasBetween(alike, i));
     }
 
     /**

@@ -35,6 +35,10 @@ final class RottenCluster {
     final List<SimulatedNode> nodes = new ArrayList<>();
 
     RottenCluster(NodeSettings settings) {
+        this(settings, Sabotage.NONE);
+    }
+
+    RottenCluster(NodeSettings settings, Sabotage sabotage) {
         List<Member> members = new ArrayList<>();
         for (int i = 1; i <= 3; i++) {
             members.add(new Member("n" + i, URI.create("http://localhost:" + (8080 + i))));
@@ -51,7 +55,7 @@ final class RottenCluster {
                             random.split(),
                             story,
                             settings,
-                            Sabotage.NONE);
+                            sabotage);
             nodes.add(node);
             network.add(node);
         }

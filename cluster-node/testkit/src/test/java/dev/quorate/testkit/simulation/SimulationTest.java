@@ -55,7 +55,9 @@ class SimulationTest {
 
     /** The instruments see: each mistake shows within so many seeds. */
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"NONE", "VOTES_AFTER_COPYING"}) // RebuiltByCopyingTest has the latter
     void mistakesAreNoticed(Sabotage sabotage) {
         for (long seed = 1; seed <= MOST_SEEDS_TO_SEE; seed++) {
             if (isNoticed(seed, sabotage)) {
@@ -95,6 +97,7 @@ class SimulationTest {
                     case COUNTS_HINTS_AS_ACKNOWLEDGEMENTS ->
                             EnumSet.of(Fault.ISOLATE, Fault.CUT_BOTH_WAYS, Fault.PAUSE);
                     case NONE,
+                            VOTES_AFTER_COPYING,
                             LOSES_THE_END_OF_THE_LOG,
                             COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS,
                             READS_FROM_ONE_REPLICA,
@@ -113,6 +116,7 @@ class SimulationTest {
             case EMPTY_REPLICA_VOTES ->
                     scenario.withFaults(faults).withWork(Workload.Kind.MAJORITIES);
             case NONE,
+                    VOTES_AFTER_COPYING,
                     ACKNOWLEDGES_BEFORE_FSYNC,
                     LOSES_THE_END_OF_THE_LOG,
                     COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS,
