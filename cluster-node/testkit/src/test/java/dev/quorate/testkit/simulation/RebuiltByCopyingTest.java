@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /**
  * A member that lost its disk, and votes as soon as it has copied, hides what was acknowledged: of
  * the members that could give an entry only the first does, and that one may have missed it.
- * Clients and faults at random come upon this mistake in about one of fifty lives, so here they do
+ * Clients and faults at random come upon this mistake in one of hundreds of lives, so here they do
  * not come at random.
  */
 class RebuiltByCopyingTest {
