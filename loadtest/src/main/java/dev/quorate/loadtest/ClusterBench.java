@@ -1,5 +1,6 @@
 package dev.quorate.loadtest;
 
+import static dev.quorate.loadtest.ClusterOptions.number;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.quorate.loadtest.bench.BenchCase;
@@ -49,7 +50,7 @@ public final class ClusterBench implements Callable<Integer> {
 
     private static final int REFUSED = 1;
     private static final int CANNOT_BEGIN = 2;
-    private static final int LAST_PORT = 65_000;
+    private static final int FIRST_PORT = 18_080;
     private static final int MOST_KEYS = 10_000_000;
     private static final int MOST_VALUE_BYTES = 65_536;
     private static final int MOST_CONNECTIONS = 10_000;
@@ -58,10 +59,6 @@ public final class ClusterBench implements Callable<Integer> {
     private final Path home;
     private final PrintStream out;
     private final PrintStream err;
-
-    @SuppressWarnings("UnusedVariable") // picocli looks at the annotation only
-    @Option(names = "--help", usageHelp = true, description = "Prints this.")
-    private boolean help;
 
     @Option(
             names = "--quick",
@@ -124,19 +121,7 @@ public final class ClusterBench implements Callable<Integer> {
                             + " large values, which are 128 MiB at most.")
     private @Nullable Integer keys;
 
-    @Option(
-            names = "--port",
-            paramLabel = "P",
-            description = "Port of the first node. The default is ${DEFAULT-VALUE}.")
-    private int port = 18_080;
-
-    @Option(
-            names = "--data",
-            paramLabel = "DIR",
-            description =
-                    "Where the nodes may keep their data, which is deleted at the end. The default"
-                            + " is a new folder in .quorate.")
-    private @Nullable Path data;
+    @CommandLine.Mixin private final ClusterOptions where = new ClusterOptions(FIRST_PORT);
 
     ClusterBench(Map<String, String> environment, Path home, PrintStream out, PrintStream err) {
         this.environment = environment;
@@ -218,8 +203,9 @@ public final class ClusterBench implements Callable<Integer> {
     }
 
     private Optional<String> firstComplaint() {
-        if (!Files.isExecutable(quorate())) {
-            return Optional.of("there is no quorate to run at " + quorate() + ".");
+        Optional<String> complaint = where.complaint(home);
+        if (complaint.isPresent()) {
+            return complaint;
         }
         if (profile != null && ModuleLayer.boot().findModule("jdk.attach").isEmpty()) {
             return Optional.of("--profile needs a JDK, and this Java is none.");
@@ -229,8 +215,7 @@ public final class ClusterBench implements Callable<Integer> {
                 .findFirst()
                 .or(() -> number("--connections", connections, 2, MOST_CONNECTIONS))
                 .or(() -> number("--value-bytes", valueBytes, 0, MOST_VALUE_BYTES))
-                .or(() -> number("--keys", keyCount(), 2, MOST_KEYS))
-                .or(() -> number("--port", port, 1, LAST_PORT));
+                .or(() -> number("--keys", keyCount(), 2, MOST_KEYS));
     }
 
     /** All that is measured without {@code --cases}, and with it all that can be chosen. */
@@ -276,17 +261,6 @@ public final class ClusterBench implements Callable<Integer> {
         return "%d:%02d minutes".formatted(duration.toMinutes(), duration.toSecondsPart());
     }
 
-    private static Optional<String> number(String name, int value, int least, int most) {
-        return value >= least && value <= most
-                ? Optional.empty()
-                : Optional.of(
-                        "%s has to be %d to %d, and it is %d.".formatted(name, least, most, value));
-    }
-
-    private Path quorate() {
-        return home.resolve("quorate").toAbsolutePath().normalize();
-    }
-
     private int keyCount() {
         if (keys != null) {
             return keys;
@@ -297,12 +271,14 @@ public final class ClusterBench implements Callable<Integer> {
     /** Whether all cases have a figure. */
     private boolean measure(BenchPlan plan, Path program, Optional<Path> wrk2)
             throws IOException, CommandException {
-        Path scratch = newFolder("bench-");
         Optional<Path> profiles =
-                profile == null ? Optional.empty() : Optional.of(newFolder("profile-"));
-        try (HttpProbe probe = new HttpProbe()) {
-            Profiler profiler = profiler(profiles, scratch);
-            Wrk wrk = new Wrk(program, wrk2, scratch);
+                profile == null
+                        ? Optional.empty()
+                        : Optional.of(where.newFolder(home, "profile-"));
+        try (ScratchFolder scratch = where.scratch(home, "bench-");
+                HttpProbe probe = new HttpProbe()) {
+            Profiler profiler = profiler(profiles, scratch.path());
+            Wrk wrk = new Wrk(program, wrk2, scratch.path());
             err.println(length(plan));
             if (wrk2.isEmpty()) {
                 err.println("wrk2 is not on the PATH: no latencies at fixed rates.");
@@ -318,7 +294,7 @@ public final class ClusterBench implements Callable<Integer> {
                             .run(plan);
             err.println("It took " + minutes(Duration.ofNanos(System.nanoTime() - started)) + ".");
             BenchReport report = new BenchReport(result);
-            out.println(circumstances(wrk, wrk2, scratch));
+            out.println(circumstances(wrk, wrk2, scratch.path()));
             out.println();
             out.print(report.table());
             if (json != null) {
@@ -326,8 +302,6 @@ public final class ClusterBench implements Callable<Integer> {
             }
             profiles.ifPresent(folder -> out.printf("%nProfiles are in %s%n", folder));
             return result.refusals().isEmpty();
-        } finally {
-            deleteScratchFolder(scratch);
         }
     }
 
@@ -340,16 +314,8 @@ public final class ClusterBench implements Callable<Integer> {
         return new NodeProfiler(profile, profiles.get(), library, scratch, err::println);
     }
 
-    private Path newFolder(String prefix) throws IOException {
-        Path parent = data != null ? data : home.resolve(".quorate");
-        Files.createDirectories(parent);
-        return Files.createTempDirectory(parent.toAbsolutePath().normalize(), prefix);
-    }
-
-    private RunningCluster start(Path scratch, int nodes) throws CommandException {
-        LocalCluster cluster = LocalCluster.start(quorate(), scratch, nodes, port);
-        // Where somebody presses Ctrl-C, the nodes are to stop too. Closed twice is closed once.
-        Runtime.getRuntime().addShutdownHook(new Thread(cluster::close, "stop-cluster"));
+    private RunningCluster start(ScratchFolder scratch, int nodes) throws CommandException {
+        LocalCluster cluster = scratch.start(nodes, where.port());
         return new RunningCluster() {
             @Override
             public String url() {
@@ -395,19 +361,5 @@ public final class ClusterBench implements Callable<Integer> {
                                 ? "Fixed rates are sent by wrk2, medians there by p99."
                                 : "No fixed rates: wrk2 is not on the PATH.")
                 .concat(profile == null ? "" : " Profiled, which costs something.");
-    }
-
-    private void deleteScratchFolder(Path scratch) throws IOException {
-        try (var files = Files.list(scratch)) {
-            for (Path file : files.filter(Files::isRegularFile).toList()) {
-                Files.delete(file);
-            }
-        }
-        // A cluster that could not be stopped has left its data here, and has said so.
-        try (var left = Files.list(scratch)) {
-            if (left.findAny().isEmpty()) {
-                Files.delete(scratch);
-            }
-        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.quorate.loadtest;
 
+import static dev.quorate.loadtest.ClusterOptions.number;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.quorate.loadtest.engine.Conditions;
@@ -139,10 +140,9 @@ final class EngineBench implements Callable<Integer> {
             // No figures of an earlier run are to be taken for those of one that failed.
             Files.deleteIfExists(json);
         }
-        Path scratch = newScratchFolder();
-        try {
-            EngineReport report = measure(scratch);
-            out.println(circumstances(scratch));
+        try (ScratchFolder scratch = ScratchFolder.in(home, directory, "bench-")) {
+            EngineReport report = measure(scratch.path());
+            out.println(circumstances(scratch.path()));
             out.println();
             out.print(report.table());
             if (json != null) {
@@ -152,9 +152,6 @@ final class EngineBench implements Callable<Integer> {
         } catch (EngineBenchmark.FailedException e) {
             err.println("quorate bench: no figures: " + e.getMessage());
             return REFUSED;
-        } finally {
-            // Empty: each trial deletes its own.
-            Files.deleteIfExists(scratch);
         }
     }
 
@@ -183,21 +180,14 @@ final class EngineBench implements Callable<Integer> {
         } catch (PatternSyntaxException e) {
             return Optional.of("--only is no regular expression: " + e.getDescription() + ".");
         }
-        if (keys < FEWEST_KEYS || keys > MOST_KEYS) {
-            return Optional.of(
-                    "--keys has to be %d to %d, and it is %d."
-                            .formatted(FEWEST_KEYS, MOST_KEYS, keys));
-        }
-        if (rocksCacheMebibytes < 1 || rocksCacheMebibytes > MOST_CACHE_MEBIBYTES) {
-            return Optional.of("--rocksdb-cache-mib has to be 1 to " + MOST_CACHE_MEBIBYTES + ".");
-        }
-        return Optional.empty();
-    }
-
-    private Path newScratchFolder() throws IOException {
-        Path parent = directory != null ? directory : home.resolve(".quorate");
-        Files.createDirectories(parent);
-        return Files.createTempDirectory(parent.toAbsolutePath().normalize(), "bench-");
+        return number("--keys", keys, FEWEST_KEYS, MOST_KEYS)
+                .or(
+                        () ->
+                                number(
+                                        "--rocksdb-cache-mib",
+                                        rocksCacheMebibytes,
+                                        1,
+                                        MOST_CACHE_MEBIBYTES));
     }
 
     private String circumstances(Path scratch) throws IOException {

@@ -10,14 +10,14 @@ import dev.quorate.loadtest.pressure.SlowTrial;
 import dev.quorate.loadtest.process.CommandException;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
@@ -25,8 +25,8 @@ import picocli.CommandLine.Option;
  * {@code ./quorate bench pressure}: what a cluster does with clients that send too much, or too
  * slowly.
  *
- * <p>Exit status: 0 if everything was measured; 1 if a cluster did not start or broke; 2 if the
- * arguments make no sense. It judges nothing: the figures are for the reader.
+ * <p>Exit status: 0 if everything was measured; 1 if a cluster did not start, broke, or did not take
+ * the keys; 2 if the arguments make no sense or there is nothing to start. It judges nothing: the figures are for the reader.
  */
 @CommandLine.Command(
         name = "pressure",
@@ -36,15 +36,11 @@ final class PressureBench implements Callable<Integer> {
     private static final int BROKEN = 1;
     private static final int CANNOT_BEGIN = 2;
     private static final int NODES = 3;
-    private static final int LAST_PORT = 65_000;
+    private static final int FIRST_PORT = 18_180;
 
     private final Path home;
     private final PrintStream out;
     private final PrintStream err;
-
-    @SuppressWarnings("UnusedVariable") // picocli looks at the annotation only
-    @Option(names = "--help", usageHelp = true, description = "Prints this.")
-    private boolean help;
 
     @Option(
             names = "--cases",
@@ -93,19 +89,7 @@ final class PressureBench implements Callable<Integer> {
             description = "What there is to be read as a range. The default is ${DEFAULT-VALUE}.")
     private int rangeMebibytes = 2_048;
 
-    @Option(
-            names = "--port",
-            paramLabel = "P",
-            description = "Port of the first node. The default is ${DEFAULT-VALUE}.")
-    private int port = 18_180;
-
-    @Option(
-            names = "--data",
-            paramLabel = "DIR",
-            description =
-                    "Where the nodes may keep their data, which is deleted at the end. The default"
-                            + " is a new folder in .quorate.")
-    private @Nullable Path data;
+    @CommandLine.Mixin private final ClusterOptions where = new ClusterOptions(FIRST_PORT);
 
     PressureBench(Path home, PrintStream out, PrintStream err) {
         this.home = home;
@@ -114,59 +98,47 @@ final class PressureBench implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException {
-        String complaint = complaint();
-        if (complaint != null) {
-            err.println("quorate bench: " + complaint);
+    public Integer call() {
+        Optional<String> complaint = where.complaint(home).or(this::complaint);
+        if (complaint.isPresent()) {
+            err.println("quorate bench: " + complaint.get());
             return CANNOT_BEGIN;
         }
-        Path parent = data != null ? data : home.resolve(".quorate");
-        Files.createDirectories(parent);
-        Path scratch = Files.createTempDirectory(parent.toAbsolutePath().normalize(), "pressure-");
-        try {
+        try (ScratchFolder scratch = where.scratch(home, "pressure-")) {
             for (String each : cases) {
-                Path quorate = home.resolve("quorate").toAbsolutePath().normalize();
-                try (LocalCluster cluster = LocalCluster.start(quorate, scratch, NODES, port)) {
-                    // Where somebody presses Ctrl-C, the nodes are to stop too.
-                    Runtime.getRuntime()
-                            .addShutdownHook(new Thread(cluster::close, "stop-cluster"));
+                try (LocalCluster _ = scratch.start(NODES, where.port())) {
                     measure(each);
                 }
             }
             return 0;
-        } catch (CommandException e) {
+        } catch (CommandException | IOException | UncheckedIOException e) {
             err.println("quorate bench: no figures: " + e.getMessage());
             return BROKEN;
-        } finally {
-            Files.deleteIfExists(scratch.resolve("quorate.out"));
-            Files.deleteIfExists(scratch);
         }
     }
 
-    private @Nullable String complaint() {
+    private Optional<String> complaint() {
         for (String each : cases) {
             if (!PressurePlan.CASES.contains(each)) {
-                return "there is no case '"
-                        + each
-                        + "': the cases are "
-                        + String.join(", ", PressurePlan.CASES)
-                        + ".";
+                return Optional.of(
+                        "there is no case '%s': the cases are %s."
+                                .formatted(each, String.join(", ", PressurePlan.CASES)));
             }
         }
         if (connections < 1 || seconds < 1 || sockets < 1 || rangeMebibytes < 1) {
-            return "--connections, --seconds, --sockets and --range-mib have to be at least 1.";
+            return Optional.of(
+                    "--connections, --seconds, --sockets and --range-mib have to be at least 1.");
         }
-        if (multiples.stream().anyMatch(multiple -> !(multiple > 0))) {
-            return "--multiples have to be above 0.";
-        }
-        return port < 1 || port > LAST_PORT ? "--port has to be 1 to " + LAST_PORT + "." : null;
+        return multiples.stream().anyMatch(multiple -> !(multiple > 0))
+                ? Optional.of("--multiples have to be above 0.")
+                : Optional.empty();
     }
 
     private void measure(String each) throws IOException {
         InetAddress here = InetAddress.getLoopbackAddress();
         List<InetSocketAddress> nodes =
                 IntStream.range(0, NODES)
-                        .mapToObj(node -> new InetSocketAddress(here, port + node))
+                        .mapToObj(node -> new InetSocketAddress(here, where.port() + node))
                         .toList();
         switch (each) {
             case "slow" -> {

@@ -1,15 +1,12 @@
 package dev.quorate.loadtest;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.loadtest.wrk.StoredValues;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,16 +17,11 @@ class ClusterBenchTest {
 
     @TempDir private Path home;
     @TempDir private Path programs;
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private BenchCommand bench;
 
-    private int run(String... arguments) {
-        return ClusterBench.commandLine(
-                        Map.of("PATH", programs.toString()),
-                        home,
-                        new PrintStream(out, true, UTF_8),
-                        new PrintStream(err, true, UTF_8))
-                .execute(arguments);
+    @BeforeEach
+    void setUp() {
+        bench = new BenchCommand(home, programs);
     }
 
     private void install(String program) throws IOException {
@@ -41,19 +33,19 @@ class ClusterBenchTest {
     @Test
     void saysInOneSentenceThatItNeedsWrk() throws IOException {
         new FakeQuorate(home, 0);
-        assertThat(run("cluster")).isEqualTo(2);
-        assertThat(err.toString(UTF_8))
+        assertThat(bench.run("cluster")).isEqualTo(2);
+        assertThat(bench.err())
                 .isEqualTo(
                         "quorate bench: needs wrk, which is not on the PATH; on Debian, 'apt install"
                                 + " wrk' brings it.\n");
-        assertThat(out.size()).isZero();
+        assertThat(bench.out()).isEmpty();
     }
 
     @Test
     void saysWhatIsMissingWhereItWasCopiedAlone() throws IOException {
         install("wrk");
-        assertThat(run("cluster")).isEqualTo(2);
-        assertThat(err.toString(UTF_8)).contains("there is no quorate to run at ");
+        assertThat(bench.run("cluster")).isEqualTo(2);
+        assertThat(bench.err()).contains("there is no quorate to run at ");
     }
 
     @ParameterizedTest
@@ -77,16 +69,16 @@ class ClusterBenchTest {
     void refusesArgumentsThatMakeNoSense(String argument) throws IOException {
         install("wrk");
         FakeQuorate quorate = new FakeQuorate(home, 0);
-        assertThat(run("cluster", argument)).isEqualTo(2);
-        assertThat(err.toString(UTF_8)).isNotEmpty();
+        assertThat(bench.run("cluster", argument)).isEqualTo(2);
+        assertThat(bench.err()).isNotEmpty();
         assertThat(quorate.calls()).isEmpty();
     }
 
     @Test
     void printsItsPlanAndHowLongItTakes() throws IOException {
         FakeQuorate quorate = new FakeQuorate(home, 0);
-        assertThat(run("cluster", "--plan", "--quick", "--nodes", "1")).isZero();
-        assertThat(out.toString(UTF_8).lines())
+        assertThat(bench.run("cluster", "--plan", "--quick", "--nodes", "1")).isZero();
+        assertThat(bench.out().lines())
                 .containsExactly(
                         "one node, static",
                         "one node, GET",
@@ -96,7 +88,7 @@ class ClusterBenchTest {
                         "one node, durable DELETE",
                         "6 cases, about 1:05 minutes.");
         assertThat(quorate.calls()).isEmpty();
-        assertThat(err.size()).isZero();
+        assertThat(bench.err()).isEmpty();
     }
 
     @ParameterizedTest
@@ -112,26 +104,26 @@ class ClusterBenchTest {
     void choosesCasesByTheirNames(String pattern, int cases) throws IOException {
         new FakeQuorate(home, 0);
         install("wrk2");
-        run("cluster", "--plan", "--cases", pattern);
-        assertThat(out.toString(UTF_8).lines().filter(line -> line.contains(" node")))
+        bench.run("cluster", "--plan", "--cases", pattern);
+        assertThat(bench.out().lines().filter(line -> line.contains(" node")))
                 .hasSize(cases);
     }
 
     @Test
     void hasNoFixedRatesWithoutWrk2() throws IOException {
         new FakeQuorate(home, 0);
-        assertThat(run("cluster", "--plan", "--cases", "*static", "--cases", "*/s")).isEqualTo(2);
-        assertThat(err.toString(UTF_8))
+        assertThat(bench.run("cluster", "--plan", "--cases", "*static", "--cases", "*/s")).isEqualTo(2);
+        assertThat(bench.err())
                 .contains("no case is called '*/s'; see --plan. (Without wrk2 on the PATH there");
         install("wrk2");
-        assertThat(run("cluster", "--plan", "--cases", "*static", "--cases", "*/s")).isZero();
+        assertThat(bench.run("cluster", "--plan", "--cases", "*static", "--cases", "*/s")).isZero();
     }
 
     @Test
     void takesPatternsForNoMoreThanNames() throws IOException {
         new FakeQuorate(home, 0);
-        assertThat(run("cluster", "--plan", "--cases", "one node, GET (absent)?")).isEqualTo(2);
-        assertThat(run("cluster", "--plan", "--cases", "one node, GE.")).isEqualTo(2);
+        assertThat(bench.run("cluster", "--plan", "--cases", "one node, GET (absent)?")).isEqualTo(2);
+        assertThat(bench.run("cluster", "--plan", "--cases", "one node, GE.")).isEqualTo(2);
     }
 
     @Test
@@ -145,7 +137,7 @@ class ClusterBenchTest {
                 server.put(StoredValues.key(number, 100), StoredValues.value(number, 100));
             }
             int exit =
-                    run(
+                    bench.run(
                             "cluster",
                             "--cases=one node, GET",
                             "--cases=one node, GET a*",
@@ -153,9 +145,9 @@ class ClusterBenchTest {
                             "--keys=200",
                             "--port=" + server.port(),
                             "--json=" + json);
-            assertThat(exit).as(err.toString(UTF_8)).isEqualTo(1);
+            assertThat(exit).as(bench.err()).isEqualTo(1);
         }
-        assertThat(out.toString(UTF_8))
+        assertThat(bench.out())
                 .contains("wrk 9.9 together", "No fixed rates: wrk2 is not on the PATH.")
                 .contains("200 keys, values of 100 bytes, 64 connections to one node")
                 .containsPattern("one node, GET +4,000 +1.00 +1.00 +2.00 +1.0 +3.0 +4.0 ")
@@ -164,7 +156,7 @@ class ClusterBenchTest {
                 .contains("one node, GET absent: no figure: every answer should have status 404")
                 .contains(
                         "one node, GET and PUT: no figure: every answer should have status 200 or");
-        assertThat(err.toString(UTF_8)).contains("5 cases, about ", "It took 0:0");
+        assertThat(bench.err()).contains("5 cases, about ", "It took 0:0");
         assertThat(json)
                 .content()
                 .contains("\"name\":\"one node, GET, p99\",\"value\":2.000,\"unit\":\"ms\"")
@@ -181,14 +173,14 @@ class ClusterBenchTest {
         try (StubServer server = new StubServer(StubServer.GOOD)) {
             server.count(wrk::counts);
             String cases = "one node, static, *rate";
-            assertThat(run("cluster", "--cases", cases, "--port=" + server.port()))
-                    .as(err.toString(UTF_8))
+            assertThat(bench.run("cluster", "--cases", cases, "--port=" + server.port()))
+                    .as(bench.err())
                     .isZero();
         }
         assertThat(wrk.loads().stream().filter(load -> load.startsWith("--rate=2000 ")))
                 .hasSize(3)
                 .allMatch(load -> load.contains("--duration=21s"));
-        assertThat(out.toString(UTF_8))
+        assertThat(bench.out())
                 .contains("Fixed rates are sent by wrk2")
                 .containsPattern("one node, static, half rate +4,000 +1.00 +2.00 ");
     }
@@ -198,8 +190,8 @@ class ClusterBenchTest {
         install("wrk");
         new FakeQuorate(home, 1);
         Path json = Files.writeString(home.resolve("figures.json"), "of an earlier run");
-        assertThat(run("cluster", "--quick", "--json", json.toString())).isEqualTo(1);
-        assertThat(err.toString(UTF_8))
+        assertThat(bench.run("cluster", "--quick", "--json", json.toString())).isEqualTo(1);
+        assertThat(bench.err())
                 .contains("no figures: 'quorate up --nodes 1 --port 18080 --detach' failed");
         assertThat(json).doesNotExist();
         assertThat(home.resolve(".quorate")).isEmptyDirectory();
@@ -209,19 +201,19 @@ class ClusterBenchTest {
     void hasNoFiguresWhereTheLoadGeneratorDoesNotWork() throws IOException {
         install("wrk");
         FakeQuorate quorate = new FakeQuorate(home, 0);
-        assertThat(run("cluster", "--port", "19090")).isEqualTo(1);
-        assertThat(err.toString(UTF_8)).contains("no figures: wrk did not come to its end");
+        assertThat(bench.run("cluster", "--port", "19090")).isEqualTo(1);
+        assertThat(bench.err()).contains("no figures: wrk did not come to its end");
         assertThat(quorate.calls()).hasSize(2).last().asString().startsWith("down");
-        assertThat(out.size()).isZero();
+        assertThat(bench.out()).isEmpty();
         assertThat(home.resolve(".quorate")).isEmptyDirectory();
     }
 
     @Test
     void explainsItself() {
-        assertThat(run("cluster", "--help")).isZero();
-        assertThat(out.toString(UTF_8))
+        assertThat(bench.run("cluster", "--help")).isZero();
+        assertThat(bench.out())
                 .contains("quorate bench cluster", "--quick", "--json", "--cases");
-        assertThat(run("--help")).isZero();
-        assertThat(run()).isEqualTo(2);
+        assertThat(bench.run("--help")).isZero();
+        assertThat(bench.run()).isEqualTo(2);
     }
 }

@@ -1,14 +1,11 @@
 package dev.quorate.loadtest;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,23 +14,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EngineBenchTest {
 
     @TempDir private Path home;
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private BenchCommand bench;
 
-    private int run(String... arguments) {
-        return ClusterBench.commandLine(
-                        Map.of(),
-                        home,
-                        new PrintStream(out, true, UTF_8),
-                        new PrintStream(err, true, UTF_8))
-                .execute(arguments);
+    @BeforeEach
+    void setUp() {
+        bench = new BenchCommand(home, home);
     }
 
     @Test
     void printsATableAndWritesTheSameAsJson() throws IOException {
         Path json = home.resolve("figures.json");
-        assertThat(run("engine", "--large", "--keys", "200", "--json", json.toString())).isZero();
-        assertThat(out.toString(UTF_8)).contains("processors", "large: time to open");
+        assertThat(bench.run("engine", "--large", "--keys", "200", "--json", json.toString())).isZero();
+        assertThat(bench.out()).contains("processors", "large: time to open");
         assertThat(Files.readString(json)).contains("\"name\":\"large: time to open\"");
         assertThat(home.resolve(".quorate")).isEmptyDirectory();
     }
@@ -50,19 +42,19 @@ class EngineBenchTest {
                 "--beside=quorate"
             })
     void refusesArgumentsThatMakeNoSense(String argument) {
-        assertThat(run("engine", argument)).isEqualTo(2);
-        assertThat(err.toString(UTF_8)).isNotEmpty();
+        assertThat(bench.run("engine", argument)).isEqualTo(2);
+        assertThat(bench.err()).isNotEmpty();
         assertThat(home.resolve(".quorate")).doesNotExist();
     }
 
     @Test
     void refusesTwoThingsAtOnce() {
-        assertThat(run("engine", "--large", "--overwrite")).isEqualTo(2);
+        assertThat(bench.run("engine", "--large", "--overwrite")).isEqualTo(2);
     }
 
     @Test
     void explainsItself() {
-        assertThat(run("engine", "--help")).isZero();
-        assertThat(out.toString(UTF_8)).contains("quorate bench engine", "--only", "--large");
+        assertThat(bench.run("engine", "--help")).isZero();
+        assertThat(bench.out()).contains("quorate bench engine", "--only", "--large");
     }
 }

@@ -1,12 +1,10 @@
 package dev.quorate.loadtest;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
+import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,18 +12,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class PressureBenchTest {
 
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    /** Where nobody listens. */
+    private static final String NO_PORT = "--port=1";
 
-    @TempDir Path home;
+    @TempDir private Path home;
+    private BenchCommand bench;
 
-    private int run(String... arguments) {
-        return ClusterBench.commandLine(
-                        Map.of(),
-                        home,
-                        new PrintStream(out, true, UTF_8),
-                        new PrintStream(err, true, UTF_8))
-                .execute(arguments);
+    @BeforeEach
+    void setUp() {
+        bench = new BenchCommand(home, home);
     }
 
     @ParameterizedTest
@@ -42,22 +37,44 @@ class PressureBenchTest {
                 "--port=70000",
                 "--nonsense"
             })
-    void refusesArgumentsThatMakeNoSense(String argument) {
-        assertThat(run("pressure", argument)).isEqualTo(2);
-        assertThat(err.toString(UTF_8)).isNotEmpty();
+    void refusesArgumentsThatMakeNoSense(String argument) throws IOException {
+        FakeQuorate quorate = new FakeQuorate(home, 0);
+        assertThat(bench.run("pressure", argument)).isEqualTo(2);
+        assertThat(bench.err()).isNotEmpty();
+        assertThat(quorate.calls()).isEmpty();
         assertThat(home.resolve(".quorate")).doesNotExist();
     }
 
     @Test
-    void saysSoWhereThereIsNoClusterToStart() {
-        assertThat(run("pressure", "--cases=slow")).isEqualTo(1);
-        assertThat(err.toString(UTF_8)).contains("no figures");
+    void saysWhatIsMissingWhereItWasCopiedAlone() {
+        assertThat(bench.run("pressure", "--cases=slow")).isEqualTo(2);
+        assertThat(bench.err()).contains("there is no quorate to run at ");
+        assertThat(home.resolve(".quorate")).doesNotExist();
+    }
+
+    @Test
+    void hasNoFiguresWhereTheClusterDoesNotStart() throws IOException {
+        new FakeQuorate(home, 7);
+        assertThat(bench.run("pressure", "--cases=slow")).isEqualTo(1);
+        assertThat(bench.err())
+                .startsWith("quorate bench: no figures: 'quorate up --nodes 3 --port 18180")
+                .hasLineCount(1);
+        assertThat(home.resolve(".quorate")).isEmptyDirectory();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"slow", "ranges", "overload-get"})
+    void saysInOneSentenceThatTheClusterIsGone(String name) throws IOException {
+        FakeQuorate quorate = new FakeQuorate(home, 0);
+        assertThat(bench.run("pressure", "--cases", name, NO_PORT)).isEqualTo(1);
+        assertThat(bench.err()).startsWith("quorate bench: no figures: ").hasLineCount(1);
+        assertThat(quorate.calls()).last().asString().startsWith("down");
         assertThat(home.resolve(".quorate")).isEmptyDirectory();
     }
 
     @Test
     void explainsItself() {
-        assertThat(run("pressure", "--help")).isZero();
-        assertThat(out.toString(UTF_8)).contains("quorate bench pressure", "--cases", "SIPPERS");
+        assertThat(bench.run("pressure", "--help")).isZero();
+        assertThat(bench.out()).contains("quorate bench pressure", "--cases", "SIPPERS");
     }
 }

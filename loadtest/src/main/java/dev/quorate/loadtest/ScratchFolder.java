@@ -1,0 +1,74 @@
+package dev.quorate.loadtest;
+
+import dev.quorate.loadtest.cluster.LocalCluster;
+import dev.quorate.loadtest.process.CommandException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** A new folder that a benchmark works in, and of which nothing stays. */
+final class ScratchFolder implements AutoCloseable {
+
+    private final Path home;
+    private final Path path;
+
+    private ScratchFolder(Path home, Path path) {
+        this.home = home;
+        this.path = path;
+    }
+
+    /**
+     * Makes one.
+     *
+     * @param home where {@code quorate} is
+     * @param parent where it is to be; null for {@code .quorate} at home
+     * @param prefix with which its name begins
+     */
+    static ScratchFolder in(Path home, @Nullable Path parent, String prefix) throws IOException {
+        return new ScratchFolder(home, newFolder(home, parent, prefix));
+    }
+
+    /** Makes a folder there that stays. */
+    static Path newFolder(Path home, @Nullable Path parent, String prefix) throws IOException {
+        Path where = parent != null ? parent : home.resolve(".quorate");
+        Files.createDirectories(where);
+        return Files.createTempDirectory(where.toAbsolutePath().normalize(), prefix);
+    }
+
+    /** The script that starts everything. */
+    static Path quorate(Path home) {
+        return home.resolve("quorate").toAbsolutePath().normalize();
+    }
+
+    Path path() {
+        return path;
+    }
+
+    /**
+     * Starts a cluster with empty data in it.
+     *
+     * @throws CommandException if it does not become ready
+     */
+    LocalCluster start(int nodes, int port) throws CommandException {
+        LocalCluster cluster = LocalCluster.start(quorate(home), path, nodes, port);
+        // Where somebody presses Ctrl-C, the nodes are to stop too. Closed twice is closed once.
+        Runtime.getRuntime().addShutdownHook(new Thread(cluster::close, "stop-cluster"));
+        return cluster;
+    }
+
+    /** Deletes it. What a cluster has left that could not be stopped, which it has said, stays. */
+    @Override
+    public void close() throws IOException {
+        try (var files = Files.list(path)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Files.delete(file);
+            }
+        }
+        try (var left = Files.list(path)) {
+            if (left.findAny().isEmpty()) {
+                Files.delete(path);
+            }
+        }
+    }
+}
