@@ -56,9 +56,13 @@ public record PressurePlan(int keys, int valueBytes, Supplier<ByteBuffer> reques
         };
     }
 
-    /** Puts all keys. */
+    /**
+     * Puts all keys.
+     *
+     * @throws IOException if they are not all there then
+     */
     public void fill(OpenLoop load) throws IOException {
-        load.run(Requests.fill("3/3", valueBytes, SEED), 0, FILL_LIMIT, keys);
+        Filling.fill(load, keys, valueBytes, SEED, FILL_LIMIT);
     }
 
     /** How much is sent. */

@@ -33,6 +33,7 @@ public final class Ranges {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double BYTES_PER_MIB = 1 << 20;
     private static final int VALUE_BYTES = 16 << 10;
+    private static final int VALUES_PER_MIB = (1 << 20) / VALUE_BYTES;
     private static final int FILLING_CONNECTIONS = 32;
     private static final Duration FILL_LIMIT = Duration.ofMinutes(10);
     private static final long BEGINNING_BYTES = 1 << 20;
@@ -49,10 +50,10 @@ public final class Ranges {
 
     /** Puts so much, in values of 16 KiB. */
     public void fill(int mebibytes) throws IOException {
-        long keys = mebibytes * (long) BYTES_PER_MIB / VALUE_BYTES;
+        int keys = mebibytes * VALUES_PER_MIB;
         try (OpenLoop load = new OpenLoop(nodes.getFirst(), FILLING_CONNECTIONS)) {
-            Phase filled = load.run(Requests.fill("3/3", VALUE_BYTES, 1), 0, FILL_LIMIT, keys);
-            progress.accept("filled: " + filled.statuses());
+            Filling.fill(load, keys, VALUE_BYTES, 1, FILL_LIMIT);
+            progress.accept("filled: " + keys + " values");
         }
     }
 

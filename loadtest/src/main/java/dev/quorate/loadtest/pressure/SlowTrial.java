@@ -36,7 +36,9 @@ public final class SlowTrial {
     private static final int CONNECTIONS = 64;
     private static final int RATE = 3_000;
     private static final int KEYS = 10_000;
+    private static final int VALUE_BYTES = 100;
     private static final int LARGE_BYTES = 1 << 20;
+    private static final Duration FILL_LIMIT = Duration.ofMinutes(5);
     private static final Duration WARM_UP = Duration.ofSeconds(20);
     private static final Duration LENGTH = Duration.ofSeconds(15);
     private static final Duration STEP = Duration.ofSeconds(1);
@@ -44,7 +46,7 @@ public final class SlowTrial {
     private final List<InetSocketAddress> nodes;
     private final Consumer<String> progress;
     private final Supplier<ByteBuffer> requests =
-            Requests.byTurns(Requests.gets("2/3", KEYS, 1), Requests.puts("2/3", KEYS, 100, 2));
+            Requests.byTurns(Requests.gets("2/3", KEYS, 1), Requests.puts("2/3", KEYS, VALUE_BYTES, 2));
     private boolean prepared;
 
     public SlowTrial(List<InetSocketAddress> nodes, Consumer<String> progress) {
@@ -100,7 +102,7 @@ public final class SlowTrial {
     }
 
     private void prepare(OpenLoop load) throws IOException {
-        load.run(Requests.fill("3/3", 100, 3), 0, WARM_UP, KEYS);
+        Filling.fill(load, KEYS, VALUE_BYTES, 3, FILL_LIMIT);
         load.run(requests, 0, WARM_UP);
         try (Socket socket = new Socket()) {
             socket.connect(nodes.getFirst());
