@@ -42,14 +42,4 @@ final class NodeFigures {
     double heapMebibytes() {
         return value("jvm_memory_used_bytes{area=\"heap\"}").orElse(0) / BYTES_PER_MIB;
     }
-
-    /** What was in the oldest generation after it was last collected. */
-    double heapAfterCollectionMebibytes() {
-        return value("jvm_memory_pool_collection_used_bytes{pool=\"G1 Old Gen\"}").orElse(0)
-                / BYTES_PER_MIB;
-    }
-
-    double openFiles() {
-        return value("process_open_fds").orElse(0);
-    }
 }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -42,7 +41,7 @@ public final class Overload {
      * @param recoveredMillis from the end of the load until the small one was as before; negative
      *     if it was not
      */
-    public record Result(
+    private record Result(
             double multiple,
             double peak,
             double baseMillis,
@@ -70,16 +69,14 @@ public final class Overload {
         this.progress = progress;
     }
 
-    /** Carries out a plan with one kind of load. */
-    public List<Result> run(Plan plan, Supplier<ByteBuffer> requests) throws IOException {
+    /** Carries out a plan with one kind of load, and tells what came of each multiple. */
+    public void run(Plan plan, Supplier<ByteBuffer> requests) throws IOException {
         double peak = peak(plan, requests);
         progress.accept(String.format(Locale.ROOT, "peak %,.0f a second", peak));
         try (OpenLoop load = new OpenLoop(nodes.getFirst(), plan.connections())) {
-            List<Result> results = new ArrayList<>();
             for (double multiple : plan.multiples()) {
-                results.add(measure(load, plan, requests, peak, multiple));
+                progress.accept(line(measure(load, plan, requests, peak, multiple)));
             }
-            return results;
         }
     }
 
@@ -104,9 +101,7 @@ public final class Overload {
             heap = watch.heapMebibytes();
         }
         long recovered = recover(load, requests, peak * SMALL_SHARE, baseMillis);
-        Result result = new Result(multiple, peak, baseMillis, phase, heap, recovered);
-        progress.accept(line(result));
-        return result;
+        return new Result(multiple, peak, baseMillis, phase, heap, recovered);
     }
 
     /** Milliseconds until every step that follows is as before; -1 if that does not happen. */
@@ -127,7 +122,7 @@ public final class Overload {
     }
 
     /** A result in one line. */
-    static String line(Result result) {
+    private static String line(Result result) {
         Phase phase = result.phase();
         return String.format(
                 Locale.ROOT,

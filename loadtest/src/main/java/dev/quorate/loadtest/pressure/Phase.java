@@ -15,8 +15,6 @@ public final class Phase {
     private final Map<Integer, Long> statuses = new TreeMap<>();
     private final Latencies served = new Latencies();
     private final Latencies refused = new Latencies();
-    private long servedCount;
-    private long refusedCount;
     private long withoutRetryAfter;
     private long unsent;
     private long broken;
@@ -26,11 +24,9 @@ public final class Phase {
     void answered(int status, boolean hasRetryAfter, long nanos) {
         statuses.merge(status, 1L, Long::sum);
         if (status == UNAVAILABLE) {
-            refusedCount++;
             withoutRetryAfter += hasRetryAfter ? 0 : 1;
             refused.add(nanos);
         } else if (status < 500) {
-            servedCount++;
             served.add(nanos);
         }
     }
@@ -52,12 +48,12 @@ public final class Phase {
 
     /** Answers that are no errors of the cluster's, a second. */
     public double goodput() {
-        return servedCount / seconds;
+        return served.count() / seconds;
     }
 
     /** Refusals a second. */
     public double refusals() {
-        return refusedCount / seconds;
+        return refused.count() / seconds;
     }
 
     /** What was sent, a second. */

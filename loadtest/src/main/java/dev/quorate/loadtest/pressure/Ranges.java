@@ -13,23 +13,6 @@ import java.util.function.Consumer;
 /** Ranges that are larger than the heap: read, left lying, and broken off. */
 public final class Ranges {
 
-    /**
-     * What one way of reading came to.
-     *
-     * @param what was done
-     * @param mebibytes that were read, by all readers together
-     * @param seconds it took; for what is left lying, until the node gave up on the last
-     * @param heapMebibytes the most that was in a node's heap, garbage included
-     * @param freedMillis from the end of the readers until no range was open; negative if one was
-     *     still
-     */
-    public record Result(
-            String what,
-            double mebibytes,
-            double seconds,
-            double heapMebibytes,
-            long freedMillis) {}
-
     private static final double NANOS_PER_SECOND = 1e9;
     private static final double BYTES_PER_MIB = 1 << 20;
     private static final int VALUE_BYTES = 16 << 10;
@@ -58,19 +41,19 @@ public final class Ranges {
     }
 
     /** One reader, as fast as it can. */
-    public Result readAll() throws IOException {
+    public void readAll() throws IOException {
         long begun = System.nanoTime();
         try (Watch watch = new Watch(nodes);
                 RangeReader reader = new RangeReader(nodes.getFirst())) {
             double mebibytes = reader.read(Long.MAX_VALUE / 2) / BYTES_PER_MIB;
             double seconds = (System.nanoTime() - begun) / NANOS_PER_SECOND;
-            return told(
+            tell(
                     "read to its end", mebibytes, seconds, watch.heapMebibytes(), freed(LONGEST));
         }
     }
 
     /** Readers that begin, and then do not read any more, but stay. */
-    public Result leaveLying(int readers) throws IOException {
+    public void leaveLying(int readers) throws IOException {
         long begun = System.nanoTime();
         try (Watch watch = new Watch(nodes)) {
             List<RangeReader> all = begin(readers);
@@ -79,13 +62,13 @@ public final class Ranges {
             for (RangeReader reader : all) {
                 reader.close();
             }
-            return told(
+            tell(
                     readers + " readers that stop", readers, seconds, watch.heapMebibytes(), freed);
         }
     }
 
     /** Readers that begin, and die. */
-    public Result breakOff(int readers) throws IOException {
+    public void breakOff(int readers) throws IOException {
         long begun = System.nanoTime();
         try (Watch watch = new Watch(nodes)) {
             for (RangeReader reader : begin(readers)) {
@@ -93,23 +76,34 @@ public final class Ranges {
             }
             long freed = freed(LONGEST);
             double seconds = (System.nanoTime() - begun) / NANOS_PER_SECOND;
-            return told(
+            tell(
                     readers + " readers that die", readers, seconds, watch.heapMebibytes(), freed);
         }
     }
 
-    private Result told(
+    /**
+     * Says what one way of reading came to.
+     *
+     * @param what was done
+     * @param mebibytes that were read, by all readers together
+     * @param seconds it took; for what is left lying, until the node gave up on the last
+     * @param heapMebibytes the most that was in a node's heap, garbage included
+     * @param freedMillis from the end of the readers until no range was open; negative if one was
+     *     still
+     */
+    private void tell(
             String what, double mebibytes, double seconds, double heapMebibytes, long freedMillis) {
         progress.accept(
                 String.format(
                         Locale.ROOT,
-                        "%s: %,.0f MiB in %.1f s, heap %.0f MiB, no range open after %d ms more",
+                        "%s: %,.0f MiB in %.1f s, heap %.0f MiB, %s",
                         what,
                         mebibytes,
                         seconds,
                         heapMebibytes,
-                        freedMillis));
-        return new Result(what, mebibytes, seconds, heapMebibytes, freedMillis);
+                        freedMillis < 0
+                                ? "a range still open at the end"
+                                : "no range open after " + freedMillis + " ms more"));
     }
 
     private List<RangeReader> begin(int readers) throws IOException {

@@ -48,10 +48,6 @@ public final class Requests {
         return value;
     }
 
-    static String key(int number) {
-        return "pressure-%08d".formatted(number);
-    }
-
     private static ByteBuffer get(String replicas, int key) {
         return bytes("GET " + target(replicas, key) + END + "\r\n");
     }

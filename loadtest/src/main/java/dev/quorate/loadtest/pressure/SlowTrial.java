@@ -26,7 +26,7 @@ public final class SlowTrial {
      * @param slow what became of those
      * @param heapMebibytes the most that was in a node's heap, garbage included
      */
-    public record Result(
+    private record Result(
             SlowKind kind,
             Phase without,
             Phase with,
@@ -55,7 +55,7 @@ public final class SlowTrial {
     }
 
     /** So many clients of one kind. */
-    public Result run(SlowKind kind, int sockets) throws IOException {
+    public void run(SlowKind kind, int sockets) throws IOException {
         try (OpenLoop load = new OpenLoop(nodes.getFirst(), CONNECTIONS)) {
             if (!prepared) {
                 prepare(load);
@@ -74,9 +74,7 @@ public final class SlowTrial {
                 slow = join(followed);
                 heap = watch.heapMebibytes();
             }
-            Result result = new Result(kind, without, with, slow, heap);
-            progress.accept(line(result, sockets));
-            return result;
+            progress.accept(line(new Result(kind, without, with, slow, heap), sockets));
         }
     }
 

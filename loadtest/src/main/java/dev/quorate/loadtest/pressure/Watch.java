@@ -15,7 +15,6 @@ final class Watch implements AutoCloseable {
     private final Thread thread;
     private volatile boolean ended;
     private volatile double heapMebibytes;
-    private volatile double openFiles;
 
     Watch(List<InetSocketAddress> nodes) {
         this.nodes = nodes;
@@ -26,9 +25,7 @@ final class Watch implements AutoCloseable {
         while (!ended) {
             for (InetSocketAddress node : nodes) {
                 try {
-                    NodeFigures figures = NodeFigures.of(node);
-                    heapMebibytes = Math.max(heapMebibytes, figures.heapMebibytes());
-                    openFiles = Math.max(openFiles, figures.openFiles());
+                    heapMebibytes = Math.max(heapMebibytes, NodeFigures.of(node).heapMebibytes());
                 } catch (IOException e) {
                     // A node that is too busy to say is asked again in a moment.
                 }
@@ -40,10 +37,6 @@ final class Watch implements AutoCloseable {
     /** The most that was in any node's heap, garbage included. */
     double heapMebibytes() {
         return heapMebibytes;
-    }
-
-    double openFiles() {
-        return openFiles;
     }
 
     @Override

@@ -2,9 +2,9 @@
  * {@code ./quorate bench pressure}: what clients that send too much, or too slowly, do to a cluster
  * and to its other clients.
  *
- * <p>Clients of its own, over sockets that do not block, since no load generator tells how fast
- * refusals are, or drips a header. Allowed imports: the JDK, and the packages for reports and for
- * programs that are run.
+ * <p>Clients of its own, over sockets that do not block: wrk and wrk2 do not tell latencies by
+ * status, so that fast refusals would look like fast answers, and they cannot drip a header. Allowed
+ * imports: the JDK, and the package for reports.
  */
 @NullMarked
 package dev.quorate.loadtest.pressure;
