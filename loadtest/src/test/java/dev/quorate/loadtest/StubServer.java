@@ -54,6 +54,8 @@ public final class StubServer implements AutoCloseable {
     private final Map<String, AtomicInteger> puts = new ConcurrentHashMap<>();
     private volatile UnaryOperator<byte[]> served = UnaryOperator.identity();
     private volatile Supplier<String> metrics = () -> "";
+    private volatile int rangeBytes;
+    private volatile boolean rangesBreakOff;
     private final Map<String, byte[]> values = new ConcurrentHashMap<>();
     private final Set<Integer> bodies = ConcurrentHashMap.newKeySet();
     private final Set<Integer> bodyLengths = ConcurrentHashMap.newKeySet();
@@ -66,6 +68,7 @@ public final class StubServer implements AutoCloseable {
         server.setExecutor(executor);
         server.createContext("/v0/entity", this::answer);
         server.createContext("/v0/status", this::answerStatus);
+        server.createContext("/v0/entities", this::answerRange);
         server.createContext("/metrics", this::answerMetrics);
         server.start();
     }
@@ -104,6 +107,17 @@ public final class StubServer implements AutoCloseable {
         }
     }
 
+    private void answerRange(HttpExchange exchange) throws IOException {
+        exchange.sendResponseHeaders(200, 0);
+        exchange.getResponseBody().write(new byte[rangeBytes]);
+        exchange.getResponseBody().flush();
+        if (rangesBreakOff) {
+            // The server then closes the connection, without the last chunk.
+            throw new IOException("broken off");
+        }
+        exchange.close();
+    }
+
     private void answerMetrics(HttpExchange exchange) throws IOException {
         try (exchange) {
             send(exchange, 200, metrics.get().getBytes(UTF_8));
@@ -127,6 +141,12 @@ public final class StubServer implements AutoCloseable {
         metrics = text;
     }
 
+    /** How long a range is, and whether it comes to its end. */
+    public void range(int bytes, boolean breakOff) {
+        rangeBytes = bytes;
+        rangesBreakOff = breakOff;
+    }
+
     public void put(String key, byte[] value) {
         values.put("id=" + key, value);
     }
@@ -134,6 +154,10 @@ public final class StubServer implements AutoCloseable {
     /** What was put there last, unless it was deleted. */
     public byte @Nullable [] value(String key) {
         return values.get("id=" + key);
+    }
+
+    public InetSocketAddress address() {
+        return server.getAddress();
     }
 
     public int port() {

@@ -23,12 +23,23 @@ public final class Ranges {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final Duration LONGEST = Duration.ofSeconds(60);
 
+    /** More than any range that there is. */
+    private static final long ALL = Long.MAX_VALUE / 2;
+
     private final List<InetSocketAddress> nodes;
     private final Consumer<String> progress;
+    private final Duration longest;
+    private long filledBytes;
 
     public Ranges(List<InetSocketAddress> nodes, Consumer<String> progress) {
+        this(nodes, progress, LONGEST);
+    }
+
+    /** With another limit for how long is waited until no range is open. */
+    Ranges(List<InetSocketAddress> nodes, Consumer<String> progress, Duration longest) {
         this.nodes = nodes;
         this.progress = progress;
+        this.longest = longest;
     }
 
     /** Puts so much, in values of 16 KiB. */
@@ -36,19 +47,29 @@ public final class Ranges {
         int keys = mebibytes * VALUES_PER_MIB;
         try (OpenLoop load = new OpenLoop(nodes.getFirst(), FILLING_CONNECTIONS)) {
             Filling.fill(load, keys, VALUE_BYTES, 1, FILL_LIMIT);
+            filledBytes = (long) keys * VALUE_BYTES;
             progress.accept("filled: " + keys + " values");
         }
     }
 
-    /** One reader, as fast as it can. */
+    /**
+     * One reader, as fast as it can.
+     *
+     * @throws IOException if the range breaks off, or has less than was put
+     */
     public void readAll() throws IOException {
         long begun = System.nanoTime();
         try (Watch watch = new Watch(nodes);
                 RangeReader reader = new RangeReader(nodes.getFirst())) {
-            double mebibytes = reader.read(Long.MAX_VALUE / 2) / BYTES_PER_MIB;
+            long bytes = reader.read(ALL);
+            if (bytes < filledBytes) {
+                throw new IOException(
+                        "%d bytes were put, and the range has only %d."
+                                .formatted(filledBytes, bytes));
+            }
+            double mebibytes = bytes / BYTES_PER_MIB;
             double seconds = (System.nanoTime() - begun) / NANOS_PER_SECOND;
-            tell(
-                    "read to its end", mebibytes, seconds, watch.heapMebibytes(), freed(LONGEST));
+            tell("read to its end", mebibytes, seconds, watch.heapMebibytes(), freed());
         }
     }
 
@@ -57,7 +78,7 @@ public final class Ranges {
         long begun = System.nanoTime();
         try (Watch watch = new Watch(nodes)) {
             List<RangeReader> all = begin(readers);
-            long freed = freed(LONGEST);
+            long freed = freed();
             double seconds = (System.nanoTime() - begun) / NANOS_PER_SECOND;
             for (RangeReader reader : all) {
                 reader.close();
@@ -74,7 +95,7 @@ public final class Ranges {
             for (RangeReader reader : begin(readers)) {
                 reader.die();
             }
-            long freed = freed(LONGEST);
+            long freed = freed();
             double seconds = (System.nanoTime() - begun) / NANOS_PER_SECOND;
             tell(
                     readers + " readers that die", readers, seconds, watch.heapMebibytes(), freed);
@@ -117,7 +138,7 @@ public final class Ranges {
     }
 
     /** Milliseconds until no range is open at the first node; -1 if that takes too long. */
-    private long freed(Duration longest) throws IOException {
+    private long freed() throws IOException {
         long begun = System.nanoTime();
         while (System.nanoTime() - begun < longest.toNanos()) {
             if (NodeFigures.of(nodes.getFirst()).value("quorate_scans_open").orElse(0) == 0) {

@@ -1,6 +1,7 @@
 package dev.quorate.loadtest.pressure;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -10,15 +11,16 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 /**
  * Very many clients that are slow in one way, in one thread. Each is followed until the node closes
  * its connection.
  */
-public final class SlowClients {
+final class SlowClients {
 
     /** A key with a value of a megabyte. */
-    public static final String LARGE_KEY = "pressure-large";
+    static final String LARGE_KEY = "pressure-large";
 
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
     private static final int RECEIVE_BUFFER_BYTES = 4096;
@@ -40,7 +42,7 @@ public final class SlowClients {
      * @param refused those that it answered with a 503
      * @param latestMillis how long after the deadline the last was closed; negative if before
      */
-    public record Result(int closed, int left, int refused, long latestMillis) {}
+    record Result(int closed, int left, int refused, long latestMillis) {}
 
     private static final class Client {
         final SocketChannel channel;
@@ -58,37 +60,42 @@ public final class SlowClients {
 
     private final InetSocketAddress address;
     private final SlowKind kind;
+    private final LongSupplier nanoClock;
     private final ByteBuffer room = ByteBuffer.allocateDirect(ROOM_BYTES);
     private final ByteBuffer drop = Requests.bytes("x");
     private final List<Client> clients = new ArrayList<>();
     private int open;
 
-    public SlowClients(InetSocketAddress address, SlowKind kind) {
+    /** By that clock they send, read and wait. */
+    SlowClients(InetSocketAddress address, SlowKind kind, LongSupplier nanoClock) {
         this.address = address;
         this.kind = kind;
+        this.nanoClock = nanoClock;
     }
 
     /**
      * Opens so many connections and follows them to their end.
      *
-     * @throws IOException if connections cannot be had at all
+     * @throws IOException if one cannot be opened: then it is not the node that closes it
      */
-    public Result run(int count) throws IOException {
+    Result run(int count) throws IOException {
         try (Selector selector = Selector.open()) {
             for (int i = 0; i < count; i++) {
                 connect(selector);
                 selector.selectNow(this::ready);
             }
-            long last = System.nanoTime() + kind.deadline().plus(PATIENCE).toNanos();
-            long now = System.nanoTime();
+            long last = nanoClock.getAsLong() + kind.deadline().plus(PATIENCE).toNanos();
+            long now = nanoClock.getAsLong();
             while (open > 0 && now < last) {
                 selector.select(this::ready, 50);
-                now = System.nanoTime();
+                now = nanoClock.getAsLong();
                 for (SelectionKey key : selector.keys()) {
                     act(key, now);
                 }
             }
             return result(now);
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
         } finally {
             for (Client client : clients) {
                 client.channel.close();
@@ -110,11 +117,12 @@ public final class SlowClients {
 
     private void ready(SelectionKey key) {
         Client client = (Client) key.attachment();
+        if (key.isConnectable()) {
+            connected(key, client);
+            return;
+        }
         try {
-            if (key.isConnectable()) {
-                client.channel.finishConnect();
-                key.interestOps(SelectionKey.OP_WRITE);
-            } else if (key.isWritable()) {
+            if (key.isWritable()) {
                 begin(key, client);
             } else if (key.isReadable()) {
                 read(key, client, kind.reads() ? ROOM_BYTES : STATUS_BYTES);
@@ -127,10 +135,19 @@ public final class SlowClients {
         }
     }
 
+    private static void connected(SelectionKey key, Client client) {
+        try {
+            client.channel.finishConnect();
+            key.interestOps(SelectionKey.OP_WRITE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     private void begin(SelectionKey key, Client client) throws IOException {
         client.channel.write(client.start);
         if (!client.start.hasRemaining()) {
-            client.begunNanos = System.nanoTime();
+            client.begunNanos = nanoClock.getAsLong();
             client.actedNanos = client.begunNanos;
             key.interestOps(SelectionKey.OP_READ);
         }
@@ -185,7 +202,7 @@ public final class SlowClients {
 
     private void closed(SelectionKey key, Client client) {
         key.cancel();
-        client.closedNanos = System.nanoTime();
+        client.closedNanos = nanoClock.getAsLong();
         open--;
     }
 

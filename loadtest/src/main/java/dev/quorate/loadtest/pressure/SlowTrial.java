@@ -13,6 +13,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** Slow clients beside a load that is not slow: what the second notices of the first. */
@@ -33,25 +34,48 @@ public final class SlowTrial {
             SlowClients.Result slow,
             double heapMebibytes) {}
 
+    /**
+     * The load that is not slow.
+     *
+     * @param rate requests a second
+     * @param warmUp as fast as it is answered, once
+     * @param length of the load alone
+     */
+    record Plan(int rate, int keys, Duration warmUp, Duration length) {}
+
+    private static final Plan USUAL =
+            new Plan(3_000, 10_000, Duration.ofSeconds(20), Duration.ofSeconds(15));
     private static final int CONNECTIONS = 64;
-    private static final int RATE = 3_000;
-    private static final int KEYS = 10_000;
     private static final int VALUE_BYTES = 100;
     private static final int LARGE_BYTES = 1 << 20;
     private static final Duration FILL_LIMIT = Duration.ofMinutes(5);
-    private static final Duration WARM_UP = Duration.ofSeconds(20);
-    private static final Duration LENGTH = Duration.ofSeconds(15);
     private static final Duration STEP = Duration.ofSeconds(1);
 
     private final List<InetSocketAddress> nodes;
     private final Consumer<String> progress;
-    private final Supplier<ByteBuffer> requests =
-            Requests.byTurns(Requests.gets("2/3", KEYS, 1), Requests.puts("2/3", KEYS, VALUE_BYTES, 2));
+    private final Plan plan;
+    private final LongSupplier nanoClock;
+    private final Supplier<ByteBuffer> requests;
     private boolean prepared;
 
     public SlowTrial(List<InetSocketAddress> nodes, Consumer<String> progress) {
+        this(nodes, progress, USUAL, System::nanoTime);
+    }
+
+    /** With another load, and a clock for the slow ones. */
+    SlowTrial(
+            List<InetSocketAddress> nodes,
+            Consumer<String> progress,
+            Plan plan,
+            LongSupplier nanoClock) {
         this.nodes = nodes;
         this.progress = progress;
+        this.plan = plan;
+        this.nanoClock = nanoClock;
+        this.requests =
+                Requests.byTurns(
+                        Requests.gets("2/3", plan.keys(), 1),
+                        Requests.puts("2/3", plan.keys(), VALUE_BYTES, 2));
     }
 
     /** So many clients of one kind. */
@@ -61,8 +85,8 @@ public final class SlowTrial {
                 prepare(load);
                 prepared = true;
             }
-            load.run(requests, RATE, STEP);
-            Phase without = load.run(requests, RATE, LENGTH);
+            load.run(requests, plan.rate(), STEP);
+            Phase without = load.run(requests, plan.rate(), plan.length());
             Phase with;
             SlowClients.Result slow;
             double heap;
@@ -70,7 +94,7 @@ public final class SlowTrial {
                 CompletableFuture<SlowClients.Result> followed =
                         CompletableFuture.supplyAsync(
                                 () -> follow(kind, sockets), SlowTrial::start);
-                with = load.runWhile(requests, RATE, () -> !followed.isDone());
+                with = load.runWhile(requests, plan.rate(), () -> !followed.isDone());
                 slow = join(followed);
                 heap = watch.heapMebibytes();
             }
@@ -84,7 +108,7 @@ public final class SlowTrial {
 
     private SlowClients.Result follow(SlowKind kind, int sockets) {
         try {
-            return new SlowClients(nodes.getFirst(), kind).run(sockets);
+            return new SlowClients(nodes.getFirst(), kind, nanoClock).run(sockets);
         } catch (IOException e) {
             throw new CompletionException(e);
         }
@@ -100,8 +124,8 @@ public final class SlowTrial {
     }
 
     private void prepare(OpenLoop load) throws IOException {
-        Filling.fill(load, KEYS, VALUE_BYTES, 3, FILL_LIMIT);
-        load.run(requests, 0, WARM_UP);
+        Filling.fill(load, plan.keys(), VALUE_BYTES, 3, FILL_LIMIT);
+        load.run(requests, 0, plan.warmUp());
         try (Socket socket = new Socket()) {
             socket.connect(nodes.getFirst());
             String head =
@@ -116,7 +140,7 @@ public final class SlowTrial {
         }
     }
 
-    private static String line(Result result, int sockets) {
+    private String line(Result result, int sockets) {
         Phase without = result.without();
         Phase with = result.with();
         SlowClients.Result slow = result.slow();
@@ -132,7 +156,7 @@ public final class SlowTrial {
                 result.kind().deadline().toSeconds(),
                 slow.left(),
                 slow.refused(),
-                RATE,
+                plan.rate(),
                 without.served().millis(0.5),
                 with.served().millis(0.5),
                 without.served().millis(0.99),

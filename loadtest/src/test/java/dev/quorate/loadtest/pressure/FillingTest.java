@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import dev.quorate.loadtest.StubServer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -15,9 +13,7 @@ class FillingTest {
     private static final Duration LIMIT = Duration.ofMinutes(1);
 
     private static void fill(StubServer server, int keys) throws IOException {
-        InetSocketAddress address =
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port());
-        try (OpenLoop load = new OpenLoop(address, 4)) {
+        try (OpenLoop load = new OpenLoop(server.address(), 4)) {
             Filling.fill(load, keys, 10, 1, LIMIT);
         }
     }
