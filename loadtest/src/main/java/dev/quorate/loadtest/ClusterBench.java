@@ -272,9 +272,7 @@ public final class ClusterBench implements Callable<Integer> {
     private boolean measure(BenchPlan plan, Path program, Optional<Path> wrk2)
             throws IOException, CommandException {
         Optional<Path> profiles =
-                profile == null
-                        ? Optional.empty()
-                        : Optional.of(where.newFolder(home, "profile-"));
+                profile == null ? Optional.empty() : Optional.of(where.newFolder(home, "profile-"));
         try (ScratchFolder scratch = where.scratch(home, "bench-");
                 HttpProbe probe = new HttpProbe()) {
             Profiler profiler = profiler(profiles, scratch.path());

@@ -25,8 +25,9 @@ import picocli.CommandLine.Option;
  * {@code ./quorate bench pressure}: what a cluster does with clients that send too much, or too
  * slowly.
  *
- * <p>Exit status: 0 if everything was measured; 1 if a cluster did not start, broke, or did not take
- * the keys; 2 if the arguments make no sense or there is nothing to start. It judges nothing: the figures are for the reader.
+ * <p>Exit status: 0 if everything was measured; 1 if a cluster did not start, broke, or did not
+ * take the keys; 2 if the arguments make no sense or there is nothing to start. It judges nothing:
+ * the figures are for the reader.
  */
 @CommandLine.Command(
         name = "pressure",

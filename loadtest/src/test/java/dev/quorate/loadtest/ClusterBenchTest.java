@@ -105,14 +105,14 @@ class ClusterBenchTest {
         new FakeQuorate(home, 0);
         install("wrk2");
         bench.run("cluster", "--plan", "--cases", pattern);
-        assertThat(bench.out().lines().filter(line -> line.contains(" node")))
-                .hasSize(cases);
+        assertThat(bench.out().lines().filter(line -> line.contains(" node"))).hasSize(cases);
     }
 
     @Test
     void hasNoFixedRatesWithoutWrk2() throws IOException {
         new FakeQuorate(home, 0);
-        assertThat(bench.run("cluster", "--plan", "--cases", "*static", "--cases", "*/s")).isEqualTo(2);
+        assertThat(bench.run("cluster", "--plan", "--cases", "*static", "--cases", "*/s"))
+                .isEqualTo(2);
         assertThat(bench.err())
                 .contains("no case is called '*/s'; see --plan. (Without wrk2 on the PATH there");
         install("wrk2");
@@ -122,7 +122,8 @@ class ClusterBenchTest {
     @Test
     void takesPatternsForNoMoreThanNames() throws IOException {
         new FakeQuorate(home, 0);
-        assertThat(bench.run("cluster", "--plan", "--cases", "one node, GET (absent)?")).isEqualTo(2);
+        assertThat(bench.run("cluster", "--plan", "--cases", "one node, GET (absent)?"))
+                .isEqualTo(2);
         assertThat(bench.run("cluster", "--plan", "--cases", "one node, GE.")).isEqualTo(2);
     }
 
@@ -211,8 +212,7 @@ class ClusterBenchTest {
     @Test
     void explainsItself() {
         assertThat(bench.run("cluster", "--help")).isZero();
-        assertThat(bench.out())
-                .contains("quorate bench cluster", "--quick", "--json", "--cases");
+        assertThat(bench.out()).contains("quorate bench cluster", "--quick", "--json", "--cases");
         assertThat(bench.run("--help")).isZero();
         assertThat(bench.run()).isEqualTo(2);
     }

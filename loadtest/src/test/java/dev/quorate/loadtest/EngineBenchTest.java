@@ -24,7 +24,8 @@ class EngineBenchTest {
     @Test
     void printsATableAndWritesTheSameAsJson() throws IOException {
         Path json = home.resolve("figures.json");
-        assertThat(bench.run("engine", "--large", "--keys", "200", "--json", json.toString())).isZero();
+        assertThat(bench.run("engine", "--large", "--keys", "200", "--json", json.toString()))
+                .isZero();
         assertThat(bench.out()).contains("processors", "large: time to open");
         assertThat(Files.readString(json)).contains("\"name\":\"large: time to open\"");
         assertThat(home.resolve(".quorate")).isEmptyDirectory();

@@ -31,7 +31,8 @@ final class Filling {
             }
         }
         throw new IOException(
-                "%d keys were to be put, and in the last of %d attempts %d were: %s by status, %d without an answer."
+                ("%d keys were to be put, and in the last of %d attempts %d were: %s by status,"
+                                + " %d without an answer.")
                         .formatted(
                                 keys,
                                 ROUNDS,

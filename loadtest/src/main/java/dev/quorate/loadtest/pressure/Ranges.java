@@ -83,8 +83,7 @@ public final class Ranges {
             for (RangeReader reader : all) {
                 reader.close();
             }
-            tell(
-                    readers + " readers that stop", readers, seconds, watch.heapMebibytes(), freed);
+            tell(readers + " readers that stop", readers, seconds, watch.heapMebibytes(), freed);
         }
     }
 
@@ -97,8 +96,7 @@ public final class Ranges {
             }
             long freed = freed();
             double seconds = (System.nanoTime() - begun) / NANOS_PER_SECOND;
-            tell(
-                    readers + " readers that die", readers, seconds, watch.heapMebibytes(), freed);
+            tell(readers + " readers that die", readers, seconds, watch.heapMebibytes(), freed);
         }
     }
 

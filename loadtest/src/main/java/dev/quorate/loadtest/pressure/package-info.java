@@ -3,8 +3,8 @@
  * and to its other clients.
  *
  * <p>Clients of its own, over sockets that do not block: wrk and wrk2 do not tell latencies by
- * status, so that fast refusals would look like fast answers, and they cannot drip a header. Allowed
- * imports: the JDK, and the package for reports.
+ * status, so that fast refusals would look like fast answers, and they cannot drip a header.
+ * Allowed imports: the JDK, and the package for reports.
  */
 @NullMarked
 package dev.quorate.loadtest.pressure;
