@@ -56,12 +56,4 @@ final class DamagedAlike {
         }
         return null;
     }
-
-    static String names(Iterable<Member> members) {
-        StringBuilder names = new StringBuilder();
-        for (Member member : members) {
-            names.append(names.isEmpty() ? "" : ", ").append(member.name());
-        }
-        return names.toString();
-    }
 }

@@ -12,6 +12,7 @@ import dev.quorate.storage.KeyValueStore;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -174,7 +175,7 @@ public final class Healing implements AutoCloseable {
                 "{}: {} ranges of keys are damaged; fetching them from {}",
                 damage.file(),
                 damage.ranges().size(),
-                names());
+                namesOfPeers());
         current = damage;
         fetched = 0;
         lastWait = "";
@@ -184,8 +185,12 @@ public final class Healing implements AutoCloseable {
         next();
     }
 
-    private String names() {
+    private String namesOfPeers() {
         return peers.stream().map(peer -> peer.member().name()).collect(Collectors.joining(", "));
+    }
+
+    private static String names(Collection<Member> members) {
+        return members.stream().map(Member::name).collect(Collectors.joining(", "));
     }
 
     private void next() {
@@ -236,7 +241,7 @@ public final class Healing implements AutoCloseable {
         public boolean goesOnWithout(List<Member> damaged, Map<Member, MemberNews> sound) {
             Damage damage = Objects.requireNonNull(current, "something is being healed");
             List<String> damagedNames = damaged.stream().map(Member::name).toList();
-            String names = String.join(", ", damagedNames);
+            String names = names(damaged);
             String whyNot = DamagedAlike.whyNot(damage.newest(), damaged, sound, copies);
             LossToAccept given = accepted;
             if (whyNot == null) {
@@ -247,7 +252,7 @@ public final class Healing implements AutoCloseable {
                                     + " written for the damaged members alone is lost",
                             damage.file(),
                             names + (damaged.size() == 1 ? " is" : " are"),
-                            DamagedAlike.names(sound.keySet()));
+                            names(sound.keySet()));
                 }
             } else if (given != null && given.covers(damage, range, damagedNames)) {
                 if (!goesWithout) {
@@ -326,7 +331,7 @@ public final class Healing implements AutoCloseable {
                             + " being replaced. What only this node had there is lost, such as entries"
                             + " written with from=1",
                     damage.file(),
-                    names(),
+                    namesOfPeers(),
                     fetched);
         }
         loss = null;

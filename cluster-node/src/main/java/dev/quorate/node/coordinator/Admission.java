@@ -62,11 +62,6 @@ final class Admission {
         return false;
     }
 
-    /** Lets one in whatever there is, as for what is under way already. */
-    void begin() {
-        begun.incrementAndGet();
-    }
-
     void end() {
         ended.incrementAndGet();
     }

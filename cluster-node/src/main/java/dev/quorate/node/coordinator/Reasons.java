@@ -27,25 +27,27 @@ final class Reasons {
     static List<String> ofRead(
             QuorumSpec spec, List<Round> rounds, Outcome outcome, boolean isLookedAtAgain) {
         Round read = rounds.getFirst();
-        List<String> reasons = new ArrayList<>();
-        reasons.add(counted(spec, read));
+        long answered = which(read, Reasons::isAnswer);
+        Timestamp newest = newest(read);
+        boolean isAlike = newest != null && answered == holders(read, newest);
+        List<String> reasons = new ArrayList<>(2);
+        String alike = isAlike && Long.bitCount(answered) > 1 ? ": they hold the same version" : "";
+        reasons.add(counted(spec, read, answered).append(alike).toString());
         if (outcome instanceof Outcome.Refused) {
             reasons.add("the others have no room now, and may have soon");
             return reasons;
         }
-        Timestamp newest = newest(read);
         if (newest == null) {
             reasons.add("none of them holds anything of the key");
             return reasons;
         }
-        boolean allAlike = which(read, Reasons::isAnswer) == holders(read, newest);
-        reasons.add(
-                allAlike
-                        ? hold(read, newest) + " version " + newest
-                        : hold(read, newest)
-                                + " the newest version, "
-                                + newest
-                                + ", and the newest wins, whoever answered first");
+        if (!isAlike) {
+            reasons.add(
+                    hold(read, newest)
+                            + " the newest version, "
+                            + newest
+                            + ", and the newest wins, whoever answered first");
+        }
         if (outcome instanceof Outcome.Missing) {
             reasons.add("it is a tombstone or has expired: there is no value");
         }
@@ -67,7 +69,7 @@ final class Reasons {
     static List<String> ofFailedRead(QuorumSpec spec, List<Round> rounds) {
         List<String> reasons = new ArrayList<>();
         Round read = rounds.getFirst();
-        reasons.add(counted(spec, read));
+        reasons.add(counted(spec, read, which(read, Reasons::isAnswer)).toString());
         if (rounds.size() > 1) {
             reasons.add(
                     "the answers differ, and the newest, "
@@ -78,15 +80,14 @@ final class Reasons {
         return reasons;
     }
 
-    private static String counted(QuorumSpec spec, Round read) {
-        long answered = which(read, Reasons::isAnswer);
+    private static StringBuilder counted(QuorumSpec spec, Round read, long answered) {
         StringBuilder sentence = new StringBuilder(96);
         sentence.append(Long.bitCount(answered)).append(" of ").append(spec.from());
         sentence.append(" replicas answered");
         if (answered != 0) {
             append(sentence.append(" ("), read, answered).append(')');
         }
-        return sentence.append(", and ").append(spec.ack()).append(" had to").toString();
+        return sentence.append(", and ").append(spec.ack()).append(" had to");
     }
 
     /**

@@ -38,7 +38,6 @@ final class Explaining {
     private static final class Field {
 
         static final Field ASKED = new Field("asked");
-        static final Field ANSWER = new Field("answer");
         static final Field VERSION = new Field("version");
         static final Field FROM = new Field("from");
         static final Field BYTES = new Field("bytes");
@@ -58,8 +57,31 @@ final class Explaining {
         }
     }
 
+    /** What a replica has said, in one word. */
+    private static final class Answer {
+
+        static final Answer VALUE = new Answer("value");
+        static final Answer TOMBSTONE = new Answer("tombstone");
+        static final Answer STORED = new Answer("stored");
+        static final Answer ENTRIES = new Answer("entries");
+        static final Answer FAILED = new Answer("failed");
+        static final Answer NOT_AWAITED = new Answer("not-awaited");
+        static final Answer ABSENT = new Answer("absent");
+        static final Answer NOT_ASKED = new Answer("not-asked");
+
+        private final byte[] inHeader;
+        private final String inJson;
+
+        private Answer(String word) {
+            inHeader = ("; answer=" + word).getBytes(StandardCharsets.US_ASCII);
+            inJson = ",\"answer\":\"" + word + '"';
+        }
+    }
+
     /** Writes fields of one replica's part, as a header or as JSON. */
     private interface Fields {
+
+        void answer(Answer answer);
 
         /** Whatever text. */
         void text(Field field, String value);
@@ -78,18 +100,25 @@ final class Explaining {
 
     // ---- As headers.
 
-    /** One line for each reason, and one for each replica of each round. */
+    /**
+     * One line for each reason, and one for each replica of each round. What they were asked is
+     * told where there are several rounds: a single one is what the client has asked for.
+     */
     static HeaderLines headers(Explanation explanation) {
         HeaderLines lines = new HeaderLines();
         for (String reason : explanation.reasons()) {
             lines.add(REASON_LINE).add(bounded(reason));
         }
         HeaderFields fields = new HeaderFields(lines);
+        boolean tellsAsked = explanation.rounds().size() > 1;
         int leftOut = 0;
         for (Round round : explanation.rounds()) {
             for (Reply reply : round.replies()) {
                 int before = lines.length();
                 lines.add(REPLICA_LINE).add(bounded(reply.member()));
+                if (tellsAsked) {
+                    fields.word(Field.ASKED, word(round.purpose()));
+                }
                 fields(round, reply, fields);
                 if (lines.length() > MOST_HEADER_BYTES) {
                     lines.cutTo(before);
@@ -114,6 +143,11 @@ final class Explaining {
     }
 
     private record HeaderFields(HeaderLines lines) implements Fields {
+        @Override
+        public void answer(Answer answer) {
+            lines.add(answer.inHeader);
+        }
+
         @Override
         public void text(Field field, String value) {
             boolean isWord = !value.isEmpty() && value.indexOf(' ') < 0 && value.indexOf(';') < 0;
@@ -161,7 +195,9 @@ final class Explaining {
                 json.append(first ? "{\"replica\":" : ",{\"replica\":");
                 first = false;
                 Problem.appendQuoted(json, reply.member());
-                fields(round, reply, new JsonFields(json));
+                JsonFields fields = new JsonFields(json);
+                fields.word(Field.ASKED, word(round.purpose()));
+                fields(round, reply, fields);
                 json.append('}');
             }
         }
@@ -169,6 +205,11 @@ final class Explaining {
     }
 
     private record JsonFields(StringBuilder json) implements Fields {
+        @Override
+        public void answer(Answer answer) {
+            json.append(answer.inJson);
+        }
+
         @Override
         public void text(Field field, String value) {
             json.append(field.inJson);
@@ -200,10 +241,9 @@ final class Explaining {
     // ---- What both say.
 
     private static void fields(Round round, Reply reply, Fields fields) {
-        fields.word(Field.ASKED, word(round.purpose()));
         switch (reply.told()) {
             case Told.Holds holds -> {
-                fields.word(Field.ANSWER, holds.tombstone() ? "tombstone" : "value");
+                fields.answer(holds.tombstone() ? Answer.TOMBSTONE : Answer.VALUE);
                 fields.version(Field.VERSION, holds.version());
                 fields.number(Field.FROM, holds.from());
                 if (!holds.tombstone()) {
@@ -215,7 +255,7 @@ final class Explaining {
             }
             case Told.Keeps keeps -> {
                 Timestamp sent = round.version();
-                fields.word(Field.ANSWER, "stored");
+                fields.answer(Answer.STORED);
                 if (sent != null) {
                     fields.version(Field.VERSION, sent);
                 }
@@ -224,17 +264,17 @@ final class Explaining {
                 }
             }
             case Told.Listed listed -> {
-                fields.word(Field.ANSWER, "entries");
+                fields.answer(Answer.ENTRIES);
                 fields.number(Field.ENTRIES, listed.entries());
             }
             case Told.Failed failed -> {
-                fields.word(Field.ANSWER, "failed");
+                fields.answer(Answer.FAILED);
                 fields.word(Field.REASON, failed.reason().name().toLowerCase(Locale.ROOT));
                 fields.text(Field.DETAIL, cut(failed.detail()));
             }
-            case Told.Awaited awaited -> fields.word(Field.ANSWER, "not-awaited");
-            case Told.Nothing nothing -> fields.word(Field.ANSWER, "absent");
-            case Told.NotAsked notAsked -> fields.word(Field.ANSWER, "not-asked");
+            case Told.Awaited awaited -> fields.answer(Answer.NOT_AWAITED);
+            case Told.Nothing nothing -> fields.answer(Answer.ABSENT);
+            case Told.NotAsked notAsked -> fields.answer(Answer.NOT_ASKED);
         }
         if (reply.micros() != Reply.NO_TIME) {
             fields.millis(Field.MILLIS, reply.micros());

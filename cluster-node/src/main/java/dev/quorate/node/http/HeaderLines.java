@@ -24,7 +24,8 @@ public final class HeaderLines {
         this(768);
     }
 
-    private HeaderLines(int room) {
+    /** Empty, with room for so many bytes before it has to grow. */
+    HeaderLines(int room) {
         bytes = new byte[room];
     }
 
@@ -44,15 +45,35 @@ public final class HeaderLines {
         return ("\r\n" + name + ": ").getBytes(StandardCharsets.US_ASCII);
     }
 
+    /** A whole line of visible ASCII, for {@link #add(byte[])}. */
+    static byte[] line(String name, String value) {
+        return ("\r\n" + name + ": " + value).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** Adds lines. */
+    HeaderLines add(HeaderLines lines) {
+        reserve(lines.length);
+        length = lines.copyTo(bytes, length);
+        return this;
+    }
+
     /** Adds text; what is no visible ASCII becomes a question mark. */
     HeaderLines add(String text) {
         int count = text.length();
         reserve(count);
         byte[] to = bytes;
         int at = length;
+        int outside = 0; // negative if any character is
         for (int i = 0; i < count; i++) {
             char c = text.charAt(i);
-            to[at + i] = (byte) (c >= ' ' && c <= '~' ? c : '?');
+            outside |= (c - ' ') | ('~' - c);
+            to[at + i] = (byte) c;
+        }
+        if (outside < 0) {
+            for (int i = 0; i < count; i++) {
+                char c = text.charAt(i);
+                to[at + i] = (byte) (c >= ' ' && c <= '~' ? c : '?');
+            }
         }
         length = at + count;
         return this;

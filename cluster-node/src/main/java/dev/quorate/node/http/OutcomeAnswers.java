@@ -15,7 +15,17 @@ import org.jspecify.annotations.Nullable;
 final class OutcomeAnswers {
 
     private static final byte[] EMPTY = {};
-    private static final String BYTES = "Content-Type: application/octet-stream";
+    private static final byte[] NO_LINE = {};
+
+    private static final byte[] BYTES =
+            HeaderLines.line("Content-Type", "application/octet-stream");
+
+    private static final byte[] TAG = HeaderLines.beginning("ETag");
+    private static final byte[] QUOTE = {'"'};
+    private static final byte[] VERSION = HeaderLines.beginning("X-Quorate-Version");
+
+    private static final int VERSION_LINES_BYTES =
+            TAG.length + 2 * QUOTE.length + VERSION.length + 2 * Timestamp.TEXT_LENGTH;
 
     private OutcomeAnswers() {}
 
@@ -27,20 +37,11 @@ final class OutcomeAnswers {
      */
     static HttpResponse response(Outcome outcome, int writtenStatus, HeaderLines more) {
         return switch (outcome) {
-            case Outcome.Found(var entry) -> {
-                String version = entry.timestamp().toString();
-                yield new HttpResponse(
-                        200,
-                        List.of(BYTES, tag(version), versionLine(version)),
-                        more,
-                        entry.value());
-            }
+            case Outcome.Found(var entry) ->
+                    new HttpResponse(200, lines(BYTES, entry.timestamp(), more), entry.value());
             case Outcome.Missing(var deletedAt) -> missing(deletedAt).with(more);
-            case Outcome.Written(var timestamp) -> {
-                String version = timestamp.toString();
-                yield new HttpResponse(
-                        writtenStatus, List.of(tag(version), versionLine(version)), more, EMPTY);
-            }
+            case Outcome.Written(var timestamp) ->
+                    new HttpResponse(writtenStatus, lines(NO_LINE, timestamp, more), EMPTY);
             case QuorumFailed failed -> failed(failed).with(more);
             case Outcome.TooOld tooOld -> tooOld(tooOld).with(more);
             case Outcome.Refused(var reason, var retryAfterSeconds) ->
@@ -49,6 +50,19 @@ final class OutcomeAnswers {
                             .response()
                             .with(more);
         };
+    }
+
+    /** The lines of nearly all answers, made as the bytes that are sent. */
+    private static HeaderLines lines(byte[] first, Timestamp version, HeaderLines more) {
+        return new HeaderLines(first.length + VERSION_LINES_BYTES + more.length())
+                .add(first)
+                .add(TAG)
+                .add(QUOTE)
+                .add(version)
+                .add(QUOTE)
+                .add(VERSION)
+                .add(version)
+                .add(more);
     }
 
     private static String tag(String version) {

@@ -28,10 +28,6 @@ final class RequestParser {
     /** What a chunked body is assumed to need at least. */
     private static final long UNKNOWN_LENGTH_BYTES = 65_536;
 
-    private static final HttpFailure NO_TIME =
-            new HttpFailure(
-                    503, "The node has more to do than it can do in time. Nothing was done.");
-
     private final HttpLimits limits;
     private final ByteBudget budget;
     private final HeadParser headParser;
@@ -144,7 +140,9 @@ final class RequestParser {
     private Event askForBody() {
         if (refusal != null) {
             // Whether the body comes all the same, nobody knows: so this connection ends.
-            return fail(NO_TIME);
+            bodyParser.reset();
+            head.close = true;
+            return Event.REQUEST;
         }
         long length = head().chunked ? UNKNOWN_LENGTH_BYTES : head().contentLength;
         if (!budget.hasRoomFor(length)) {

@@ -439,8 +439,8 @@ final class ClientApiTest {
             assertThat(answer.header("x-quorate-explain")).isEqualTo("1 of 2 is \"there\"");
             assertThat(answer.header("x-quorate-replica").lines())
                     .containsExactly(
-                            "n1; asked=write; answer=stored; version=" + version + "; millis=1.250",
-                            "n2; asked=write; answer=failed; reason=timeout;"
+                            "n1; answer=stored; version=" + version + "; millis=1.250",
+                            "n2; answer=failed; reason=timeout;"
                                     + " detail=\"no 'answer'\"; millis=1000.007");
         }
         edge.operations.explanation = null;

@@ -58,7 +58,7 @@ final class ExplainingTest {
                         new Reply("n8", new Told.Failed(Failure.BREAKER_OPEN, ""), 10),
                         new Reply("n9", Told.Awaited.AWAITED, Reply.NO_TIME),
                         new Reply("n10", Told.NotAsked.NOT_ASKED, Reply.NO_TIME));
-        String asked = "; asked=read; answer=";
+        String asked = "; answer=";
         assertThat(headers(explanation))
                 .containsExactly(
                         "X-Quorate-Replica: n1"
@@ -96,6 +96,21 @@ final class ExplainingTest {
                                 + "failed; reason=breaker_open; detail=\"\"; millis=0.010",
                         "X-Quorate-Replica: n9" + asked + "not-awaited",
                         "X-Quorate-Replica: n10" + asked + "not-asked");
+    }
+
+    @Test
+    void whatWasAskedIsToldWhereThereWereSeveralRounds() {
+        Round read =
+                new Round(Purpose.READ, null, List.of(new Reply("n1", Told.Nothing.NOTHING, 1)));
+        Round repair =
+                new Round(
+                        Purpose.REPAIR, VERSION, List.of(new Reply("n1", Told.Nothing.NOTHING, 2)));
+        assertThat(headers(new Explanation(List.of(), List.of(read, repair))))
+                .containsExactly(
+                        "X-Quorate-Replica: n1; asked=read; answer=absent; millis=0.001",
+                        "X-Quorate-Replica: n1; asked=repair; answer=absent; millis=0.002");
+        assertThat(Explaining.json(new Explanation(List.of(), List.of(read))))
+                .contains("{\"replica\":\"n1\",\"asked\":\"read\",\"answer\":\"absent\",");
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.hamcrest.Matchers.equalTo;
 import dev.quorate.node.coordinator.Explanation;
 import dev.quorate.node.coordinator.Outcome.QuorumFailed;
 import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
+import dev.quorate.node.http.ListenerStatistics.Rejection;
 import dev.quorate.node.http.RawClient.Answer;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import java.io.IOException;
@@ -111,6 +112,8 @@ final class OverloadedTest {
                                 + "Content-Length: 1000000||");
         assertRefused(answer);
         assertThat(client.isAtEnd()).as("whether it sends its body is not known").isTrue();
+        assertThat(edge.observed).as("as any other refusal").containsExactly("PUT 503");
+        assertThat(edge.listener.statistics().rejected(Rejection.BYTES)).isZero();
     }
 
     @Test

@@ -44,7 +44,7 @@ class ExplainedAnswersTest {
                     .allMatch(
                             line ->
                                     line.matches(
-                                            "n[123]; asked=read; answer=value; version="
+                                            "n[123]; answer=value; version="
                                                     + version
                                                     + "; from=3; bytes=5; millis=\\d+\\.\\d{3}"));
             assertThat(replicas(Requests.get(cluster.node(2), "id=key"))).isEmpty();
