@@ -1,5 +1,6 @@
 package dev.quorate.loadtest.pressure;
 
+import dev.quorate.loadtest.metrics.NodeFigures;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package dev.quorate.loadtest.pressure;
+package dev.quorate.loadtest.metrics;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -8,7 +8,7 @@ import java.net.Socket;
 import java.util.OptionalDouble;
 
 /** What a node says of itself at {@code /metrics}. */
-final class NodeFigures {
+public final class NodeFigures {
 
     private static final int PATIENCE_MILLIS = 10_000;
     private static final double BYTES_PER_MIB = 1 << 20;
@@ -20,7 +20,7 @@ final class NodeFigures {
     }
 
     /** Asks, over a connection of its own. */
-    static NodeFigures of(InetSocketAddress node) throws IOException {
+    public static NodeFigures of(InetSocketAddress node) throws IOException {
         try (Socket socket = new Socket()) {
             socket.connect(node, PATIENCE_MILLIS);
             socket.setSoTimeout(PATIENCE_MILLIS);
@@ -31,7 +31,7 @@ final class NodeFigures {
     }
 
     /** The value of the first line that begins so; nothing if there is none. */
-    OptionalDouble value(String start) {
+    public OptionalDouble value(String start) {
         return text.lines()
                 .filter(line -> line.startsWith(start))
                 .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
@@ -39,7 +39,7 @@ final class NodeFigures {
     }
 
     /** What is in the heap, garbage included. */
-    double heapMebibytes() {
+    public double heapMebibytes() {
         return value("jvm_memory_used_bytes{area=\"heap\"}").orElse(0) / BYTES_PER_MIB;
     }
 }
