@@ -55,6 +55,10 @@ public final class ClusterBench implements Callable<Integer> {
     private static final int MOST_VALUE_BYTES = 65_536;
     private static final int MOST_CONNECTIONS = 10_000;
 
+    static final String NEEDS_WRK =
+            "quorate bench: needs wrk, which is not on the PATH; on Debian, 'apt install wrk' brings"
+                    + " it.";
+
     private final Map<String, String> environment;
     private final Path home;
     private final PrintStream out;
@@ -150,6 +154,7 @@ public final class ClusterBench implements Callable<Integer> {
         commandLine.addSubcommand(new ClusterBench(environment, home, out, err));
         commandLine.addSubcommand(new EngineBench(home, out, err));
         commandLine.addSubcommand(new PressureBench(home, out, err));
+        commandLine.addSubcommand(new FaultBench(environment, home, out, err));
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         commandLine.setOut(new java.io.PrintWriter(out, true, UTF_8));
         commandLine.setErr(new java.io.PrintWriter(err, true, UTF_8));
@@ -185,9 +190,7 @@ public final class ClusterBench implements Callable<Integer> {
         }
         Optional<Path> wrk = Command.find("wrk", path);
         if (wrk.isEmpty()) {
-            err.println(
-                    "quorate bench: needs wrk, which is not on the PATH; on Debian, 'apt install"
-                            + " wrk' brings it.");
+            err.println(NEEDS_WRK);
             return CANNOT_BEGIN;
         }
         if (json != null) {
@@ -313,7 +316,7 @@ public final class ClusterBench implements Callable<Integer> {
     }
 
     private RunningCluster start(ScratchFolder scratch, int nodes) throws CommandException {
-        LocalCluster cluster = scratch.start(nodes, where.port());
+        LocalCluster cluster = scratch.start(nodes, where.port(), List.of());
         return new RunningCluster() {
             @Override
             public String url() {

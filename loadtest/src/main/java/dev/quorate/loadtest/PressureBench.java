@@ -107,7 +107,7 @@ final class PressureBench implements Callable<Integer> {
         }
         try (ScratchFolder scratch = where.scratch(home, "pressure-")) {
             for (String each : cases) {
-                try (LocalCluster _ = scratch.start(NODES, where.port())) {
+                try (LocalCluster _ = scratch.start(NODES, where.port(), List.of())) {
                     measure(each);
                 }
             }

@@ -5,6 +5,7 @@ import dev.quorate.loadtest.process.CommandException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A new folder that a benchmark works in, and of which nothing stays. */
@@ -48,10 +49,11 @@ final class ScratchFolder implements AutoCloseable {
     /**
      * Starts a cluster with empty data in it.
      *
+     * @param nodeFlags for each node
      * @throws CommandException if it does not become ready
      */
-    LocalCluster start(int nodes, int port) throws CommandException {
-        LocalCluster cluster = LocalCluster.start(quorate(home), path, nodes, port);
+    LocalCluster start(int nodes, int port, List<String> nodeFlags) throws CommandException {
+        LocalCluster cluster = LocalCluster.start(quorate(home), path, nodes, port, nodeFlags);
         // Where somebody presses Ctrl-C, the nodes are to stop too. Closed twice is closed once.
         Runtime.getRuntime().addShutdownHook(new Thread(cluster::close, "stop-cluster"));
         return cluster;

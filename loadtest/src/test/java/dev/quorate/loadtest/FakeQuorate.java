@@ -23,10 +23,11 @@ public final class FakeQuorate {
                 """
                 #!/bin/sh
                 echo "$@" >>"$(dirname "$0")/calls"
-                for last in "$@"; do :; done
-                mkdir -p "$last/n1/wal"
-                echo data >"$last/n1/wal/1.log"
-                if [ "$1" = up ]; then
+                command=$1
+                while [ "$1" != --data ]; do shift; done
+                mkdir -p "$2/n1/wal"
+                echo data >"$2/n1/wal/1.log"
+                if [ "$command" = up ]; then
                     echo "n1 did not become ready." >&2
                     exit %d
                 fi

@@ -1,13 +1,13 @@
 package dev.quorate.loadtest.bench;
 
 /** What was measured is worth nothing, and why, in one sentence. */
-final class RefusedException extends Exception {
+public final class RefusedException extends Exception {
 
-    RefusedException(String sentence) {
+    public RefusedException(String sentence) {
         super(sentence);
     }
 
-    String sentence() {
+    public String sentence() {
         return String.valueOf(getMessage());
     }
 }

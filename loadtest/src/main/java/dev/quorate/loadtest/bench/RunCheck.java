@@ -10,12 +10,12 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** Whether the answers of a run were those that had to come, as far as the run can tell. */
-final class RunCheck {
+public final class RunCheck {
 
     private RunCheck() {}
 
     /** Refuses a run with a single answer that is not right. */
-    static void requireRight(Load load, WrkResult result) throws RefusedException {
+    public static void requireRight(Load load, WrkResult result) throws RefusedException {
         if (result.requests() == 0) {
             throw new RefusedException("nothing was answered.");
         }

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
  * The keys of one cluster: puts them there before they are needed, and looks whether their values
  * are those that were put.
  */
-final class StoredKeys {
+public final class StoredKeys {
 
     /** Filling a cluster, or reading it back, is tried with that many seconds first … */
     private static final int FIRST_FILL_SECONDS = 2;
@@ -50,7 +50,7 @@ final class StoredKeys {
      *
      * @param url of the node that is asked
      */
-    StoredKeys(
+    public StoredKeys(
             BenchPlan plan,
             int nodes,
             String url,
@@ -80,7 +80,8 @@ final class StoredKeys {
         }
     }
 
-    private void fill(int bytes) throws RefusedException, CommandException {
+    /** Puts all keys with values of that size, and reads them back. */
+    public void fill(int bytes) throws RefusedException, CommandException {
         for (Operation operation : List.of(Operation.PUT, Operation.GET)) {
             int seconds = FIRST_FILL_SECONDS;
             while (!reachesEveryKey(operation, bytes, seconds)) {

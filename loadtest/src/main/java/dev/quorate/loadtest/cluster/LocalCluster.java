@@ -10,7 +10,9 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
@@ -26,6 +28,7 @@ public final class LocalCluster implements AutoCloseable {
     private final Command command;
     private final int nodes;
     private final int port;
+    private final Set<String> paused = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean stopped = new AtomicBoolean();
 
     private LocalCluster(Path quorate, Path data, Path scratch, int nodes, int port) {
@@ -42,16 +45,19 @@ public final class LocalCluster implements AutoCloseable {
      * @param quorate the {@code quorate} script
      * @param scratch a folder for the data of the nodes, which {@link #close} deletes
      * @param port of the first node; the others follow
+     * @param nodeFlags for each node
      * @throws CommandException if they do not become ready
      */
-    public static LocalCluster start(Path quorate, Path scratch, int nodes, int port)
+    public static LocalCluster start(
+            Path quorate, Path scratch, int nodes, int port, List<String> nodeFlags)
             throws CommandException {
         Path data = scratch.resolve("nodes-" + nodes);
         LocalCluster cluster = new LocalCluster(quorate, data, scratch, nodes, port);
         boolean ready = false;
         try {
             deleteAll(data);
-            cluster.runQuorate("up", "--nodes", "" + nodes, "--port", "" + port, "--detach");
+            cluster.runQuorate(
+                    nodeFlags, "up", "--nodes", "" + nodes, "--port", "" + port, "--detach");
             ready = true;
             return cluster;
         } finally {
@@ -61,12 +67,14 @@ public final class LocalCluster implements AutoCloseable {
         }
     }
 
-    private void runQuorate(String... arguments) throws CommandException {
+    private void runQuorate(List<String> nodeFlags, String... arguments) throws CommandException {
         List<String> line =
                 Stream.of(
                                 Stream.of(quorate.toString()),
                                 Stream.of(arguments),
-                                Stream.of("--data", data.toString()))
+                                Stream.of("--data", data.toString()),
+                                nodeFlags.stream().limit(1).map(_ -> "--"),
+                                nodeFlags.stream())
                         .flatMap(part -> part)
                         .toList();
         Command.Result result = command.run(line, LIMIT);
@@ -104,6 +112,39 @@ public final class LocalCluster implements AutoCloseable {
         return processes;
     }
 
+    /** Kills a node, as a crash would, and returns when it is gone. */
+    public void kill(String name) throws CommandException {
+        runQuorate(List.of(), "kill", name);
+    }
+
+    /** Starts a node that was killed, and returns when it is ready. */
+    public void startAgain(String name) throws CommandException {
+        runQuorate(List.of(), "start", name);
+    }
+
+    /** Lets a node stand still. */
+    public void pause(String name) throws CommandException {
+        paused.add(name);
+        signal("STOP", name);
+    }
+
+    /** Lets it go on. */
+    public void resume(String name) throws CommandException {
+        signal("CONT", name);
+        paused.remove(name);
+    }
+
+    private void signal(String signal, String name) throws CommandException {
+        Long process = processes().get(name);
+        // Every shell has this built in; not every machine has it as a program.
+        String line = "kill -" + signal + " " + process;
+        Command.Result result = command.run(List.of("/bin/sh", "-c", line), LIMIT);
+        if (process == null || result.exit() != 0) {
+            throw new CommandException(
+                    "'" + line + "' of " + name + " failed: " + result.output().strip());
+        }
+    }
+
     /** Stops the nodes and deletes their data, once. Where that fails, it says so and goes on. */
     @Override
     public void close() {
@@ -111,12 +152,24 @@ public final class LocalCluster implements AutoCloseable {
             return;
         }
         try {
+            resumeAll();
             if (Files.exists(data)) {
-                runQuorate("down");
+                runQuorate(List.of(), "down");
             }
             deleteAll(data);
         } catch (CommandException | UncheckedIOException e) {
             System.err.println("Nodes or data may be left over in " + data + ": " + e.getMessage());
+        }
+    }
+
+    /** Those that stand still would not hear that they are to stop. */
+    private void resumeAll() {
+        for (String name : List.copyOf(paused)) {
+            try {
+                resume(name);
+            } catch (CommandException e) {
+                System.err.println(e.getMessage());
+            }
         }
     }
 

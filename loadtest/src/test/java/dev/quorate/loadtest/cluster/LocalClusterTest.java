@@ -2,11 +2,15 @@ package dev.quorate.loadtest.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.quorate.loadtest.FakeQuorate;
 import dev.quorate.loadtest.process.CommandException;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,7 +24,7 @@ class LocalClusterTest {
     void startsStopsAndLeavesNothingBehind() throws Exception {
         FakeQuorate quorate = new FakeQuorate(home, 0);
         Path data = scratch.resolve("nodes-3");
-        LocalCluster cluster = LocalCluster.start(quorate.script(), scratch, 3, 18_080);
+        LocalCluster cluster = LocalCluster.start(quorate.script(), scratch, 3, 18_080, List.of());
         assertThat(cluster.url()).isEqualTo("http://127.0.0.1:18080");
         assertThat(data).isDirectory();
         cluster.close();
@@ -34,7 +38,8 @@ class LocalClusterTest {
     @Test
     void knowsTheProcessesOfItsNodes() throws Exception {
         FakeQuorate quorate = new FakeQuorate(home, 0);
-        try (LocalCluster cluster = LocalCluster.start(quorate.script(), scratch, 2, 18_080)) {
+        try (LocalCluster cluster =
+                LocalCluster.start(quorate.script(), scratch, 2, 18_080, List.of())) {
             Path data = scratch.resolve("nodes-2");
             Files.writeString(data.resolve("n1/pid"), "123\n");
             assertThatExceptionOfType(CommandException.class)
@@ -51,11 +56,41 @@ class LocalClusterTest {
         FakeQuorate quorate = new FakeQuorate(home, 7);
         Files.createDirectories(scratch.resolve("nodes-1/of-an-earlier-run"));
         assertThatExceptionOfType(CommandException.class)
-                .isThrownBy(() -> LocalCluster.start(quorate.script(), scratch, 1, 18_080))
+                .isThrownBy(
+                        () -> LocalCluster.start(quorate.script(), scratch, 1, 18_080, List.of()))
                 .withMessage(
                         "'quorate up --nodes 1 --port 18080 --detach' failed with status 7:"
                                 + " n1 did not become ready.");
         assertThat(quorate.calls()).last().asString().startsWith("down");
         assertThat(scratch.resolve("nodes-1")).doesNotExist();
+    }
+
+    @Test
+    void aNodeThatStandsStillGoesOnBeforeItIsToStop() throws Exception {
+        assumeThat(Path.of("/proc/self/stat")).exists();
+        FakeQuorate quorate = new FakeQuorate(home, 0);
+        Process process = new ProcessBuilder("sleep", "600").start();
+        try {
+            LocalCluster cluster =
+                    LocalCluster.start(quorate.script(), scratch, 1, 18_080, List.of());
+            assertThatExceptionOfType(CommandException.class).isThrownBy(() -> cluster.pause("n1"));
+            Files.writeString(scratch.resolve("nodes-1/n1/pid"), process.pid() + "\n");
+            cluster.pause("n1");
+            await().until(() -> state(process).equals("T"));
+            cluster.resume("n1");
+            await().until(() -> state(process).equals("S"));
+            cluster.pause("n1");
+            await().until(() -> state(process).equals("T"));
+            cluster.close();
+            await().until(() -> state(process).equals("S"));
+            assertThat(quorate.calls()).last().asString().startsWith("down");
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static String state(Process process) throws IOException {
+        String stat = Files.readString(Path.of("/proc/" + process.pid() + "/stat"));
+        return stat.substring(stat.lastIndexOf(')') + 2).substring(0, 1);
     }
 }

@@ -1,0 +1,190 @@
+package dev.quorate.loadtest;
+
+import static dev.quorate.loadtest.ClusterOptions.number;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.quorate.loadtest.bench.HttpProbe;
+import dev.quorate.loadtest.fault.FaultBenchmark;
+import dev.quorate.loadtest.fault.FaultKind;
+import dev.quorate.loadtest.fault.FaultPlan;
+import dev.quorate.loadtest.fault.FaultReport;
+import dev.quorate.loadtest.fault.FaultResult;
+import dev.quorate.loadtest.fault.LocalBreakableCluster;
+import dev.quorate.loadtest.fault.Pacer;
+import dev.quorate.loadtest.process.Command;
+import dev.quorate.loadtest.process.CommandException;
+import dev.quorate.loadtest.wrk.Wrk;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/**
+ * {@code ./quorate bench faults}: what a cluster of three does while one node is paused, killed or
+ * far away, and when it comes back.
+ *
+ * <p>Exit status: 0 if everything was measured; 1 if a cluster did not start, or a healthy run had
+ * an error; 2 if the arguments make no sense, or wrk is not installed. The ratios are for the
+ * reader to judge.
+ */
+@CommandLine.Command(
+        name = "faults",
+        description = "One of three nodes paused, killed or far away, and back.")
+final class FaultBench implements Callable<Integer> {
+
+    private static final int REFUSED = 1;
+    private static final int CANNOT_BEGIN = 2;
+    private static final int FIRST_PORT = 18_280;
+    private static final int NODES = 3;
+    private static final int MOST_SECONDS = 3_600;
+    private static final int MOST_CONNECTIONS = 10_000;
+    private static final int MOST_PAIRS = 1_000;
+
+    /** What wrk makes its requests of is kept small. */
+    private static final int KEYS = 20_000;
+
+    private final Map<String, String> environment;
+    private final Path home;
+    private final PrintStream out;
+    private final PrintStream err;
+
+    @Option(
+            names = "--kinds",
+            paramLabel = "KIND",
+            split = ",",
+            description = "Of faults: ${COMPLETION-CANDIDATES}. The default is all.")
+    private List<FaultKind> kinds = List.of(FaultKind.values());
+
+    @Option(
+            names = "--pairs",
+            paramLabel = "N",
+            description = "Of runs, before and with the fault. The default is ${DEFAULT-VALUE}.")
+    private int pairs = 3;
+
+    @Option(
+            names = "--seconds",
+            paramLabel = "N",
+            description = "Of each of them. The default is ${DEFAULT-VALUE}.")
+    private int seconds = 5;
+
+    @Option(
+            names = "--back-seconds",
+            paramLabel = "N",
+            description = "Of the run when the node is back. The default is ${DEFAULT-VALUE}.")
+    private int backSeconds = 3;
+
+    @Option(
+            names = "--warm-up-seconds",
+            paramLabel = "N",
+            description = "Of GET, and of PUT, at first. The default is ${DEFAULT-VALUE}.")
+    private int warmUpSeconds = 15;
+
+    @Option(
+            names = "--connections",
+            paramLabel = "N",
+            description = "Requests under way at any time. The default is ${DEFAULT-VALUE}.")
+    private int connections = 64;
+
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description = "Writes the figures there too, an object for each.")
+    private @Nullable Path json;
+
+    @CommandLine.Mixin private final ClusterOptions where = new ClusterOptions(FIRST_PORT);
+
+    FaultBench(Map<String, String> environment, Path home, PrintStream out, PrintStream err) {
+        this.environment = environment;
+        this.home = home;
+        this.out = out;
+        this.err = err;
+    }
+
+    @Override
+    public Integer call() {
+        Optional<String> complaint =
+                where.complaint(home)
+                        .or(() -> number("--pairs", pairs, 1, MOST_PAIRS))
+                        .or(() -> number("--seconds", seconds, 1, MOST_SECONDS))
+                        .or(() -> number("--back-seconds", backSeconds, 1, MOST_SECONDS))
+                        .or(() -> number("--warm-up-seconds", warmUpSeconds, 1, MOST_SECONDS))
+                        .or(() -> number("--connections", connections, 2, MOST_CONNECTIONS));
+        if (complaint.isPresent()) {
+            err.println("quorate bench: " + complaint.get());
+            return CANNOT_BEGIN;
+        }
+        Optional<Path> wrk = Command.find("wrk", environment.getOrDefault("PATH", ""));
+        if (wrk.isEmpty()) {
+            err.println(ClusterBench.NEEDS_WRK);
+            return CANNOT_BEGIN;
+        }
+        try {
+            if (json != null) {
+                // No figures of an earlier run are to be taken for those of one that failed.
+                Files.deleteIfExists(json);
+            }
+            return measure(wrk.get()) ? 0 : REFUSED;
+        } catch (CommandException | IOException e) {
+            err.println("quorate bench: no figures: " + e.getMessage());
+            return REFUSED;
+        }
+    }
+
+    /** Whether everything has a figure. */
+    private boolean measure(Path program) throws IOException, CommandException {
+        FaultPlan plan =
+                new FaultPlan(kinds, connections, KEYS, warmUpSeconds, seconds, backSeconds, pairs);
+        try (ScratchFolder scratch = where.scratch(home, "faults-");
+                HttpProbe probe = new HttpProbe()) {
+            Wrk wrk = new Wrk(program, Optional.empty(), scratch.path());
+            FaultResult result =
+                    new FaultBenchmark(
+                                    kind ->
+                                            LocalBreakableCluster.start(
+                                                    kind,
+                                                    where.port(),
+                                                    flags ->
+                                                            scratch.start(
+                                                                    NODES, where.port(), flags),
+                                                    Pacer.SYSTEM),
+                                    wrk,
+                                    probe,
+                                    Pacer.SYSTEM,
+                                    err::println)
+                            .run(plan);
+            FaultReport report = new FaultReport(result);
+            out.println(circumstances(wrk));
+            out.println();
+            out.print(report.table());
+            if (json != null) {
+                Files.writeString(json, report.json(), UTF_8);
+            }
+            return result.refusals().isEmpty();
+        }
+    }
+
+    /** What a reader needs to know to believe the figures, or not to. */
+    private String circumstances(Wrk wrk) throws CommandException {
+        return ("%d processors for the nodes and %s together, Java %s. %d keys, values of 100 bytes,"
+                        + " %d connections to n1. %d pairs: %d s healthy, n3 fails, one second more,"
+                        + " %d s; it is back, %d s. Warmed up for %d s of PUT and of GET.")
+                .formatted(
+                        Runtime.getRuntime().availableProcessors(),
+                        wrk.version(),
+                        Runtime.version(),
+                        KEYS,
+                        connections,
+                        pairs,
+                        seconds,
+                        seconds,
+                        backSeconds,
+                        warmUpSeconds);
+    }
+}

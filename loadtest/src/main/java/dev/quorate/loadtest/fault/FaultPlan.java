@@ -1,0 +1,32 @@
+package dev.quorate.loadtest.fault;
+
+import java.util.List;
+
+/**
+ * What is measured.
+ *
+ * @param kinds each with a cluster of its own
+ * @param warmUpSeconds of GET, and of PUT, before anything counts: with cold code the first pairs
+ *     tell how far the compiler is
+ * @param seconds of each run that counts, before the fault and from a second after it
+ * @param backSeconds of the run that begins when the node is back
+ * @param pairs how many times: medians are told
+ */
+public record FaultPlan(
+        List<FaultKind> kinds,
+        int connections,
+        int keys,
+        int warmUpSeconds,
+        int seconds,
+        int backSeconds,
+        int pairs) {
+
+    /** Of a value. */
+    static final int VALUE_BYTES = 100;
+
+    static final String REPLICAS = "2/3";
+
+    public FaultPlan {
+        kinds = List.copyOf(kinds);
+    }
+}

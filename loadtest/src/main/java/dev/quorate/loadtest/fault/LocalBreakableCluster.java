@@ -1,0 +1,186 @@
+package dev.quorate.loadtest.fault;
+
+import dev.quorate.loadtest.cluster.LocalCluster;
+import dev.quorate.loadtest.metrics.NodeFigures;
+import dev.quorate.loadtest.process.CommandException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Processes on this machine. */
+public final class LocalBreakableCluster implements BreakableCluster {
+
+    /** Starts a cluster of three with those flags for each node. */
+    @FunctionalInterface
+    public interface Processes {
+        LocalCluster start(List<String> nodeFlags) throws CommandException;
+    }
+
+    private static final String VICTIM = "n3";
+    private static final int VICTIM_AT = 2;
+
+    /** Above the port for clients is the one for peers. */
+    private static final int PEER_PORT_OFFSET = 10_000;
+
+    private static final int MOST_PORT = 65_535;
+    private static final long DELAY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    private final FaultKind kind;
+    private final LocalCluster cluster;
+    private final @Nullable DelayRelay relay;
+    private final InetSocketAddress first;
+    private final Pacer pacer;
+
+    private LocalBreakableCluster(
+            FaultKind kind,
+            LocalCluster cluster,
+            @Nullable DelayRelay relay,
+            InetSocketAddress first,
+            Pacer pacer) {
+        this.kind = kind;
+        this.cluster = cluster;
+        this.relay = relay;
+        this.first = first;
+        this.pacer = pacer;
+    }
+
+    /**
+     * Starts one, whose third node can fail in that way. Where it is to be far away, the others
+     * reach it through a relay from the start, so that a healthy run pays for that too.
+     *
+     * @param port of the first node
+     */
+    public static LocalBreakableCluster start(
+            FaultKind kind, int port, Processes processes, Pacer pacer) throws CommandException {
+        InetAddress here = InetAddress.getLoopbackAddress();
+        InetSocketAddress first = new InetSocketAddress(here, port);
+        if (kind != FaultKind.DELAYED) {
+            return new LocalBreakableCluster(kind, processes.start(List.of()), null, first, pacer);
+        }
+        int door = port + VICTIM_AT + PEER_PORT_OFFSET;
+        if (door > MOST_PORT) {
+            throw new CommandException(
+                    "%s would listen for its peers on port %d, and there is none above %d."
+                            .formatted(VICTIM, door, MOST_PORT));
+        }
+        DelayRelay relay;
+        try {
+            relay = new DelayRelay(new InetSocketAddress(here, door), pacer);
+        } catch (IOException e) {
+            throw new CommandException("there is no port for a relay: " + e.getMessage(), e);
+        }
+        boolean started = false;
+        try {
+            String flag = "--peer-addresses=" + VICTIM + "=127.0.0.1:" + relay.port();
+            LocalCluster cluster = processes.start(List.of(flag));
+            started = true;
+            return new LocalBreakableCluster(kind, cluster, relay, first, pacer);
+        } finally {
+            if (!started) {
+                relay.close();
+            }
+        }
+    }
+
+    @Override
+    public String url() {
+        return cluster.url();
+    }
+
+    @Override
+    public void fail() throws CommandException {
+        switch (kind) {
+            case PAUSED -> cluster.pause(VICTIM);
+            case KILLED -> cluster.kill(VICTIM);
+            case DELAYED -> delay(DELAY_NANOS);
+        }
+    }
+
+    @Override
+    public void recover() throws CommandException {
+        switch (kind) {
+            case PAUSED -> cluster.resume(VICTIM);
+            case KILLED -> cluster.startAgain(VICTIM);
+            case DELAYED -> delay(0);
+        }
+    }
+
+    private void delay(long nanos) {
+        if (relay != null) {
+            relay.delay(nanos);
+        }
+    }
+
+    @Override
+    public Peaks look() throws CommandException {
+        try {
+            NodeFigures figures = NodeFigures.of(first);
+            return new Peaks(
+                    figures.value("process_resident_memory_bytes").orElse(0),
+                    ofVictim(figures, "quorate_peer_operations_in_flight"),
+                    ofVictim(figures, "quorate_peer_in_flight_bytes"),
+                    ofVictim(figures, "quorate_hints_pending_bytes"));
+        } catch (IOException e) {
+            throw new CommandException("n1 does not say how it is: " + e.getMessage(), e);
+        }
+    }
+
+    private static double ofVictim(NodeFigures figures, String name) {
+        return figures.value(name + "{peer=\"" + VICTIM + "\"}").orElse(0);
+    }
+
+    @Override
+    public Watching watch() {
+        return new Watch();
+    }
+
+    @Override
+    public void close() {
+        cluster.close();
+        if (relay != null) {
+            relay.close();
+        }
+    }
+
+    private final class Watch implements Watching {
+
+        private final Thread thread;
+        private volatile Peaks peaks = Peaks.NONE;
+        private volatile boolean ended;
+
+        Watch() {
+            thread = Thread.ofVirtual().name("watch").start(this::run);
+        }
+
+        private void run() {
+            while (!ended) {
+                try {
+                    peaks = peaks.or(look());
+                } catch (CommandException e) {
+                    // A node that is too busy to say is asked again in a moment.
+                }
+                pacer.awaitNanos(pacer.nanos() + LOOK_NANOS);
+            }
+        }
+
+        @Override
+        public Peaks peaks() {
+            return peaks;
+        }
+
+        @Override
+        public void close() {
+            ended = true;
+            thread.interrupt();
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,13 @@
+/**
+ * {@code ./quorate bench faults}: what a cluster of three does while one of them is paused, killed
+ * or far away, beside what it did right before; and what its return does to the others.
+ *
+ * <p>Not a case of {@code bench pressure}: its clients are not too many, so that wrk serves, and
+ * what is measured is a ratio. Allowed imports: the JDK, {@code loadtest.bench}, {@code
+ * loadtest.cluster}, {@code loadtest.metrics}, {@code loadtest.process}, {@code loadtest.report},
+ * {@code loadtest.wrk}.
+ */
+@NullMarked
+package dev.quorate.loadtest.fault;
+
+import org.jspecify.annotations.NullMarked;

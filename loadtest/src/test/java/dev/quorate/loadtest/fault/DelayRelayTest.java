@@ -1,0 +1,136 @@
+package dev.quorate.loadtest.fault;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** In order, and by a clock that the test sets. The time-out is for a relay that passes nothing. */
+@Timeout(60)
+class DelayRelayTest {
+
+    private static final long SECOND = 1_000_000_000L;
+
+    private final VirtualPacer clock = VirtualPacer.standing();
+    private ServerSocket server;
+    private DelayRelay relay;
+    private Socket near;
+    private Socket far;
+
+    @BeforeEach
+    void connect() throws IOException {
+        server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
+        relay =
+                new DelayRelay(
+                        new InetSocketAddress(server.getInetAddress(), server.getLocalPort()),
+                        clock);
+        near = new Socket(InetAddress.getLoopbackAddress(), relay.port());
+        far = server.accept();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        near.close();
+        far.close();
+        relay.close();
+        server.close();
+    }
+
+    private static void send(Socket socket, String text) throws IOException {
+        socket.getOutputStream().write(text.getBytes(US_ASCII));
+    }
+
+    private static String receive(Socket socket, int length) throws IOException {
+        return new String(socket.getInputStream().readNBytes(length), US_ASCII);
+    }
+
+    @Test
+    void passesEverythingBothWaysToTheEnd() throws IOException {
+        byte[] much = new byte[300_000];
+        new java.util.SplittableRandom(1).nextBytes(much);
+        Thread.ofVirtual()
+                .start(
+                        () -> {
+                            try {
+                                near.getOutputStream().write(much);
+                                near.shutdownOutput();
+                            } catch (IOException e) {
+                                throw new java.io.UncheckedIOException(e);
+                            }
+                        });
+        assertThat(far.getInputStream().readAllBytes()).isEqualTo(much);
+        send(far, "answer");
+        far.shutdownOutput();
+        assertThat(near.getInputStream().readAllBytes()).asString(US_ASCII).isEqualTo("answer");
+    }
+
+    @Test
+    void whatIsDelayedComesWhenItIsDueAndNothingOvertakesIt() throws Exception {
+        relay.delay(SECOND);
+        send(near, "slow");
+        clock.awaitWaiterFor(SECOND);
+        assertThat(far.getInputStream().available()).isZero();
+        relay.delay(0);
+        send(near, "fast");
+        clock.set(SECOND);
+        assertThat(receive(far, 8)).isEqualTo("slowfast");
+        send(near, "now");
+        assertThat(receive(far, 3)).isEqualTo("now");
+    }
+
+    @Test
+    void answersComeAtOnce() throws Exception {
+        relay.delay(SECOND);
+        send(far, "answer");
+        assertThat(receive(near, 6)).isEqualTo("answer");
+        send(near, "more");
+        clock.awaitWaiterFor(SECOND);
+        send(far, "again");
+        assertThat(receive(near, 5)).isEqualTo("again");
+    }
+
+    @Test
+    void theEndComesLateToo() throws Exception {
+        relay.delay(SECOND);
+        send(near, "last words");
+        clock.awaitWaiterFor(SECOND);
+        near.shutdownOutput();
+        clock.set(2 * SECOND);
+        assertThat(receive(far, 10)).isEqualTo("last words");
+        assertThat(far.getInputStream().read()).isEqualTo(-1);
+    }
+
+    @Test
+    void whereNobodyListensTheConnectionEnds() throws IOException {
+        server.close();
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), relay.port())) {
+            assertThat(socket.getInputStream().read()).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void whenItIsClosedBothSidesLearnOfItThoughSomethingIsUnderWay() throws Exception {
+        relay.delay(SECOND);
+        send(near, "lost");
+        clock.awaitWaiterFor(SECOND);
+        relay.close();
+        assertThat(ends(near)).isTrue();
+        assertThat(ends(far)).isTrue();
+    }
+
+    private static boolean ends(Socket socket) {
+        try {
+            return socket.getInputStream().read() < 0;
+        } catch (IOException reset) {
+            return true;
+        }
+    }
+}
