@@ -13,6 +13,7 @@ import dev.quorate.loadtest.fault.LocalBreakableCluster;
 import dev.quorate.loadtest.fault.Pacer;
 import dev.quorate.loadtest.process.Command;
 import dev.quorate.loadtest.process.CommandException;
+import dev.quorate.loadtest.wrk.Load.Operation;
 import dev.quorate.loadtest.wrk.Wrk;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -47,6 +48,8 @@ final class FaultBench implements Callable<Integer> {
     private static final int MOST_CONNECTIONS = 10_000;
     private static final int MOST_PAIRS = 1_000;
 
+    private static final List<Operation> OPERATIONS = List.of(Operation.GET, Operation.PUT);
+
     /** What wrk makes its requests of is kept small. */
     private static final int KEYS = 20_000;
 
@@ -63,16 +66,23 @@ final class FaultBench implements Callable<Integer> {
     private List<FaultKind> kinds = List.of(FaultKind.values());
 
     @Option(
+            names = "--operations",
+            paramLabel = "OPERATION",
+            split = ",",
+            description = "GET or PUT, one after the other. The default is both.")
+    private List<Operation> operations = OPERATIONS;
+
+    @Option(
             names = "--pairs",
             paramLabel = "N",
             description = "Of runs, before and with the fault. The default is ${DEFAULT-VALUE}.")
-    private int pairs = 3;
+    private int pairs = 5;
 
     @Option(
             names = "--seconds",
             paramLabel = "N",
             description = "Of each of them. The default is ${DEFAULT-VALUE}.")
-    private int seconds = 5;
+    private int seconds = 4;
 
     @Option(
             names = "--back-seconds",
@@ -83,7 +93,7 @@ final class FaultBench implements Callable<Integer> {
     @Option(
             names = "--warm-up-seconds",
             paramLabel = "N",
-            description = "Of GET, and of PUT, at first. The default is ${DEFAULT-VALUE}.")
+            description = "Of each operation, at first. The default is ${DEFAULT-VALUE}.")
     private int warmUpSeconds = 15;
 
     @Option(
@@ -116,6 +126,9 @@ final class FaultBench implements Callable<Integer> {
                         .or(() -> number("--back-seconds", backSeconds, 1, MOST_SECONDS))
                         .or(() -> number("--warm-up-seconds", warmUpSeconds, 1, MOST_SECONDS))
                         .or(() -> number("--connections", connections, 2, MOST_CONNECTIONS));
+        if (complaint.isEmpty() && !OPERATIONS.containsAll(operations)) {
+            complaint = Optional.of("--operations have to be get or put.");
+        }
         if (complaint.isPresent()) {
             err.println("quorate bench: " + complaint.get());
             return CANNOT_BEGIN;
@@ -140,7 +153,15 @@ final class FaultBench implements Callable<Integer> {
     /** Whether everything has a figure. */
     private boolean measure(Path program) throws IOException, CommandException {
         FaultPlan plan =
-                new FaultPlan(kinds, connections, KEYS, warmUpSeconds, seconds, backSeconds, pairs);
+                new FaultPlan(
+                        kinds,
+                        operations,
+                        connections,
+                        KEYS,
+                        warmUpSeconds,
+                        seconds,
+                        backSeconds,
+                        pairs);
         try (ScratchFolder scratch = where.scratch(home, "faults-");
                 HttpProbe probe = new HttpProbe()) {
             Wrk wrk = new Wrk(program, Optional.empty(), scratch.path());
@@ -174,7 +195,7 @@ final class FaultBench implements Callable<Integer> {
     private String circumstances(Wrk wrk) throws CommandException {
         return ("%d processors for the nodes and %s together, Java %s. %d keys, values of 100 bytes,"
                         + " %d connections to n1. %d pairs: %d s healthy, n3 fails, one second more,"
-                        + " %d s; it is back, %d s. Warmed up for %d s of PUT and of GET.")
+                        + " %d s; it is back, %d s. Warmed up for %d s of each.")
                 .formatted(
                         Runtime.getRuntime().availableProcessors(),
                         wrk.version(),

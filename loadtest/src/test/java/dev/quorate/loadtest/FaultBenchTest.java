@@ -27,6 +27,7 @@ class FaultBenchTest {
     @ValueSource(
             strings = {
                 "--kinds=paused,drowned",
+                "--operations=get,delete",
                 "--pairs=0",
                 "--seconds=0",
                 "--back-seconds=0",

@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 
 /**
  * Carries out a plan: for each fault a cluster, keys that are put and read back, a warm-up that
- * looks at every answer, and then, for GET and for PUT, pairs of runs.
+ * looks at every answer, and then, for each operation, pairs of runs.
  *
  * <p>A run with the fault is compared to the healthy one right before it, since a virtual machine
  * can be twice as fast in one minute as in the next. In the first second of the fault there is the
@@ -31,7 +31,6 @@ import java.util.function.Consumer;
 public final class FaultBenchmark {
 
     private static final int NODES = 3;
-    private static final List<Operation> OPERATIONS = List.of(Operation.GET, Operation.PUT);
 
     /** From the fault on, in which anything may happen. */
     private static final int FIRST_SECONDS = 1;
@@ -101,7 +100,7 @@ public final class FaultBenchmark {
                 refuse(refusals, kind.word(), e);
                 return;
             }
-            for (Operation operation : OPERATIONS) {
+            for (Operation operation : plan.operations()) {
                 String name = kind.word() + ", " + operation + " " + FaultPlan.REPLICAS;
                 try {
                     measurements.add(measure(name, operation));
@@ -127,7 +126,7 @@ public final class FaultBenchmark {
                             probe,
                             sentence -> progress.accept(kind.word() + ": " + sentence))
                     .fill(FaultPlan.VALUE_BYTES);
-            for (Operation operation : OPERATIONS.reversed()) {
+            for (Operation operation : plan.operations().reversed()) {
                 Load load = load(operation, Load.Manner.CHECKED, plan.warmUpSeconds());
                 RunCheck.requireRight(load, generator.run(load));
             }

@@ -46,10 +46,11 @@ public record FaultMeasurement(String name, List<Pair> pairs) {
         pairs = List.copyOf(pairs);
     }
 
-    /** In the middle of all pairs. */
+    /** In the middle of all pairs; of an even number, between the two that are there. */
     double median(ToDoubleFunction<Pair> figure) {
         double[] sorted = pairs.stream().mapToDouble(figure).sorted().toArray();
-        return sorted[sorted.length / 2];
+        int half = sorted.length / 2;
+        return (sorted[half] + sorted[(sorted.length - 1) / 2]) / 2;
     }
 
     /** The largest of all pairs. */

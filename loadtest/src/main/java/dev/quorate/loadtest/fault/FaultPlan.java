@@ -1,12 +1,14 @@
 package dev.quorate.loadtest.fault;
 
+import dev.quorate.loadtest.wrk.Load.Operation;
 import java.util.List;
 
 /**
  * What is measured.
  *
  * @param kinds each with a cluster of its own
- * @param warmUpSeconds of GET, and of PUT, before anything counts: with cold code the first pairs
+ * @param operations of which the load consists, one after the other
+ * @param warmUpSeconds of each operation before anything counts: with cold code the first pairs
  *     tell how far the compiler is
  * @param seconds of each run that counts, before the fault and from a second after it
  * @param backSeconds of the run that begins when the node is back
@@ -14,6 +16,7 @@ import java.util.List;
  */
 public record FaultPlan(
         List<FaultKind> kinds,
+        List<Operation> operations,
         int connections,
         int keys,
         int warmUpSeconds,
@@ -28,5 +31,6 @@ public record FaultPlan(
 
     public FaultPlan {
         kinds = List.copyOf(kinds);
+        operations = List.copyOf(operations);
     }
 }

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Test;
 class FaultBenchmarkTest {
 
     private static final int KEYS = 50;
+    private static final List<Load.Operation> OPERATIONS =
+            List.of(Load.Operation.GET, Load.Operation.PUT);
 
     /** What the cluster and the load generator were told to do, in order. */
     private final List<String> events = new ArrayList<>();
@@ -118,7 +120,7 @@ class FaultBenchmarkTest {
                         FaultBenchmarkTest::get,
                         clock,
                         progress::add)
-                .run(new FaultPlan(List.of(kinds), 64, KEYS, 12, 5, 3, pairs));
+                .run(new FaultPlan(List.of(kinds), OPERATIONS, 64, KEYS, 12, 5, 3, pairs));
     }
 
     @Test
@@ -245,6 +247,7 @@ class FaultBenchmarkTest {
                                 benchmark.run(
                                         new FaultPlan(
                                                 List.of(FaultKind.values()),
+                                                OPERATIONS,
                                                 64,
                                                 KEYS,
                                                 1,

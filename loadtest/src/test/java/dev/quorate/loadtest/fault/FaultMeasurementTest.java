@@ -34,6 +34,14 @@ class FaultMeasurementTest {
     }
 
     @Test
+    void theMiddleOfAnEvenNumberIsBetweenTwo() {
+        FaultMeasurement measurement =
+                new FaultMeasurement(
+                        "paused", List.of(pair(1_000, 500, 1, 1, 0), pair(1_000, 750, 1, 1, 0)));
+        assertThat(measurement.median(FaultMeasurement::throughputRatio)).isEqualTo(0.625);
+    }
+
+    @Test
     void errorsAreNoThroughput() {
         Run failing = new Run(result(2_000, 1, 5_000, 3), Peaks.NONE);
         Run back = new Run(result(1_000, 1, 0, 1), Peaks.NONE);

@@ -22,7 +22,7 @@ class FaultReportTest {
                         List.of(new FaultResult.Refusal("paused, PUT 2/3", "4 answers were 503.")));
         assertThat(new FaultReport(result).table())
                 .containsPattern(
-                        "paused, GET 2/3 +10,000 +10.0 +9,000 +0.90 +30.0 +3.0 +0 +9,500 +1.00"
+                        "paused, GET 2/3 +7,500 +10.0 +6,500 +0.85 +22.5 +2.3 +0 +7,250 +0.98"
                                 + " +1.2 +2100 +4,096 +1.0 +3.0 +200 +0.80 - 0.90")
                 .endsWith("\n\npaused, PUT 2/3: no figure: 4 answers were 503.\n");
     }
@@ -42,11 +42,11 @@ class FaultReportTest {
         assertThat(report.json().lines())
                 .hasSize(14)
                 .contains(
-                        "  {\"name\":\"paused, GET 2/3\",\"value\":9000.000,"
+                        "  {\"name\":\"paused, GET 2/3\",\"value\":6500.000,"
                                 + "\"unit\":\"requests/s\",\"reference\":"
-                                + "\"paused, GET 2/3, healthy\",\"ratio\":0.900},",
-                        "  {\"name\":\"paused, GET 2/3, p99\",\"value\":30.000,\"unit\":\"ms\","
-                                + "\"reference\":\"paused, GET 2/3, healthy, p99\",\"ratio\":3.000},",
+                                + "\"paused, GET 2/3, healthy\",\"ratio\":0.850},",
+                        "  {\"name\":\"paused, GET 2/3, p99\",\"value\":22.500,\"unit\":\"ms\","
+                                + "\"reference\":\"paused, GET 2/3, healthy, p99\",\"ratio\":2.250},",
                         "  {\"name\":\"paused, GET 2/3, settled\",\"value\":2100.000,"
                                 + "\"unit\":\"ms\",\"reference\":null,\"ratio\":null}");
     }
