@@ -8,7 +8,6 @@ import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.WriteCompletion;
-import dev.quorate.storage.io.DiskFullException;
 import dev.quorate.storage.simulated.FaultyDisk;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -178,53 +177,12 @@ class GatheringTest {
         }
     }
 
-    private static final class NoSegments implements SegmentSupply.Listener {
-        @Override
-        public void segmentReady() {}
-
-        @Override
-        public void segmentDelayed(DiskFullException cause) {
-            throw new AssertionError(cause);
-        }
-
-        @Override
-        public void segmentFailed(IOException cause) {
-            throw new AssertionError(cause);
-        }
-    }
-
-    private final class Listener implements GroupCommit.Listener {
-        @Override
-        public boolean mayRoll() {
-            return true;
-        }
-
-        @Override
-        public long bytesPerSecond(double fill) {
-            return Pacer.UNLIMITED;
-        }
-
-        @Override
-        public void rolling() {}
-
+    private final class Listener extends HealthyLog {
         @Override
         public long committed(long segment, List<PendingWrite> writes) {
             told.add(writes.size());
             writes.forEach(write -> write.completion().stored(write.entry().timestamp()));
             return 0;
-        }
-
-        @Override
-        public void rolled(long next) {}
-
-        @Override
-        public void outOfSpace(DiskFullException cause) {
-            throw new AssertionError(cause);
-        }
-
-        @Override
-        public void broken(StorageException cause) {
-            throw cause;
         }
     }
 }

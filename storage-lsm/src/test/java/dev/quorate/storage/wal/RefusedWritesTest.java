@@ -7,9 +7,7 @@ import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.WriteCompletion;
-import dev.quorate.storage.io.DiskFullException;
 import dev.quorate.storage.simulated.FaultyDisk;
-import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +37,7 @@ class RefusedWritesTest {
                     Runnable::run,
                     (millis, task) -> {},
                     () -> 0,
-                    new NoListener());
+                    new FullDisk());
 
     /** What the flush waits for has been asked for between two looks at the queue. */
     @Test
@@ -70,47 +68,10 @@ class RefusedWritesTest {
         assertThat(asked.getLast()).as("nothing is on its way any more").isCompleted();
     }
 
-    private static final class NoSegments implements SegmentSupply.Listener {
-        @Override
-        public void segmentReady() {}
-
-        @Override
-        public void segmentDelayed(DiskFullException cause) {}
-
-        @Override
-        public void segmentFailed(IOException cause) {
-            throw new AssertionError(cause);
-        }
-    }
-
-    private static final class NoListener implements GroupCommit.Listener {
-        @Override
-        public boolean mayRoll() {
-            return true;
-        }
-
-        @Override
-        public long bytesPerSecond(double fill) {
-            return Pacer.UNLIMITED;
-        }
-
-        @Override
-        public void rolling() {}
-
+    private static final class FullDisk extends HealthyLog {
         @Override
         public long committed(long segment, List<PendingWrite> writes) {
             throw new AssertionError("nothing is durable");
-        }
-
-        @Override
-        public void rolled(long next) {}
-
-        @Override
-        public void outOfSpace(DiskFullException cause) {}
-
-        @Override
-        public void broken(StorageException cause) {
-            throw cause;
         }
     }
 }
