@@ -2,34 +2,15 @@ package dev.quorate.node.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.clock.SystemTicker;
-import java.io.BufferedReader;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code ./quorate repair}: what it asks, what it prints, and how it ends. */
-class RepairCommandTest {
+class RepairCommandTest extends CommandToANode {
 
     private static final String LOSS =
             """
@@ -39,44 +20,10 @@ class RepairCommandTest {
               from x on
             """;
 
-    @TempDir Path directory;
-
-    private final List<String> asked = Collections.synchronizedList(new ArrayList<>());
     private final Deque<String> answers = new ArrayDeque<>();
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
-    private ServerSocket server;
 
-    @BeforeEach
-    void listen() throws IOException {
-        server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
-        Thread.ofPlatform().daemon().start(this::serve);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        server.close();
-    }
-
-    private void serve() {
-        while (!server.isClosed()) {
-            try (Socket socket = server.accept()) {
-                BufferedReader reader =
-                        new BufferedReader(
-                                new InputStreamReader(
-                                        socket.getInputStream(), StandardCharsets.US_ASCII));
-                asked.add(reader.readLine());
-                while (!reader.readLine().isEmpty()) {
-                    // The rest of the head.
-                }
-                socket.getOutputStream().write(next().getBytes(StandardCharsets.UTF_8));
-            } catch (IOException | NullPointerException e) {
-                // The next one.
-            }
-        }
-    }
-
-    private synchronized String next() {
+    @Override
+    synchronized String next() {
         String answer = answers.poll();
         return answer == null ? "HTTP/1.1 500 Not In The Script\r\n\r\n" : answer;
     }
@@ -96,20 +43,9 @@ class RepairCommandTest {
     }
 
     private int run(String typed, String... arguments) {
-        CommandLine commandLine = new CommandLine(CommandSpec.create().name("quorate"));
-        new LocalCommands(
-                        List.of(),
-                        SystemTicker.INSTANCE,
-                        new SplittableRandom(1),
-                        new ByteArrayInputStream(typed.getBytes(StandardCharsets.UTF_8)))
-                .addTo(commandLine);
-        commandLine.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
-        return commandLine.execute(
+        return execute(
+                typed,
                 Stream.concat(Stream.of("repair"), Stream.of(arguments)).toArray(String[]::new));
-    }
-
-    private String url() {
-        return "http://127.0.0.1:" + server.getLocalPort();
     }
 
     @Test

@@ -2,84 +2,23 @@ package dev.quorate.node.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.clock.SystemTicker;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.SplittableRandom;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
 
 /** {@code ./quorate why}: what it asks, what it prints, and how it ends. */
-class WhyCommandTest {
-
-    @TempDir Path directory;
-
-    private final List<String> asked = Collections.synchronizedList(new ArrayList<>());
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
-    private ServerSocket server;
+class WhyCommandTest extends CommandToANode {
 
     /** What the node answers: everything that it sends. */
     private volatile String answer = "";
 
-    @BeforeEach
-    void listen() throws IOException {
-        server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
-        Thread.ofPlatform().daemon().start(this::serve);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        server.close();
-    }
-
-    private void serve() {
-        while (!server.isClosed()) {
-            try (Socket socket = server.accept()) {
-                BufferedReader reader =
-                        new BufferedReader(
-                                new InputStreamReader(
-                                        socket.getInputStream(), StandardCharsets.US_ASCII));
-                for (String line = reader.readLine(); !line.isEmpty(); line = reader.readLine()) {
-                    asked.add(line);
-                }
-                socket.getOutputStream().write(answer.getBytes(StandardCharsets.UTF_8));
-            } catch (IOException | NullPointerException e) {
-                // The next one.
-            }
-        }
+    @Override
+    String next() {
+        return answer;
     }
 
     private int run(String... arguments) {
-        CommandLine commandLine = new CommandLine(CommandSpec.create().name("quorate"));
-        new LocalCommands(
-                        List.of(),
-                        SystemTicker.INSTANCE,
-                        new SplittableRandom(1),
-                        InputStream.nullInputStream())
-                .addTo(commandLine);
-        commandLine.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
-        return commandLine.execute(arguments);
-    }
-
-    private String url() {
-        return "http://127.0.0.1:" + server.getLocalPort();
+        return execute("", arguments);
     }
 
     private static String answer(String status, String body) {
@@ -91,8 +30,8 @@ class WhyCommandTest {
         answer = answer("200 OK", "Key é\n\nthe table\n");
         assertThat(run("why", "a é+b", "--url", url())).isZero();
         assertThat(out.toString()).isEqualTo("Key é\n\nthe table\n");
-        assertThat(asked)
-                .contains("GET /admin/why?id=a%20%C3%A9%2Bb HTTP/1.1", "Accept: text/plain");
+        assertThat(asked).contains("GET /admin/why?id=a%20%C3%A9%2Bb HTTP/1.1");
+        assertThat(headers).contains("Accept: text/plain");
     }
 
     @Test
