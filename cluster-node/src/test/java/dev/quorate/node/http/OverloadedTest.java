@@ -12,31 +12,14 @@ import dev.quorate.node.http.RawClient.Answer;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import java.io.IOException;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What clients are told by a node that has more to do than it can do in time. */
-final class OverloadedTest {
+final class OverloadedTest extends ClientOfAnEdge {
 
     private static final String GET = "GET /v0/entity?id=a HTTP/1.1|Host: x||";
     private static final String STATUS = "GET /v0/status HTTP/1.1|Host: x||";
     private static final int LENGTH = 1 << 20;
-
-    private Edge edge;
-    private RawClient client;
-
-    @BeforeEach
-    void start() throws IOException {
-        edge = Edge.start();
-        client = edge.client();
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        client.close();
-        edge.close();
-    }
 
     private Answer ask(String request) throws IOException {
         return client.send(ParserTranscript.bytes(request)).read();
