@@ -1,0 +1,244 @@
+package dev.quorate.node.message;
+
+import static dev.quorate.node.message.Frames.ASK;
+import static dev.quorate.node.message.Frames.NEWS;
+import static dev.quorate.node.message.Frames.REPLY;
+import static dev.quorate.node.message.Frames.REQUESTS;
+import static dev.quorate.node.message.Frames.SEAL;
+import static dev.quorate.node.message.Frames.assertSameRequests;
+import static dev.quorate.node.message.Frames.bytes;
+import static dev.quorate.node.message.Frames.hex;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Holdings.Held;
+import dev.quorate.storage.Holdings.Place;
+import dev.quorate.storage.Holdings.Unread;
+import dev.quorate.storage.Timestamp;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Messages between nodes are byte for byte as in the first release. */
+final class GoldenMessagesTest {
+
+    private static final List<@Nullable ReplicaAnswer> ANSWERS =
+            Arrays.asList(
+                    new ReplicaAnswer.Found(
+                            Entry.value(bytes("alpha"), new Timestamp(9, 8), bytes("12"), 1)),
+                    new ReplicaAnswer.Stored(new Timestamp(0x10000, 1)),
+                    new ReplicaAnswer.Stored(new Timestamp(0x20002, 0)),
+                    new ReplicaAnswer.Failed(Failure.DISK_FULL, "no space"),
+                    new ReplicaAnswer.Page(List.of(), true),
+                    new ReplicaAnswer.Page(
+                            List.of(
+                                    Entry.tombstone(bytes("a"), new Timestamp(3, 3), 3),
+                                    Entry.value(bytes("aa"), new Timestamp(4, 4), bytes(""), 3)),
+                            false),
+                    ReplicaAnswer.Absent.ABSENT,
+                    null);
+
+    @Test
+    void requestsAreAsInTheFirstRelease() throws Exception {
+        byte[] golden = golden("requests-1.golden");
+        assertThat(hex(PeerCodec.encodeRequests(ASK, REQUESTS, SEAL))).isEqualTo(hex(golden));
+        assertThat(PeerCodec.openRequests(golden, SEAL)).isEqualTo(ASK);
+        assertSameRequests(PeerCodec.decodeRequests(golden), REQUESTS);
+    }
+
+    @Test
+    void answersAreAsInTheFirstRelease() throws Exception {
+        byte[] request = golden("requests-1.golden");
+        byte[] golden = golden("answers-1.golden");
+        assertThat(hex(PeerCodec.encodeAnswers(REPLY, ANSWERS, FrameSeal.of(request), SEAL)))
+                .isEqualTo(hex(golden));
+        assertThat(PeerCodec.decodeReply(golden, FrameSeal.of(request), REQUESTS, SEAL))
+                .isEqualTo(new PeerReply.Answers(REPLY, ANSWERS));
+    }
+
+    /** What replicas that differ send each other, of each form. */
+    @Test
+    void comparisonsAreAsInTheFirstRelease() throws Exception {
+        List<ReplicaRequest> requests =
+                List.of(
+                        new ReplicaRequest.Compare(7, -2, 0, 3, bytes("a"), null, 6),
+                        new ReplicaRequest.Compare(
+                                -7, 2, 1700000000000L, -3, bytes("key1"), bytes("key9"), 4096),
+                        new ReplicaRequest.Compare(7, 0, 0, 0, bytes("key"), bytes("l"), 300));
+        List<ReplicaAnswer> answers =
+                List.of(
+                        new ReplicaAnswer.Compared(ComparedRange.Same.SAME),
+                        new ReplicaAnswer.Compared(
+                                new ComparedRange.Listing(
+                                        List.of(
+                                                new ComparedRange.Listed(
+                                                        bytes("key1"), new Timestamp(5, 6)),
+                                                new ComparedRange.Listed(
+                                                        bytes("key12"), new Timestamp(-1, -1))))),
+                        new ReplicaAnswer.Compared(
+                                new ComparedRange.Parts(
+                                        List.of(
+                                                new ComparedRange.Part(bytes("key1"), 1),
+                                                new ComparedRange.Part(bytes("key15"), -2),
+                                                new ComparedRange.Part(null, 3)))));
+        byte[] golden = golden("comparisons-1.golden");
+        assertThat(hex(PeerCodec.encodeRequests(ASK, requests, SEAL))).isEqualTo(hex(golden));
+        assertSameRequests(PeerCodec.decodeRequests(golden), requests);
+        byte[] reply = golden("compared-1.golden");
+        assertThat(hex(PeerCodec.encodeAnswers(REPLY, answers, FrameSeal.of(golden), SEAL)))
+                .isEqualTo(hex(reply));
+        PeerReply decoded = PeerCodec.decodeReply(reply, FrameSeal.of(golden), requests, SEAL);
+        byte[] again =
+                PeerCodec.encodeAnswers(
+                        REPLY, ((PeerReply.Answers) decoded).answers(), FrameSeal.of(golden), SEAL);
+        assertThat(hex(again)).isEqualTo(hex(reply));
+    }
+
+    /** What nodes tell each other of a key, with each optional part. */
+    @Test
+    void inquiriesAreAsInTheFirstRelease() throws Exception {
+        List<ReplicaRequest> requests =
+                List.of(
+                        new ReplicaRequest.Inquire(bytes("alpha")),
+                        new ReplicaRequest.Inquire(new byte[] {-1}));
+        List<ReplicaAnswer> answers =
+                List.of(
+                        new ReplicaAnswer.Inquired(
+                                new HeldKey(NEWS, 0, true, List.of(), List.of(), List.of())),
+                        new ReplicaAnswer.Inquired(
+                                new HeldKey(
+                                        new MemberNews(
+                                                -1, MemberNews.Condition.REBUILDING, 1, 2, 3, 4),
+                                        1_767_225_600_000L,
+                                        false,
+                                        List.of(
+                                                new Held(
+                                                        Place.Active.ACTIVE,
+                                                        new Timestamp(5, 6),
+                                                        false,
+                                                        3,
+                                                        0,
+                                                        Entry.NEVER),
+                                                new Held(
+                                                        Place.Sealed.SEALED,
+                                                        new Timestamp(-1, -1),
+                                                        true,
+                                                        255,
+                                                        0,
+                                                        Entry.NEVER),
+                                                new Held(
+                                                        new Place.Table(26, 6),
+                                                        new Timestamp(0x10000, 1),
+                                                        false,
+                                                        0,
+                                                        300,
+                                                        77)),
+                                        List.of(
+                                                new Unread(
+                                                        new Place.Table(27, 0),
+                                                        new Timestamp(9, 8),
+                                                        "block")),
+                                        List.of(new HeldKey.Hint(7, new Timestamp(3, 4))))));
+        byte[] golden = golden("inquiries-1.golden");
+        assertThat(hex(PeerCodec.encodeRequests(ASK, requests, SEAL))).isEqualTo(hex(golden));
+        assertSameRequests(PeerCodec.decodeRequests(golden), requests);
+        byte[] reply = golden("inquired-1.golden");
+        assertThat(hex(PeerCodec.encodeAnswers(REPLY, answers, FrameSeal.of(golden), SEAL)))
+                .isEqualTo(hex(reply));
+        assertThat(PeerCodec.decodeReply(reply, FrameSeal.of(golden), requests, SEAL))
+                .isEqualTo(new PeerReply.Answers(REPLY, new ArrayList<>(answers)));
+    }
+
+    /** What a member that lost its disk asks for, and what it is given. */
+    @Test
+    void giftsAreAsInTheFirstRelease() throws Exception {
+        List<ReplicaRequest> requests =
+                List.of(
+                        new ReplicaRequest.Give(7, 5, bytes(""), 524288),
+                        new ReplicaRequest.Give(-7, -1, bytes("key1"), 1));
+        List<ReplicaAnswer> answers =
+                List.of(
+                        new ReplicaAnswer.Given(
+                                List.of(
+                                        Entry.tombstone(bytes("a"), new Timestamp(3, 3), 3),
+                                        Entry.value(
+                                                bytes("aa"), new Timestamp(4, 4), bytes("v"), 3)),
+                                bytes("key1")),
+                        new ReplicaAnswer.Given(List.of(), null));
+        byte[] golden = golden("gifts-1.golden");
+        assertThat(hex(PeerCodec.encodeRequests(ASK, requests, SEAL))).isEqualTo(hex(golden));
+        assertSameRequests(PeerCodec.decodeRequests(golden), requests);
+        byte[] reply = golden("given-1.golden");
+        assertThat(hex(PeerCodec.encodeAnswers(REPLY, answers, FrameSeal.of(golden), SEAL)))
+                .isEqualTo(hex(reply));
+        assertThat(PeerCodec.decodeReply(reply, FrameSeal.of(golden), requests, SEAL))
+                .isInstanceOf(PeerReply.Answers.class);
+    }
+
+    /** What members tell each other of themselves, and copies of what another has. */
+    @Test
+    void newsAndCopiesAreAsInTheFirstRelease() throws Exception {
+        List<ReplicaRequest> requests =
+                List.of(
+                        ReplicaRequest.Write.copyOf(
+                                Entry.value(bytes("k"), new Timestamp(0x10000, 1), bytes("v"), 3)),
+                        new ReplicaRequest.Announce(
+                                7, new MemberNews(-1, MemberNews.Condition.EMPTY, 0, 4, 0, 0)));
+        List<ReplicaAnswer> answers =
+                List.of(
+                        new ReplicaAnswer.Stored(new Timestamp(0x10000, 1)),
+                        new ReplicaAnswer.Announced(
+                                new MemberNews(2, MemberNews.Condition.WHOLE, 3, 4, 5, 6)));
+        byte[] golden = golden("news-1.golden");
+        assertThat(hex(PeerCodec.encodeRequests(ASK, requests, SEAL))).isEqualTo(hex(golden));
+        assertSameRequests(PeerCodec.decodeRequests(golden), requests);
+        byte[] reply = golden("told-1.golden");
+        assertThat(hex(PeerCodec.encodeAnswers(REPLY, answers, FrameSeal.of(golden), SEAL)))
+                .isEqualTo(hex(reply));
+        assertThat(PeerCodec.decodeReply(reply, FrameSeal.of(golden), requests, SEAL))
+                .isEqualTo(new PeerReply.Answers(REPLY, answers));
+    }
+
+    @Test
+    void refusalsAreAsInTheFirstRelease() throws Exception {
+        byte[] request = golden("requests-1.golden");
+        byte[] golden = golden("refusal-1.golden");
+        FrameHeader header = ASK.answer(FrameHeader.Kind.REFUSAL, 5, 6);
+        String text = "virtual-nodes=1;replication=1;n1=http://a:1";
+        assertThat(
+                        hex(
+                                PeerCodec.encodeRefusal(
+                                        header,
+                                        RefusalReason.TOPOLOGY,
+                                        text,
+                                        FrameSeal.of(request),
+                                        SEAL)))
+                .isEqualTo(hex(golden));
+        assertThat(PeerCodec.decodeReply(golden, FrameSeal.of(request), REQUESTS, SEAL))
+                .isEqualTo(new PeerReply.Refusal(header, RefusalReason.TOPOLOGY, text));
+    }
+
+    private byte[] golden(String name) throws IOException {
+        try (InputStream in = getClass().getResourceAsStream(name)) {
+            assertThat(in).isNotNull();
+            return in.readAllBytes();
+        }
+    }
+
+    /** What one that is damaged gives to another that has lost the same. */
+    @Test
+    void whatCanBeReadIsAskedForAsInTheFirstRelease() throws Exception {
+        List<ReplicaRequest> requests =
+                List.of(
+                        new ReplicaRequest.ScanReadable(bytes(""), null, 1),
+                        new ReplicaRequest.ScanReadable(bytes("a"), bytes("b"), 262144));
+        byte[] golden = golden("readable-1.golden");
+        assertThat(hex(PeerCodec.encodeRequests(ASK, requests, SEAL))).isEqualTo(hex(golden));
+        assertSameRequests(PeerCodec.decodeRequests(golden), requests);
+    }
+}
