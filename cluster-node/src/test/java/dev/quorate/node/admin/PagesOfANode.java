@@ -1,0 +1,191 @@
+package dev.quorate.node.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.node.antientropy.LossToAccept;
+import dev.quorate.node.antientropy.PeerRepairStatus;
+import dev.quorate.node.antientropy.RepairStatus;
+import dev.quorate.node.clock.SystemTicker;
+import dev.quorate.node.coordinator.CoordinatorStatistics;
+import dev.quorate.node.handoff.HandoffStatistics;
+import dev.quorate.node.health.PeerHealth;
+import dev.quorate.node.health.PeerStanding;
+import dev.quorate.node.http.HttpExchange;
+import dev.quorate.node.http.HttpListener;
+import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.inquiry.KeyReport;
+import dev.quorate.node.membership.Membership;
+import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.topology.Topology;
+import dev.quorate.storage.StoreStatistics;
+import dev.quorate.storage.Timestamp;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A test with the pages of a node, whose figures it chooses. */
+abstract class PagesOfANode {
+
+    static final Executor AT_ONCE = Runnable::run;
+    static final long RESERVED = 64 << 20;
+
+    final HashRing ring =
+            new HashRing(Topology.parse("n1=http://a:8080,n2=http://b:8080,n3=http://c:8080"));
+    final RequestMetrics requests = new RequestMetrics();
+
+    boolean draining;
+    long freeDiskBytes = 1L << 40;
+    List<PeerHealth> peers =
+            List.of(
+                    peer("n2", PeerStanding.UP, ""),
+                    peer("n3", PeerStanding.DOWN, "connection refused"));
+    HandoffStatistics hints =
+            new HandoffStatistics(
+                    List.of(new HandoffStatistics.OfTarget("n3", 801, 802, 803)),
+                    Map.of("limit", 804L));
+    Map<String, HttpListener> listeners = Map.of();
+    Membership membership = membership(false);
+
+    @Nullable LossToAccept loss;
+    final AtomicLong repairsBegun = new AtomicLong();
+    RepairStatus repairs =
+            new RepairStatus(
+                    3,
+                    true,
+                    List.of(
+                            new PeerRepairStatus(
+                                    "n2",
+                                    PeerRepairStatus.Phase.INCOMPLETE,
+                                    "2 ranges cannot be read",
+                                    1_000,
+                                    12,
+                                    7,
+                                    5,
+                                    0,
+                                    2,
+                                    4_096,
+                                    1_500_000_000L,
+                                    0,
+                                    90.5,
+                                    new PeerRepairStatus.Totals(17, 15, 14_096))));
+
+    /** What an inquiry finds; null if there are too many. */
+    @Nullable KeyReport report;
+
+    boolean inquire(byte[] key, Consumer<KeyReport> done) {
+        KeyReport found = report;
+        if (found == null) {
+            return false;
+        }
+        assertThat(key).isEqualTo(found.key());
+        done.accept(found);
+        return true;
+    }
+
+    static PeerHealth peer(String name, PeerStanding standing, String lastError) {
+        return new PeerHealth(
+                name, standing, 1_700_000_000_000L, lastError, true, 4, 500, 60, 700, -250);
+    }
+
+    Membership membership(boolean empty) {
+        return new Membership(
+                ring.topology(),
+                ring.topology().members().getFirst(),
+                empty,
+                1,
+                Duration.ZERO,
+                0,
+                SystemTicker.INSTANCE,
+                () -> 0);
+    }
+
+    NodePages pages(Executor background) {
+        NodeView view =
+                new NodeView(
+                        ring.topology().members().getFirst(),
+                        ring,
+                        "1.2.3",
+                        "native epoll",
+                        "3 tables and 17 entries of the log",
+                        RESERVED,
+                        () -> draining,
+                        this::store,
+                        membership,
+                        () -> new CoordinatorStatistics(1, 11, 12, 2, 3, 4, 5, 6, 7, 8, 9, 10),
+                        () -> peers,
+                        () -> hints,
+                        () -> repairs,
+                        () -> repairsBegun.incrementAndGet(),
+                        () -> loss,
+                        name -> loss != null && loss.name().equals(name),
+                        this::inquire,
+                        () -> listeners);
+        return new NodePages(view, requests, background);
+    }
+
+    StoreStatistics store() {
+        return new StoreStatistics(
+                101,
+                102,
+                103,
+                104,
+                105,
+                106,
+                107_000_000_000L,
+                108,
+                109,
+                110,
+                111,
+                112,
+                113_000_000_000L,
+                114,
+                freeDiskBytes,
+                116,
+                117,
+                118,
+                119,
+                120_000_000_000L,
+                121,
+                122,
+                123,
+                127,
+                128,
+                129,
+                124,
+                Timestamp.of(125_000, 0, 0),
+                Timestamp.of(126_000, 0, 0));
+    }
+
+    /** Keeps the one answer. */
+    static final class Answer implements HttpExchange {
+
+        final List<HttpResponse> responses = new ArrayList<>();
+
+        @Override
+        public void respond(HttpResponse response) {
+            responses.add(response);
+        }
+
+        @Override
+        public void stream(HttpResponse head, StreamSource source) {
+            throw new AssertionError("pages are not streamed");
+        }
+    }
+
+    HttpResponse get(String path, Executor background) {
+        Answer answer = new Answer();
+        pages(background).page(path, answer);
+        assertThat(answer.responses).as("exactly one answer").hasSize(1);
+        return answer.responses.getFirst();
+    }
+
+    static String text(HttpResponse response) {
+        return new String(response.body(), StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,169 @@
+package dev.quorate.node.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.inquiry.KeyReport;
+import dev.quorate.node.message.HeldKey;
+import dev.quorate.node.message.MemberNews;
+import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Holdings;
+import dev.quorate.storage.Holdings.Held;
+import dev.quorate.storage.Holdings.Place;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.format.FileNames;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The page that says what each member holds of a key. */
+final class WhyPageTest extends PagesOfANode {
+
+    private HttpResponse why(boolean isForPeople) {
+        Answer answer = new Answer();
+        pages(AT_ONCE).why(new byte[] {'k', ' ', -1}, isForPeople, answer);
+        return answer.responses.getFirst();
+    }
+
+    private static KeyReport reportOf(List<KeyReport.MemberReport> members) {
+        return new KeyReport(new byte[] {'k', ' ', -1}, 3, 500, members, List.of("So it is."));
+    }
+
+    private static KeyReport.MemberReport member(int rank, HeldKey held) {
+        return new KeyReport.MemberReport("n" + rank, rank, rank, rank < 4, held, null);
+    }
+
+    private static HeldKey held(
+            List<Held> entries, List<Holdings.Unread> unread, List<HeldKey.Hint> hints) {
+        MemberNews news =
+                new MemberNews(
+                        1,
+                        MemberNews.Condition.WHOLE,
+                        2,
+                        1_767_225_600_000L,
+                        1_767_225_599_000L,
+                        0);
+        return new HeldKey(news, 0, true, entries, unread, hints);
+    }
+
+    private static final KeyReport.MemberReport SILENT =
+            new KeyReport.MemberReport(
+                    "n5", 5, 5, false, null, new Failed(Failure.TIMEOUT, "no\u001b[2J \"answer\""));
+
+    @Test
+    void whatMembersHoldOfAKeyIsATable() {
+        Timestamp now = Timestamp.of(1_767_225_600_000L, 7, 2);
+        Timestamp future = Timestamp.of(1_767_225_600_501L, 0, 1);
+        report =
+                reportOf(
+                        List.of(
+                                member(
+                                        1,
+                                        held(
+                                                List.of(
+                                                        new Held(
+                                                                Place.Active.ACTIVE,
+                                                                now,
+                                                                false,
+                                                                3,
+                                                                5,
+                                                                Entry.NEVER),
+                                                        new Held(
+                                                                new Place.Table(26, 1),
+                                                                future,
+                                                                true,
+                                                                0,
+                                                                0,
+                                                                Entry.NEVER)),
+                                                List.of(),
+                                                List.of(new HeldKey.Hint(2, now)))),
+                                member(
+                                        2,
+                                        held(
+                                                List.of(
+                                                        new Held(
+                                                                Place.Sealed.SEALED,
+                                                                now,
+                                                                false,
+                                                                3,
+                                                                5,
+                                                                1_767_225_600_000L)),
+                                                List.of(
+                                                        new Holdings.Unread(
+                                                                new Place.Table(27, 0),
+                                                                now,
+                                                                "a block\u0007")),
+                                                List.of())),
+                                member(4, held(List.of(), List.of(), List.of())),
+                                SILENT));
+        HttpResponse text = why(true);
+        assertThat(text.status()).isEqualTo(200);
+        assertThat(text(text).replaceAll(" {2,}", "  "))
+                .isEqualTo(
+                        """
+                        Key k%20%FF
+
+                        NODE  OWNER  VERSION  TIME  WHAT  FROM  BYTES  WHERE
+                        n1  1  019b76daa8000007-00000002  2026-01-01T00:00:00Z  value  3  5  \
+                        memtable, log
+                        n1  1  019b76daa9f50000-00000001  2026-01-01T00:00:00.501Z AHEAD  tombstone  ?  \
+                        table 000000000000001a.sst, level 1
+                        n2  2  019b76daa8000007-00000002  2026-01-01T00:00:00Z  value, expired 2026-01-01T00:00:00Z  3  5  \
+                        sealed memtable, log
+                        n2  2  unreadable  damage  table 000000000000001b.sst, level 0: a block?
+                        n4  no  nothing
+                        n5  no  no answer  timeout: no?[2J "answer"
+
+                        - So it is.
+                        """);
+
+        List<String> lines = text(text).lines().toList();
+        int where = lines.get(2).indexOf("WHERE");
+        assertThat(lines.get(3).substring(where)).isEqualTo("memtable, log");
+        assertThat(lines.get(6).substring(where)).startsWith("table ");
+        assertThat(lines.get(8).substring(where)).startsWith("timeout: ");
+
+        String time = "2026-01-01T00:00:00Z";
+        HttpResponse json = why(false);
+        assertThat(json.headers()).contains("Content-Type: application/json");
+        assertThat(text(json))
+                .startsWith(
+                        "{\"id\":\"k%20%FF\",\"found\":true,\"whole\":false,\"from\":3,\"members\":["
+                                + "{\"member\":\"n1\",\"rank\":1,\"owner\":true,\"clock\":\""
+                                + time
+                                + "\",\"votes\":true,\"completeUpTo\":\"2025-12-31T23:59:59Z\","
+                                + "\"entries\":["
+                                + "{\"version\":\""
+                                + now
+                                + "\",\"time\":\""
+                                + time
+                                + "\",\"ahead\":false,\"tombstone\":false,\"from\":3,\"bytes\":5,"
+                                + "\"where\":\"memtable\"},{\"version\":\""
+                                + future
+                                + "\"")
+                .contains(
+                        "\"ahead\":true,\"tombstone\":true,\"from\":0,\"bytes\":0,\"where\":\"table\","
+                                + "\"table\":\""
+                                + FileNames.table(26)
+                                + "\",\"level\":1}]")
+                .contains("\"hints\":[{\"for\":\"n2\",\"version\":\"" + now + "\"}]")
+                .contains("\"expires\":\"" + time + "\"")
+                .contains("\"why\":\"a block\\u0007\"}")
+                .contains(
+                        "{\"member\":\"n5\",\"rank\":5,\"owner\":false,\"reason\":\"timeout\","
+                                + "\"detail\":\"no\\u001b[2J \\\"answer\\\"\"}")
+                .endsWith("],\"conclusions\":[\"So it is.\"]}\n");
+    }
+
+    @Test
+    void whetherAKeyIsFoundIsTheStatus() {
+        report = reportOf(List.of(member(1, held(List.of(), List.of(), List.of()))));
+        assertThat(why(true).status()).isEqualTo(404);
+        report = reportOf(List.of(member(1, held(List.of(), List.of(), List.of())), SILENT));
+        assertThat(why(false).status()).isEqualTo(504);
+        report = null;
+        assertThat(why(false).status()).isEqualTo(503);
+        assertThat(why(false).headers()).contains("Retry-After: 1");
+    }
+}
