@@ -2,14 +2,10 @@ package dev.quorate.testkit.simulation;
 
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.quorum.QuorumSpec;
-import dev.quorate.router.ring.HashRing;
-import dev.quorate.router.topology.Member;
-import dev.quorate.router.topology.Topology;
 import dev.quorate.testkit.history.Action;
 import dev.quorate.testkit.history.Checker;
 import dev.quorate.testkit.history.History;
 import dev.quorate.testkit.history.Recorder;
-import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +27,7 @@ public final class Simulation {
     private final EventQueue queue;
     private final Story story;
     private final SimulatedNetwork network;
-    private final List<SimulatedNode> nodes = new ArrayList<>();
+    private final List<SimulatedNode> nodes;
     private final List<Client> clients = new ArrayList<>();
     private final Recorder recorder = new Recorder();
     private final Nemesis nemesis;
@@ -45,28 +41,12 @@ public final class Simulation {
         queue = new EventQueue(random.split());
         story = new Story(queue);
         network = new SimulatedNetwork(queue, random.split());
-        List<Member> members = new ArrayList<>();
         int size = random.nextInt(4) == 0 ? 5 : 3;
-        for (int i = 1; i <= size; i++) {
-            members.add(new Member("n" + i, URI.create("http://localhost:" + (8080 + i))));
-        }
-        Topology topology = new Topology(members);
-        selector = new ReplicaSelector(new HashRing(topology));
         NodeSettings settings = NodeSettings.random(random.split(), scenario.work());
-        for (Member member : topology.members()) {
-            SimulatedNode node =
-                    new SimulatedNode(
-                            member,
-                            selector,
-                            queue,
-                            network,
-                            random.split(),
-                            story,
-                            settings,
-                            scenario.sabotage());
-            nodes.add(node);
-            network.add(node);
-        }
+        Machines machines =
+                Machines.of(size, queue, network, random, story, settings, scenario.sabotage());
+        selector = machines.selector();
+        nodes = machines.nodes();
         workload = Workload.random(random.split(), size, scenario.work());
         for (int i = 0; i < workload.clients(); i++) {
             clients.add(client(i, random.split()));

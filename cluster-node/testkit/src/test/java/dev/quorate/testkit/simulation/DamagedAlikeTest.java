@@ -1,12 +1,12 @@
 package dev.quorate.testkit.simulation;
 
-import static dev.quorate.testkit.simulation.RottenCluster.KEYS;
-import static dev.quorate.testkit.simulation.RottenCluster.SECOND;
-import static dev.quorate.testkit.simulation.RottenCluster.core;
-import static dev.quorate.testkit.simulation.RottenCluster.failing;
-import static dev.quorate.testkit.simulation.RottenCluster.key;
-import static dev.quorate.testkit.simulation.RottenCluster.store;
-import static dev.quorate.testkit.simulation.RottenCluster.value;
+import static dev.quorate.testkit.simulation.ThreeNodes.KEYS;
+import static dev.quorate.testkit.simulation.ThreeNodes.SECOND;
+import static dev.quorate.testkit.simulation.ThreeNodes.core;
+import static dev.quorate.testkit.simulation.ThreeNodes.failing;
+import static dev.quorate.testkit.simulation.ThreeNodes.key;
+import static dev.quorate.testkit.simulation.ThreeNodes.store;
+import static dev.quorate.testkit.simulation.ThreeNodes.value;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -30,8 +30,8 @@ class DamagedAlikeTest {
 
     private static final QuorumSpec MAJORITY = new QuorumSpec(2, 3);
 
-    private final RottenCluster cluster =
-            new RottenCluster(new NodeSettings(Duration.ZERO, 256 << 10, Duration.ZERO));
+    private final ThreeNodes cluster =
+            new ThreeNodes(new NodeSettings(Duration.ZERO, 256 << 10, Duration.ZERO));
     private final EventQueue queue = cluster.queue;
     private final SimulatedNode sound = cluster.nodes.get(0);
     private final SimulatedNode rotten = cluster.nodes.get(1);

@@ -1,12 +1,12 @@
 package dev.quorate.testkit.simulation;
 
-import static dev.quorate.testkit.simulation.RottenCluster.KEYS;
-import static dev.quorate.testkit.simulation.RottenCluster.SECOND;
-import static dev.quorate.testkit.simulation.RottenCluster.core;
-import static dev.quorate.testkit.simulation.RottenCluster.failing;
-import static dev.quorate.testkit.simulation.RottenCluster.key;
-import static dev.quorate.testkit.simulation.RottenCluster.store;
-import static dev.quorate.testkit.simulation.RottenCluster.value;
+import static dev.quorate.testkit.simulation.ThreeNodes.KEYS;
+import static dev.quorate.testkit.simulation.ThreeNodes.SECOND;
+import static dev.quorate.testkit.simulation.ThreeNodes.core;
+import static dev.quorate.testkit.simulation.ThreeNodes.failing;
+import static dev.quorate.testkit.simulation.ThreeNodes.key;
+import static dev.quorate.testkit.simulation.ThreeNodes.store;
+import static dev.quorate.testkit.simulation.ThreeNodes.value;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 /** A replica whose disk has lost something gets it from its peers, and votes again. */
 class HealingTest {
 
-    private final RottenCluster cluster =
-            new RottenCluster(NodeSettings.hintsAlone()); // comparisons would do a part of it
+    private final ThreeNodes cluster =
+            new ThreeNodes(NodeSettings.hintsAlone()); // comparisons would do a part of it
 
     private final EventQueue queue = cluster.queue;
     private final List<SimulatedNode> nodes = cluster.nodes;

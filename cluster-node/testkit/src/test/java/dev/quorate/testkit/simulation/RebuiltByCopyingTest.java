@@ -1,10 +1,10 @@
 package dev.quorate.testkit.simulation;
 
-import static dev.quorate.testkit.simulation.RottenCluster.KEYS;
-import static dev.quorate.testkit.simulation.RottenCluster.SECOND;
-import static dev.quorate.testkit.simulation.RottenCluster.core;
-import static dev.quorate.testkit.simulation.RottenCluster.key;
-import static dev.quorate.testkit.simulation.RottenCluster.value;
+import static dev.quorate.testkit.simulation.ThreeNodes.KEYS;
+import static dev.quorate.testkit.simulation.ThreeNodes.SECOND;
+import static dev.quorate.testkit.simulation.ThreeNodes.core;
+import static dev.quorate.testkit.simulation.ThreeNodes.key;
+import static dev.quorate.testkit.simulation.ThreeNodes.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.coordinator.Outcome;
@@ -27,9 +27,8 @@ class RebuiltByCopyingTest {
 
     /** How many acknowledged keys a read at a majority does not find. */
     private static long hidden(Sabotage sabotage) {
-        RottenCluster cluster =
-                new RottenCluster(
-                        new NodeSettings(Duration.ZERO, 256 << 10, Duration.ZERO), sabotage);
+        ThreeNodes cluster =
+                new ThreeNodes(new NodeSettings(Duration.ZERO, 256 << 10, Duration.ZERO), sabotage);
         SimulatedNode behind = cluster.nodes.get(0);
         SimulatedNode empty = cluster.nodes.get(1);
         behind.end(FaultyDisk::afterKill);

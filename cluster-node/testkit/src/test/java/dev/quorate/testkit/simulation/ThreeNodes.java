@@ -5,16 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.NodeCore;
 import dev.quorate.node.coordinator.Outcome;
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.quorum.QuorumSpec;
-import dev.quorate.router.ring.HashRing;
-import dev.quorate.router.topology.Member;
-import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Lookup;
-import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,43 +17,26 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
-/** Three simulated nodes of which parts of the disks rot. */
-final class RottenCluster {
+/** Three simulated nodes, for tests in which things happen in an order. */
+final class ThreeNodes {
 
     static final long SECOND = 1_000_000_000L;
     static final int KEYS = 60;
 
-    private final SplittableRandom random = new SplittableRandom(5);
-    final EventQueue queue = new EventQueue(random.split());
-    final Story story = new Story(queue);
-    private final SimulatedNetwork network = new SimulatedNetwork(queue, random.split());
-    final List<SimulatedNode> nodes = new ArrayList<>();
+    final EventQueue queue;
+    final Story story;
+    final List<SimulatedNode> nodes;
 
-    RottenCluster(NodeSettings settings) {
+    ThreeNodes(NodeSettings settings) {
         this(settings, Sabotage.NONE);
     }
 
-    RottenCluster(NodeSettings settings, Sabotage sabotage) {
-        List<Member> members = new ArrayList<>();
-        for (int i = 1; i <= 3; i++) {
-            members.add(new Member("n" + i, URI.create("http://localhost:" + (8080 + i))));
-        }
-        Topology topology = new Topology(members);
-        ReplicaSelector selector = new ReplicaSelector(new HashRing(topology));
-        for (Member member : topology.members()) {
-            SimulatedNode node =
-                    new SimulatedNode(
-                            member,
-                            selector,
-                            queue,
-                            network,
-                            random.split(),
-                            story,
-                            settings,
-                            sabotage);
-            nodes.add(node);
-            network.add(node);
-        }
+    ThreeNodes(NodeSettings settings, Sabotage sabotage) {
+        SplittableRandom random = new SplittableRandom(5);
+        queue = new EventQueue(random.split());
+        story = new Story(queue);
+        SimulatedNetwork network = new SimulatedNetwork(queue, random.split());
+        nodes = Machines.of(3, queue, network, random, story, settings, sabotage).nodes();
         nodes.forEach(SimulatedNode::start);
         queue.run(5 * SECOND);
     }
@@ -88,22 +66,19 @@ final class RottenCluster {
     }
 
     void writeAll() {
-        List<Outcome> outcomes = new ArrayList<>();
-        SimulatedNode first = nodes.getFirst();
-        inTurn(
-                first,
-                i ->
-                        core(first)
-                                .coordinator()
-                                .put(
-                                        key(i),
-                                        value(i),
-                                        null,
-                                        null,
-                                        new QuorumSpec(3, 3),
-                                        outcomes::add));
-        assertThat(outcomes).hasSize(KEYS).allMatch(Outcome.Written.class::isInstance);
+        writeAllBy(nodes.getFirst(), new QuorumSpec(3, 3));
         nodes.forEach(node -> store(node).flush());
+    }
+
+    void writeAllBy(SimulatedNode coordinator, QuorumSpec spec) {
+        List<Outcome> outcomes = new ArrayList<>();
+        inTurn(
+                coordinator,
+                i ->
+                        core(coordinator)
+                                .coordinator()
+                                .put(key(i), value(i), null, null, spec, outcomes::add));
+        assertThat(outcomes).hasSize(KEYS).allMatch(Outcome.Written.class::isInstance);
     }
 
     List<Path> tables(SimulatedNode node) {
