@@ -122,6 +122,21 @@ public final class HybridClock {
         return max(wall(), latest.get());
     }
 
+    /**
+     * The latest stamp given or reading observed. Unlike what the clock shows, it does not follow
+     * the wall clock, and so does not go back with it either.
+     */
+    public long latest() {
+        return latest.get();
+    }
+
+    /** This node has numbered something else by counting on from {@link #latest}: so far. */
+    public void countedTo(long number) {
+        if (Long.compareUnsigned(number, latest.get()) > 0) {
+            latest.accumulateAndGet(number, HybridClock::max);
+        }
+    }
+
     /** What the clock shows, in milliseconds since 1970. */
     public long readingMillis() {
         return reading() >>> COUNTER_BITS;
@@ -166,7 +181,8 @@ public final class HybridClock {
         return Math.max(0, ticker.wallMillis()) << COUNTER_BITS;
     }
 
-    private static long max(long a, long b) {
+    /** The larger of two, unsigned. */
+    public static long max(long a, long b) {
         return Long.compareUnsigned(a, b) >= 0 ? a : b;
     }
 }

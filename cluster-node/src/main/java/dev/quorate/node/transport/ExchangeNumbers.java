@@ -7,8 +7,14 @@ import java.util.concurrent.atomic.AtomicLong;
  * Numbers the exchanges of one lane to one peer: ever larger, also over restarts, so that the peer
  * can tell a replay.
  *
- * <p>They begin at the hybrid clock's reading, which never goes back, and grow by one: far slower
- * than the clock, which grows by 65,536 each millisecond.
+ * <p>They begin where the hybrid clock is, which never goes back, grow by one, and take the clock
+ * with them where it does not grow faster by itself. So none is larger than the clock that its
+ * frame carries, and a peer that has followed that clock has seen none that is larger than its own.
+ *
+ * <p>They do not begin at what the clock shows: that is the wall clock where it is ahead, and a
+ * wall clock that is wrong at a start is put right a moment later. The numbers would not be. The
+ * peers would have seen them, and take all that this node sends after its next start for replays,
+ * until the time has come to which its clock was wrong.
  */
 final class ExchangeNumbers {
 
@@ -17,11 +23,14 @@ final class ExchangeNumbers {
 
     ExchangeNumbers(HybridClock clock) {
         this.clock = clock;
-        this.last = new AtomicLong(clock.reading());
+        this.last = new AtomicLong(clock.latest());
     }
 
+    /** To be taken before the frame's {@link HybridClock#reading}. */
     long next() {
-        return last.incrementAndGet();
+        long number = last.incrementAndGet();
+        clock.countedTo(number);
+        return number;
     }
 
     /**
@@ -29,6 +38,6 @@ final class ExchangeNumbers {
      * moved past all of them, because the peer's clock has, and its refusal carried it here.
      */
     void skipAhead() {
-        last.accumulateAndGet(clock.reading(), (a, b) -> Long.compareUnsigned(a, b) >= 0 ? a : b);
+        last.accumulateAndGet(clock.latest(), HybridClock::max);
     }
 }

@@ -225,6 +225,7 @@ public final class Peer implements Replica {
     private FrameHeader header(PeerExchange exchange) {
         long remainingMillis =
                 (exchange.deadlineNanos - ticker.nanos() + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
+        long number = Objects.requireNonNull(numbers.get(exchange.lane)).next();
         return new FrameHeader(
                 FrameHeader.Kind.REQUESTS,
                 exchange.lane,
@@ -232,7 +233,7 @@ public final class Peer implements Replica {
                 identity.self().number(),
                 member.number(),
                 identity.clock().reading(),
-                Objects.requireNonNull(numbers.get(exchange.lane)).next(),
+                number,
                 Math.clamp(remainingMillis, 1, Integer.MAX_VALUE));
     }
 

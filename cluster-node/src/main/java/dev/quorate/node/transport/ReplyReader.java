@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
@@ -143,7 +142,8 @@ final class ReplyReader {
     private List<@Nullable ReplicaAnswer> refused(
             PeerExchange exchange, PeerReply.Refusal refusal) {
         if (refusal.reason() == RefusalReason.REPLAY) {
-            Objects.requireNonNull(numbers.get(exchange.lane)).skipAhead();
+            // It was gone in all of them, and the next exchange may be of another.
+            numbers.values().forEach(ExchangeNumbers::skipAhead);
             watch.failed("it took an exchange for a replay");
             return all(exchange, Failure.REFUSED, "it took the exchange for a replay");
         }

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** Peers that stall, end, refuse, or are somebody else. */
@@ -208,5 +209,24 @@ final class LostPeersTest extends TwoMembers {
                     });
             assertThat(answers.failures()).containsExactly(Failure.TIMEOUT);
         }
+    }
+
+    /** The peer remembers the largest number: it is not to be of a time that has not come yet. */
+    @Test
+    void aClockThatIsPutRightAfterTheStartIsNotHeldAgainstTheNextStart() {
+        ManualTime wrong = new ManualTime(time.wallMillis() + 3_600_000);
+        Identity first = Pair.identity("n1", wrong);
+        PeerTransport transport = transport(first, DEFAULTS, door.port(), Runnable::run);
+        wrong.jumpWall(Duration.ofHours(-1));
+        transport.start();
+        Peer peer = transport.peers().getFirst();
+        Answers.until(() -> peer.health().standing() == PeerStanding.UP);
+        transport.close();
+        Peer again = connect(asking, DEFAULTS, door.port());
+        Answers.until(
+                () -> {
+                    time.advanceMillis(100);
+                    return again.health().standing() == PeerStanding.UP;
+                });
     }
 }
