@@ -27,6 +27,7 @@ public final class FakeQuorate {
                 while [ "$1" != --data ]; do shift; done
                 mkdir -p "$2/n1/wal"
                 echo data >"$2/n1/wal/1.log"
+                while [ "$command" = down ] && [ -e "$(dirname "$0")/hold" ]; do sleep 0.1; done
                 if [ "$command" = up ]; then
                     echo "n1 did not become ready." >&2
                     exit %d
@@ -36,6 +37,11 @@ public final class FakeQuorate {
         if (!script.toFile().setExecutable(true)) {
             throw new IOException("not made executable: " + script);
         }
+    }
+
+    /** From now on {@code down} does not end while that file is there. */
+    public Path holdDown() throws IOException {
+        return Files.createFile(home.resolve("hold"));
     }
 
     public Path script() {

@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 /**
@@ -29,7 +28,9 @@ public final class LocalCluster implements AutoCloseable {
     private final int nodes;
     private final int port;
     private final Set<String> paused = ConcurrentHashMap.newKeySet();
-    private final AtomicBoolean stopped = new AtomicBoolean();
+
+    /** Guarded by this: who comes second waits until the first is done. */
+    private boolean stopped;
 
     private LocalCluster(Path quorate, Path data, Path scratch, int nodes, int port) {
         this.quorate = quorate;
@@ -147,10 +148,11 @@ public final class LocalCluster implements AutoCloseable {
 
     /** Stops the nodes and deletes their data, once. Where that fails, it says so and goes on. */
     @Override
-    public void close() {
-        if (!stopped.compareAndSet(false, true)) {
+    public synchronized void close() {
+        if (stopped) {
             return;
         }
+        stopped = true;
         try {
             resumeAll();
             if (Files.exists(data)) {

@@ -89,6 +89,24 @@ class LocalClusterTest {
         }
     }
 
+    /** As Ctrl-C does, where a command is just ending by itself. */
+    @Test
+    void whoStopsItSecondWaitsUntilItIsStopped() throws Exception {
+        FakeQuorate quorate = new FakeQuorate(home, 0);
+        LocalCluster cluster = LocalCluster.start(quorate.script(), scratch, 1, 18_080, List.of());
+        Path down = quorate.holdDown();
+        Thread first = Thread.ofPlatform().start(cluster::close);
+        await().until(() -> quorate.calls().size() == 2);
+        Thread second = Thread.ofPlatform().start(cluster::close);
+        await().until(() -> second.getState() == Thread.State.BLOCKED);
+        assertThat(scratch.resolve("nodes-1")).exists();
+        Files.delete(down);
+        first.join();
+        second.join();
+        assertThat(scratch.resolve("nodes-1")).doesNotExist();
+        assertThat(quorate.calls()).hasSize(2);
+    }
+
     private static String state(Process process) throws IOException {
         String stat = Files.readString(Path.of("/proc/" + process.pid() + "/stat"));
         return stat.substring(stat.lastIndexOf(')') + 2).substring(0, 1);
