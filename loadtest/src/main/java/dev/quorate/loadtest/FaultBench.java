@@ -94,7 +94,7 @@ final class FaultBench implements Callable<Integer> {
             names = "--warm-up-seconds",
             paramLabel = "N",
             description = "Of each operation, at first. The default is ${DEFAULT-VALUE}.")
-    private int warmUpSeconds = 15;
+    private int warmUpSeconds = 20;
 
     @Option(
             names = "--connections",
