@@ -155,6 +155,18 @@ class GatheringTest {
     }
 
     @Test
+    void whoWantsANewSegmentDoesNotWait() {
+        logged(3);
+        submit(1);
+        runAll(log);
+        CompletableFuture<?> rolled = commit.roll();
+        runAll(log);
+        runAll(completion);
+        assertThat(told).as("told in one run of the completion task").containsExactly(3, 1);
+        assertThat(rolled).isCompleted();
+    }
+
+    @Test
     void withoutAnFsyncThereIsNothingToShare() throws IOException {
         commit = commit(OPTIONS.withDurability(Durability.ASYNC));
         beginLog();
