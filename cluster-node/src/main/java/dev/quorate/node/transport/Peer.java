@@ -51,6 +51,11 @@ public final class Peer implements Replica {
 
     private final Member member;
     private final Identity identity;
+
+    /** The members' numbers, which are hashes. */
+    private final int memberNumber;
+
+    private final int ownNumber;
     private final TransportOptions options;
     private final Ticker ticker;
     private final PeerWatch watch;
@@ -76,6 +81,8 @@ public final class Peer implements Replica {
         this.member = member;
         this.link = link;
         this.identity = identity;
+        this.memberNumber = member.number();
+        this.ownNumber = identity.self().number();
         this.options = options;
         this.ticker = ticker;
         this.watch =
@@ -230,8 +237,8 @@ public final class Peer implements Replica {
                 FrameHeader.Kind.REQUESTS,
                 exchange.lane,
                 identity.topology().fingerprint(),
-                identity.self().number(),
-                member.number(),
+                ownNumber,
+                memberNumber,
                 identity.clock().reading(),
                 number,
                 Math.clamp(remainingMillis, 1, Integer.MAX_VALUE));

@@ -48,6 +48,10 @@ public final class PeerDoor implements HttpHandler {
     private static final long MAX_REMAINING_MILLIS = 60_000;
 
     private final Identity identity;
+
+    /** Its own number, which is a hash. */
+    private final int ownNumber;
+
     private final Answerer answerer;
     private final Deadlines deadlines;
     private final Ticker ticker;
@@ -72,6 +76,7 @@ public final class PeerDoor implements HttpHandler {
             Ticker ticker,
             IntConsumer heard) {
         this.identity = identity;
+        this.ownNumber = identity.self().number();
         this.answerer = answerer;
         this.deadlines = deadlines;
         this.ticker = ticker;
@@ -168,9 +173,7 @@ public final class PeerDoor implements HttpHandler {
             return new Refusal(RefusalReason.TOPOLOGY, identity.topology().canonicalText());
         }
         Map<Lane, ReplayWindow> senders = windows.get(header.sender());
-        if (header.recipient() != identity.self().number()
-                || header.sender() == identity.self().number()
-                || senders == null) {
+        if (header.recipient() != ownNumber || header.sender() == ownNumber || senders == null) {
             return new Refusal(RefusalReason.RECIPIENT, identity.self().name());
         }
         if (!identity.clock().observe(header.clock())) {

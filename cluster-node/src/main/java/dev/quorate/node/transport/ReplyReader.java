@@ -32,7 +32,7 @@ final class ReplyReader {
     private static final int UNAVAILABLE = 503;
 
     private final Identity identity;
-    private final Member member;
+    private final int memberNumber;
     private final PeerWatch watch;
     private final Map<Lane, ExchangeNumbers> numbers;
     private volatile long clockAheadMillis;
@@ -40,7 +40,7 @@ final class ReplyReader {
     ReplyReader(
             Identity identity, Member member, PeerWatch watch, Map<Lane, ExchangeNumbers> numbers) {
         this.identity = identity;
-        this.member = member;
+        this.memberNumber = member.number();
         this.watch = watch;
         this.numbers = numbers;
     }
@@ -135,7 +135,7 @@ final class ReplyReader {
     }
 
     private boolean isFromMember(FrameHeader header) {
-        return header.sender() == member.number()
+        return header.sender() == memberNumber
                 && header.fingerprint() == identity.topology().fingerprint();
     }
 

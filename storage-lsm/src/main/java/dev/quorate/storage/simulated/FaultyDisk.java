@@ -49,11 +49,39 @@ public final class FaultyDisk implements StorageFiles {
         private byte[] bytes = new byte[0];
         private final List<Write> unsynced = new ArrayList<>();
 
+        /** Whether {@code durable} is another's too, and must not be written to. */
+        private boolean isDurableShared;
+
+        /** Whether a failed fsync has forgotten what it was to write. */
+        private boolean hasForgotten;
+
         private Inode durableCopy() {
             Inode copy = new Inode();
-            copy.durable = durable;
             copy.bytes = durable.clone();
             return copy;
+        }
+
+        /**
+         * Of a log of many sectors a few change: to copy the others was most of what this costs.
+         */
+        private void makeDurable() {
+            if (isDurableShared || hasForgotten) {
+                setDurable(bytes.clone());
+                return;
+            }
+            for (Write write : unsynced) {
+                byte[] written = write.bytes();
+                durable =
+                        written == null
+                                ? Arrays.copyOf(durable, (int) write.offset())
+                                : written(durable, write.offset(), written, 0, written.length);
+            }
+        }
+
+        private void setDurable(byte[] own) {
+            durable = own;
+            isDurableShared = false;
+            hasForgotten = false;
         }
     }
 
@@ -136,7 +164,7 @@ public final class FaultyDisk implements StorageFiles {
         Inode inode = names.computeIfAbsent(file, none -> new Inode());
         durableNames.put(file, inode);
         inode.bytes = bytes.clone();
-        inode.durable = bytes.clone();
+        inode.setDurable(bytes.clone());
         inode.unsynced.clear();
     }
 
@@ -206,6 +234,9 @@ public final class FaultyDisk implements StorageFiles {
                 original -> {
                     Inode copy = new Inode();
                     copy.durable = original.durable;
+                    copy.isDurableShared = true;
+                    original.isDurableShared = true;
+                    copy.hasForgotten = original.hasForgotten;
                     copy.bytes = original.bytes.clone();
                     copy.unsynced.addAll(original.unsynced);
                     return copy;
@@ -244,7 +275,7 @@ public final class FaultyDisk implements StorageFiles {
                 done += length;
             }
         }
-        copy.durable = copy.bytes.clone();
+        copy.setDurable(copy.bytes.clone());
         return copy;
     }
 
@@ -362,17 +393,18 @@ public final class FaultyDisk implements StorageFiles {
     public synchronized void syncDirectory(Path directory) throws IOException {
         step();
         forced();
-        durableNames.keySet().removeIf(name -> isIn(directory, name));
-        names.forEach(
-                (name, inode) -> {
-                    if (isIn(directory, name)) {
-                        durableNames.put(name, inode);
-                    }
-                });
         List<NameChange> elsewhere = new ArrayList<>();
         for (NameChange change : unsyncedNames) {
-            Path from = isIn(directory, change.from()) ? null : change.from();
-            Path to = isIn(directory, change.to()) ? null : change.to();
+            boolean isFromHere = isIn(directory, change.from());
+            boolean isToHere = isIn(directory, change.to());
+            Path from = isFromHere ? null : change.from();
+            Path to = isToHere ? null : change.to();
+            applyTo(
+                    durableNames,
+                    new NameChange(
+                            isFromHere ? change.from() : null,
+                            isToHere ? change.to() : null,
+                            change.inode()));
             if (from != null || to != null) {
                 elsewhere.add(new NameChange(from, to, change.inode()));
             }
@@ -443,7 +475,10 @@ public final class FaultyDisk implements StorageFiles {
                 step();
                 try {
                     forced();
-                    inode.durable = inode.bytes.clone();
+                    inode.makeDurable();
+                } catch (IOException e) {
+                    inode.hasForgotten = true;
+                    throw e;
                 } finally {
                     // A failed fsync marks the pages clean: the next one will not write them.
                     inode.unsynced.clear();

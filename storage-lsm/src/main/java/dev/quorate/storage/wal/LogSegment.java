@@ -24,7 +24,7 @@ public record LogSegment(long number, long bytes, WritableFile file) {
         WritableFile file = files.create(path);
         try {
             file.write(LogFormat.header(number), 0);
-            ByteBuffer zeros = ByteBuffer.allocate(ZERO_BYTES);
+            ByteBuffer zeros = ByteBuffer.allocate((int) Math.min(ZERO_BYTES, bytes));
             for (long at = LogFormat.HEADER_BYTES; at < bytes; at += ZERO_BYTES) {
                 zeros.clear().limit((int) Math.min(ZERO_BYTES, bytes - at));
                 file.write(zeros, at);

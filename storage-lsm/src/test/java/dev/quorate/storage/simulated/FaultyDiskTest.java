@@ -51,4 +51,43 @@ class FaultyDiskTest {
         assertThat(afterPowerLoss().list(ONE)).isEmpty();
         assertThat(afterPowerLoss().read(OTHER.resolve("b"))).containsExactly(1, 2, 3);
     }
+
+    @Test
+    void whatWasTakenOfItDoesNotChangeWithIt() throws IOException {
+        make(ONE.resolve("a"));
+        disk.syncDirectory(ONE);
+        FaultyDisk taken = disk.afterKill();
+        try (WritableFile file = disk.open(ONE.resolve("a"))) {
+            file.write(ByteBuffer.wrap(new byte[] {9, 9}), 1);
+            file.force();
+        }
+        assertThat(afterPowerLoss().read(ONE.resolve("a"))).containsExactly(1, 9, 9);
+        assertThat(
+                        taken.afterPowerLoss(FaultyDisk.Keep.NOTHING, new SplittableRandom(1))
+                                .read(ONE.resolve("a")))
+                .containsExactly(1, 2, 3);
+    }
+
+    @Test
+    void whatIsForcedIsWhatIsThere() throws IOException {
+        Path name = ONE.resolve("a");
+        make(name);
+        disk.syncDirectory(ONE);
+        SplittableRandom random = new SplittableRandom(7);
+        try (WritableFile file = disk.open(name)) {
+            for (int i = 0; i < 300; i++) {
+                byte[] bytes = new byte[random.nextInt(700)];
+                random.nextBytes(bytes);
+                if (random.nextInt(10) == 0) {
+                    file.truncate(random.nextLong(file.size() + 1));
+                } else {
+                    file.write(ByteBuffer.wrap(bytes), random.nextInt(2_000));
+                }
+                if (random.nextInt(3) == 0) {
+                    file.force();
+                    assertThat(afterPowerLoss().read(name)).isEqualTo(disk.read(name));
+                }
+            }
+        }
+    }
 }

@@ -14,13 +14,12 @@ import dev.quorate.testkit.history.Action;
 import dev.quorate.testkit.history.Answer;
 import dev.quorate.testkit.history.Recorder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
@@ -55,7 +54,7 @@ final class Client {
     private final Scenario scenario;
     private boolean stopped;
     private int requests;
-    private final Set<Integer> asked = new TreeSet<>();
+    private final List<Integer> asked = new ArrayList<>();
 
     Client(
             int number,
@@ -115,7 +114,7 @@ final class Client {
     }
 
     /** The requests it has made, each with a number that no other client's has. */
-    Set<Integer> asked() {
+    List<Integer> asked() {
         return asked;
     }
 

@@ -7,7 +7,9 @@ import dev.quorate.router.topology.Topology;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The machines of a cluster, connected with each other; no node runs on them yet.
@@ -15,6 +17,9 @@ import java.util.SplittableRandom;
  * @param selector says which of them own a key
  */
 record Machines(ReplicaSelector selector, List<SimulatedNode> nodes) {
+
+    /** By how many members there are: rings are the same in all lives, and take long to make. */
+    private static final Map<Integer, ReplicaSelector> SELECTORS = new ConcurrentHashMap<>();
 
     /** So many, each with a source of randomness of its own, drawn from {@code random} in turn. */
     static Machines of(
@@ -25,14 +30,9 @@ record Machines(ReplicaSelector selector, List<SimulatedNode> nodes) {
             Story story,
             NodeSettings settings,
             Sabotage sabotage) {
-        List<Member> members = new ArrayList<>();
-        for (int i = 1; i <= count; i++) {
-            members.add(new Member("n" + i, URI.create("http://localhost:" + (8080 + i))));
-        }
-        Topology topology = new Topology(members);
-        ReplicaSelector selector = new ReplicaSelector(new HashRing(topology));
+        ReplicaSelector selector = SELECTORS.computeIfAbsent(count, Machines::selector);
         List<SimulatedNode> nodes = new ArrayList<>();
-        for (Member member : topology.members()) {
+        for (Member member : selector.ring().topology().members()) {
             SimulatedNode node =
                     new SimulatedNode(
                             member,
@@ -47,5 +47,13 @@ record Machines(ReplicaSelector selector, List<SimulatedNode> nodes) {
             network.add(node);
         }
         return new Machines(selector, List.copyOf(nodes));
+    }
+
+    private static ReplicaSelector selector(int count) {
+        List<Member> members = new ArrayList<>();
+        for (int i = 1; i <= count; i++) {
+            members.add(new Member("n" + i, URI.create("http://localhost:" + (8080 + i))));
+        }
+        return new ReplicaSelector(new HashRing(new Topology(members)));
     }
 }

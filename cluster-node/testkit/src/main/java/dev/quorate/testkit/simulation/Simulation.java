@@ -9,9 +9,7 @@ import dev.quorate.testkit.history.Recorder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 /**
@@ -109,7 +107,7 @@ public final class Simulation {
         convergence.differences(keys).forEach(story::broken);
         convergence.withoutVote().forEach(story::broken);
         History history = recorder.history();
-        Set<Integer> requests = new TreeSet<>();
+        List<Integer> requests = new ArrayList<>();
         clients.forEach(client -> requests.addAll(client.asked()));
         return new SimulationResult(
                 scenario.seed(),

@@ -32,7 +32,7 @@ public record SimulationResult(
         Verdict verdict,
         Map<Fault, Integer> struck,
         Set<Integer> strikes,
-        Set<Integer> requests,
+        List<Integer> requests,
         List<Event> events,
         List<String> broken,
         long droppedTombstones) {
@@ -53,7 +53,7 @@ public record SimulationResult(
     public SimulationResult {
         struck = Map.copyOf(struck);
         strikes = Set.copyOf(strikes);
-        requests = Set.copyOf(requests);
+        requests = List.copyOf(requests);
         events = List.copyOf(events);
         broken = List.copyOf(broken);
     }
