@@ -25,21 +25,45 @@ final class AnswerCounts {
     private static final Pattern CODE = Pattern.compile("\\bcode=\"(\\d+)\"");
     private static final Pattern OPERATION = Pattern.compile("\\bop=\"(get|put|delete|status)\"");
 
+    private static final Pattern UNDER_WAY =
+            Pattern.compile("^quorate_http_requests_in_flight ([0-9.E+]+)$", Pattern.MULTILINE);
+
+    /** Each look takes the node a part of a millisecond, and an operation ends within seconds. */
+    private static final int MOST_LOOKS = 20_000;
+
     private final Map<Integer, Long> byStatus;
 
     private AnswerCounts(Map<Integer, Long> byStatus) {
         this.byStatus = byStatus;
     }
 
-    /** Asks the node at that address. */
-    static AnswerCounts of(Probe probe, String url) throws CommandException {
+    /**
+     * Asks the node at that address, until nothing is under way there: what the load generator no
+     * longer waited for when its time was over is counted with its own run, and not with the next.
+     */
+    static AnswerCounts of(Probe probe, String url) throws CommandException, RefusedException {
+        for (int look = 0; look < MOST_LOOKS; look++) {
+            String metrics = metrics(probe, url);
+            Matcher underWay = UNDER_WAY.matcher(metrics);
+            if (!underWay.find() || Double.parseDouble(underWay.group(1)) == 0) {
+                return of(metrics);
+            }
+        }
+        throw new RefusedException("requests are under way though nobody sends any.");
+    }
+
+    private static String metrics(Probe probe, String url) throws CommandException {
         Probe.Answer answer = probe.get(url + "/metrics");
         if (answer.status() != 200) {
             throw new CommandException(
                     url + "/metrics was answered with status " + answer.status() + ".");
         }
+        return new String(answer.body(), UTF_8);
+    }
+
+    private static AnswerCounts of(String metrics) {
         Map<Integer, Long> byStatus = new HashMap<>();
-        Matcher line = LINE.matcher(new String(answer.body(), UTF_8));
+        Matcher line = LINE.matcher(metrics);
         while (line.find()) {
             Matcher code = CODE.matcher(line.group(1));
             if (OPERATION.matcher(line.group(1)).find() && code.find()) {

@@ -20,7 +20,7 @@ import java.util.function.Predicate;
 public record BenchPlan(List<ClusterPlan> clusters, Pace pace, int keys) {
 
     /** Enough that the nodes have compiled what they run: after 5 seconds they still get faster. */
-    public static final Pace THOROUGH = new Pace(12, 10, 3, 4);
+    public static final Pace THOROUGH = new Pace(10, 6, 3, 3);
 
     /** Less certain; the plan without variations is over in three minutes. */
     public static final Pace QUICK = new Pace(2, 2, 3, 0);

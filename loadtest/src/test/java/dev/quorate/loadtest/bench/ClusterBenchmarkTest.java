@@ -34,11 +34,18 @@ class ClusterBenchmarkTest {
 
     private static final Pattern KEY = Pattern.compile("\\?id=bench-(\\d+)-(\\d{8})&");
 
+    private static final int ENDLESS = 1_000;
+
     private final List<String> events = new ArrayList<>();
     private final Map<Integer, Long> counts = new HashMap<>();
     private UnaryOperator<Probe.Answer> change = UnaryOperator.identity();
     private Profiler profiler = Profiler.NONE;
     private boolean deleted;
+
+    /** So many PUTs go on behind the end of each run of them; each look at the node ends one. */
+    private int leftByPuts;
+
+    private int underWay;
 
     /** Answers each load as it should be, unless it is told otherwise. */
     private BenchResult run(BenchPlan plan, BiFunction<Load, WrkResult, WrkResult> change)
@@ -47,6 +54,7 @@ class ClusterBenchmarkTest {
                 load -> {
                     events.add(describe(load));
                     deleted = load.requests().operation() == Operation.DELETE;
+                    underWay = load.requests().operation() == Operation.PUT ? leftByPuts : 0;
                     return change.apply(load, right(load));
                 };
         return new ClusterBenchmark(this::start, generator, this::answer, profiler, _ -> {})
@@ -78,6 +86,11 @@ class ClusterBenchmarkTest {
     private Probe.Answer answer(String url) {
         if (url.endsWith("/metrics")) {
             StringBuilder text = new StringBuilder("# HELP what nobody reads\n");
+            text.append("quorate_http_requests_in_flight ").append(underWay).append(".0\n");
+            if (underWay > 0 && underWay < ENDLESS) {
+                underWay--;
+                counts.merge(201, 1L, Long::sum);
+            }
             counts.forEach(
                     (status, count) ->
                             text.append(
@@ -428,6 +441,26 @@ class ClusterBenchmarkTest {
                     return right;
                 },
                 "the node was to answer with 200, and it counts: 100 with 200, 1 with 204.");
+    }
+
+    @Test
+    void waitsForWhatARunHasLeftUnderWay() throws Exception {
+        leftByPuts = 3;
+        BenchPlan plan =
+                new StandardPlan(64, 100, false, false)
+                        .plan(List.of(1), new BenchPlan.Pace(1, 5, 3, 2), KEYS);
+        assertThat(run(plan, (load, result) -> result).refusals()).isEmpty();
+    }
+
+    @Test
+    void refusesWhereSomethingIsUnderWayForEver() throws Exception {
+        leftByPuts = ENDLESS;
+        BenchPlan plan =
+                new StandardPlan(64, 100, false, false)
+                        .plan(List.of(1), new BenchPlan.Pace(1, 5, 3, 2), KEYS);
+        assertThat(run(plan, (load, result) -> result).refusals())
+                .extracting(BenchResult.Refusal::reason)
+                .contains("requests are under way though nobody sends any.");
     }
 
     @Test
