@@ -5,6 +5,7 @@ import dev.quorate.node.coordinator.Explanation.Purpose;
 import dev.quorate.node.coordinator.Explanation.Round;
 import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
 import dev.quorate.node.memory.ByteBudget;
+import dev.quorate.node.message.Digest;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One read under way. Its lock guards every field that changes; nothing is called under it.
+ *
+ * <p>One replica is asked for the entry, and the others, where its value is long, for its digest:
+ * whoever turns out to hold something else is asked for that.
  *
  * <p>As many replicas are asked as have to answer, and one more for each that fails. When the read
  * is late, one more is asked without waiting any longer for the others, and the rest when it is
@@ -76,6 +80,15 @@ final class ReadOperation implements Deadlines.Expiring {
 
     private long heldBytes;
 
+    /** Bit i is set if replica i was asked for the entry, and not for its digest. */
+    private long askedWhole;
+
+    /** Bit i is set if replica i is now to be asked for the entry, its digest being of no use. */
+    private long toAskWhole;
+
+    /** Digests that wait for an entry to be compared with; null where no replica sent one. */
+    private @Nullable Digest @Nullable [] digests;
+
     /** So many replicas are asked beside those that are needed, because the read is late. */
     private int hedges;
 
@@ -117,23 +130,43 @@ final class ReadOperation implements Deadlines.Expiring {
 
     /** Asks as many replicas as are needed now. */
     private void ask() {
-        ReplicaRequest request = new ReplicaRequest.Read(key);
         int next;
         while ((next = takeNext()) >= 0) {
             int index = next;
+            ReplicaRequest request =
+                    isAskedWhole(index)
+                            ? new ReplicaRequest.Read(key)
+                            : new ReplicaRequest.ReadDigest(key);
             replicas[index].ask(request, deadlineNanos, answer -> answered(index, answer));
         }
     }
 
+    private synchronized boolean isAskedWhole(int index) {
+        return (askedWhole & 1L << index) != 0;
+    }
+
     /** The replica to be asked next; -1 if none is, for now. */
     private synchronized int takeNext() {
+        if (toAskWhole != 0 && !isDecided()) {
+            int again = Long.numberOfTrailingZeros(toAskWhole);
+            toAskWhole &= toAskWhole - 1;
+            return again;
+        }
         int asked = trace.asked();
         int useful = asked - Long.bitCount(tracker.failedMask());
         if (isDecided() || asked == replicas.length || useful >= spec.ack() + hedges) {
             return -1;
         }
         trace.ask();
+        if (newest == null && (hedges > 0 || !isEntryAwaited())) {
+            askedWhole |= 1L << asked;
+        }
         return asked;
+    }
+
+    /** Whether a replica that was asked for the entry has yet to answer. */
+    private boolean isEntryAwaited() {
+        return (askedWhole & ~tracker.succeededMask() & ~tracker.failedMask()) != 0;
     }
 
     private synchronized boolean mayBecomeLate() {
@@ -233,14 +266,59 @@ final class ReadOperation implements Deadlines.Expiring {
                         }
                         yield tracker.succeeded(index);
                     }
+                    case ReplicaAnswer.Digested(Digest digest) -> {
+                        keep(index, digest);
+                        yield Decision.PENDING;
+                    }
                     case ReplicaAnswer other -> failed(index, other.failure());
                 };
+        if (decision == Decision.PENDING && digests != null) {
+            decision = compare(digests);
+        }
         return switch (decision) {
             case REACHED -> reached(index, nowNanos);
             case UNREACHABLE -> Step.FAIL;
-            case PENDING -> hasFailed(index) ? Step.ASK : Step.NOTHING;
+            case PENDING -> hasFailed(index) || toAskWhole != 0 ? Step.ASK : Step.NOTHING;
             case SETTLED -> Step.NOTHING;
         };
+    }
+
+    private void keep(int index, Digest digest) {
+        if (digests == null) {
+            digests = new Digest[replicas.length];
+        }
+        digests[index] = digest;
+    }
+
+    /**
+     * Counts the digests of which it is clear now what they say: the entry that is here, or an
+     * older one. Whoever has sent another is to be asked for what it holds.
+     */
+    private Decision compare(@Nullable Digest[] kept) {
+        Entry entry = newest;
+        if (entry == null && isEntryAwaited()) {
+            return Decision.PENDING;
+        }
+        Decision decision = Decision.PENDING;
+        for (int i = 0; i < kept.length && decision == Decision.PENDING; i++) {
+            Digest digest = kept[i];
+            if (digest == null) {
+                continue;
+            }
+            kept[i] = null;
+            long bit = 1L << i;
+            if (entry != null && entry.timestamp().isAfter(digest.version())) {
+                older |= bit;
+                decision = tracker.succeeded(i);
+            } else if (entry != null && digest.isOf(entry)) {
+                holders |= bit;
+                decision = tracker.succeeded(i);
+            } else {
+                askedWhole |= bit;
+                toAskWhole |= bit;
+            }
+        }
+        return decision;
     }
 
     private boolean hasFailed(int index) {
@@ -265,6 +343,8 @@ final class ReadOperation implements Deadlines.Expiring {
                 switch (answer) {
                     case ReplicaAnswer.Found found ->
                             !found.entry().timestamp().equals(newestTimestamp);
+                    case ReplicaAnswer.Digested(Digest digest) ->
+                            !digest.version().equals(newestTimestamp);
                     case ReplicaAnswer.Absent absent -> !newestTimestamp.equals(Timestamp.ZERO);
                     case ReplicaAnswer other -> false;
                 };

@@ -5,6 +5,7 @@ import dev.quorate.node.coordinator.Explanation.Reply;
 import dev.quorate.node.coordinator.Explanation.Round;
 import dev.quorate.node.coordinator.Explanation.Told;
 import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
+import dev.quorate.node.message.Digest;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
@@ -142,6 +143,13 @@ final class Trace {
                             entry.from(),
                             entry.valueBytes(),
                             entry.expiresAtMillis());
+            case ReplicaAnswer.Digested(Digest digest) ->
+                    new Told.Holds(
+                            digest.version(),
+                            false,
+                            digest.from(),
+                            digest.valueBytes(),
+                            digest.expiresAtMillis());
             case ReplicaAnswer.Absent absent -> Told.Nothing.NOTHING;
             case ReplicaAnswer.Stored(Timestamp newest) -> new Told.Keeps(newest);
             case ReplicaAnswer other -> told(other.failure());

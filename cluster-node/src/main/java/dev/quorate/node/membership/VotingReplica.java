@@ -36,6 +36,7 @@ public final class VotingReplica implements Replica {
         }
         switch (request) {
             case ReplicaRequest.Read read -> callback.answered(noVote());
+            case ReplicaRequest.ReadDigest read -> callback.answered(noVote());
             case ReplicaRequest.ScanPage page -> callback.answered(noVote());
             case ReplicaRequest.Write write ->
                     replica.ask(

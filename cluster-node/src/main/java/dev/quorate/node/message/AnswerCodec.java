@@ -24,9 +24,12 @@ final class AnswerCodec {
     private static final byte INQUIRED = 7;
     private static final byte ANNOUNCED = 8;
     private static final byte GIVEN = 9;
+    private static final byte DIGESTED = 10;
 
     private static final int MAX_DETAIL_BYTES = 256;
     private static final int PAGE_HEAD_BYTES = Byte.BYTES + Integer.BYTES;
+    private static final int DIGEST_BYTES =
+            Timestamp.ENCODED_BYTES + Byte.BYTES + Long.BYTES + 2 * Integer.BYTES;
 
     /** The shortest entry: a tombstone of a key of one byte. */
     private static final int MIN_ENTRY_BYTES = 17;
@@ -49,6 +52,7 @@ final class AnswerCodec {
                 + switch (answer) {
                     case null -> 0;
                     case ReplicaAnswer.Found found -> EntryCodec.encodedSize(found.entry());
+                    case ReplicaAnswer.Digested digested -> DIGEST_BYTES;
                     case ReplicaAnswer.Absent absent -> 0;
                     case ReplicaAnswer.Stored stored -> Timestamp.ENCODED_BYTES;
                     case ReplicaAnswer.Page page -> encodedSize(page);
@@ -90,6 +94,12 @@ final class AnswerCodec {
             case ReplicaAnswer.Found found -> {
                 to.put(FOUND);
                 EntryCodec.encode(found.entry(), to);
+            }
+            case ReplicaAnswer.Digested(Digest digest) -> {
+                to.put(DIGESTED);
+                to.putLong(digest.version().hybrid()).putInt(digest.version().node());
+                to.put((byte) digest.from()).putLong(digest.expiresAtMillis());
+                to.putInt(digest.valueBytes()).putInt(digest.checksum());
             }
             case ReplicaAnswer.Absent absent -> to.put(ABSENT);
             case ReplicaAnswer.Stored stored -> {
@@ -148,6 +158,7 @@ final class AnswerCodec {
                 switch (type) {
                     case FOUND -> new ReplicaAnswer.Found(EntryCodec.decode(from));
                     case ABSENT -> ReplicaAnswer.Absent.ABSENT;
+                    case DIGESTED -> decodeDigest(from);
                     case STORED -> {
                         Fields.require(from, Timestamp.ENCODED_BYTES);
                         yield new ReplicaAnswer.Stored(
@@ -163,6 +174,19 @@ final class AnswerCodec {
                 };
         requireFits(answer, request);
         return answer;
+    }
+
+    private static ReplicaAnswer.Digested decodeDigest(ByteBuffer from) {
+        Fields.require(from, DIGEST_BYTES);
+        Timestamp version = new Timestamp(from.getLong(), from.getInt());
+        int copies = from.get() & 0xFF;
+        long expiresAtMillis = from.getLong();
+        int valueBytes = from.getInt();
+        if (valueBytes < 0) {
+            throw new MalformedException("a value of " + valueBytes + " bytes");
+        }
+        return new ReplicaAnswer.Digested(
+                new Digest(version, copies, expiresAtMillis, valueBytes, from.getInt()));
     }
 
     private static ReplicaAnswer.Page decodePage(ByteBuffer from) {
@@ -214,9 +238,10 @@ final class AnswerCodec {
         boolean fits =
                 switch (answer) {
                     case ReplicaAnswer.Found found ->
-                            request instanceof ReplicaRequest.Read read
-                                    && Arrays.equals(read.key(), found.entry().key());
-                    case ReplicaAnswer.Absent absent -> request instanceof ReplicaRequest.Read;
+                            Arrays.equals(keyOf(request), found.entry().key());
+                    case ReplicaAnswer.Absent absent -> keyOf(request) != null;
+                    case ReplicaAnswer.Digested digested ->
+                            request instanceof ReplicaRequest.ReadDigest;
                     case ReplicaAnswer.Stored stored ->
                             request instanceof ReplicaRequest.Write write
                                     && stored.newest().compareTo(write.entry().timestamp()) >= 0;
@@ -237,6 +262,15 @@ final class AnswerCodec {
         if (!fits) {
             throw new MalformedException("the answer does not fit the request");
         }
+    }
+
+    /** The key that was to be read; null if that was not asked. */
+    private static byte @Nullable [] keyOf(ReplicaRequest request) {
+        return switch (request) {
+            case ReplicaRequest.Read read -> read.key();
+            case ReplicaRequest.ReadDigest read -> read.key();
+            case ReplicaRequest other -> null;
+        };
     }
 
     private static boolean fits(ReplicaAnswer.Page page, ReplicaRequest request) {

@@ -42,6 +42,8 @@ import org.jspecify.annotations.Nullable;
  *          6 copy        entry: a write that another replica has already
  *          7 announce    member u32, news
  *          8 give        member u32, givers u64, most bytes u32, start length u16, start
+ *          9 scan readable  as a scan page
+ *         10 read digest key length u16, key
  * Answer:  0 deferred    did not fit into the frame: to be asked again
  *          1 found       entry
  *          2 absent
@@ -64,6 +66,8 @@ import org.jspecify.annotations.Nullable;
  * Place    kind u8: 0 memtable, 1 sealed memtable, 2 table: number u64, level u8
  *          8 announced   news
  *          9 given       more u8 (0 or 1), with 1: next length u16, next; count u32, entries
+ *         10 digested    hybrid u64, node u32, from u8, expires at i64, bytes of the value u32,
+ *                        CRC-32C of the value u32
  * News     life u64, condition u8 (1 empty, 2 founding, 3 rebuilding, 4 whole), bytes u64,
  *          wall clock u64, complete u64, settled u64: these three in milliseconds since 1970
  * Key      shared varint, as many bytes of the key before it; rest varint; the rest

@@ -22,6 +22,9 @@ public sealed interface ReplicaAnswer {
     /** To a read: the newest entry, perhaps a tombstone. */
     record Found(Entry entry) implements ReplicaAnswer {}
 
+    /** To {@link ReplicaRequest.ReadDigest}: the newest entry is live, and that is its digest. */
+    record Digested(Digest digest) implements ReplicaAnswer {}
+
     /** To a read: nothing is known of the key. */
     enum Absent implements ReplicaAnswer {
         ABSENT

@@ -10,6 +10,12 @@ public sealed interface ReplicaRequest {
     record Read(byte[] key) implements ReplicaRequest {}
 
     /**
+     * As {@link Read}, but of a live entry whose value is longer than {@link
+     * Digest#SHORT_VALUE_BYTES} only the digest: for an asker that gets the value elsewhere.
+     */
+    record ReadDigest(byte[] key) implements ReplicaRequest {}
+
+    /**
      * Keep this entry, durably, unless a newer one is held. Idempotent.
      *
      * @param copy whether it comes from a replica that has it, and not from a client: then it may

@@ -20,6 +20,7 @@ final class RequestCodec {
     private static final byte ANNOUNCE = 7;
     private static final byte GIVE = 8;
     private static final byte SCAN_READABLE = 9;
+    private static final byte READ_DIGEST = 10;
     private static final byte[] NOTHING = {};
 
     private RequestCodec() {}
@@ -28,6 +29,7 @@ final class RequestCodec {
         return Byte.BYTES
                 + switch (request) {
                     case ReplicaRequest.Read read -> Fields.sizeOf(read.key());
+                    case ReplicaRequest.ReadDigest read -> Fields.sizeOf(read.key());
                     case ReplicaRequest.Write write -> EntryCodec.encodedSize(write.entry());
                     case ReplicaRequest.ScanPage page -> sizeOfPage(page.start(), page.end());
                     case ReplicaRequest.ScanReadable page -> sizeOfPage(page.start(), page.end());
@@ -60,6 +62,10 @@ final class RequestCodec {
         switch (request) {
             case ReplicaRequest.Read read -> {
                 to.put(READ);
+                Fields.putBytes(read.key(), to);
+            }
+            case ReplicaRequest.ReadDigest read -> {
+                to.put(READ_DIGEST);
                 Fields.putBytes(read.key(), to);
             }
             case ReplicaRequest.Write write -> {
@@ -125,6 +131,7 @@ final class RequestCodec {
         byte type = from.get();
         return switch (type) {
             case READ -> new ReplicaRequest.Read(key(from));
+            case READ_DIGEST -> new ReplicaRequest.ReadDigest(key(from));
             case WRITE -> new ReplicaRequest.Write(EntryCodec.decode(from));
             case SCAN_PAGE -> decodePage(from);
             case COMPARE -> decodeCompare(from);

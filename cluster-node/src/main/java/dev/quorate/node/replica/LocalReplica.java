@@ -4,6 +4,7 @@ import dev.quorate.node.clock.Deadlines;
 import dev.quorate.node.clock.HybridClock;
 import dev.quorate.node.clock.Ticker;
 import dev.quorate.node.message.AnswerCallback;
+import dev.quorate.node.message.Digest;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
@@ -129,7 +130,8 @@ public final class LocalReplica implements Replica {
             return;
         }
         switch (request) {
-            case ReplicaRequest.Read read -> read(read.key(), deadlineNanos, callback);
+            case ReplicaRequest.Read read -> read(read.key(), false, deadlineNanos, callback);
+            case ReplicaRequest.ReadDigest read -> read(read.key(), true, deadlineNanos, callback);
             case ReplicaRequest.Write write -> write(write, deadlineNanos, callback);
             case ReplicaRequest.ScanPage page ->
                     readBlocking(
@@ -157,14 +159,14 @@ public final class LocalReplica implements Replica {
         }
     }
 
-    private void read(byte[] key, long deadlineNanos, AnswerCallback callback) {
+    private void read(byte[] key, boolean digest, long deadlineNanos, AnswerCallback callback) {
         ReplicaAnswer answer;
         try {
             switch (store.lookupResident(key)) {
-                case Lookup.Found found -> answer = found(found.entry());
+                case Lookup.Found found -> answer = found(found.entry(), digest);
                 case Lookup.Absent absent -> answer = ReplicaAnswer.Absent.ABSENT;
                 case Lookup.NotResident notResident -> {
-                    readBlocking(() -> lookup(key), deadlineNanos, callback);
+                    readBlocking(() -> lookup(key, digest), deadlineNanos, callback);
                     return;
                 }
             }
@@ -174,9 +176,9 @@ public final class LocalReplica implements Replica {
         callback.answered(answer);
     }
 
-    private ReplicaAnswer lookup(byte[] key) {
+    private ReplicaAnswer lookup(byte[] key, boolean digest) {
         return switch (store.lookup(key)) {
-            case Lookup.Found found -> found(found.entry());
+            case Lookup.Found found -> found(found.entry(), digest);
             case Lookup.Absent absent -> ReplicaAnswer.Absent.ABSENT;
             case Lookup.NotResident notResident ->
                     throw new IllegalStateException("the store did not wait for the disk");
@@ -184,8 +186,13 @@ public final class LocalReplica implements Replica {
     }
 
     /** On one replica a tombstone that hides nothing may be gone, and on another not yet. */
-    private ReplicaAnswer found(Entry entry) {
-        return isSettled(entry) ? ReplicaAnswer.Absent.ABSENT : new ReplicaAnswer.Found(entry);
+    private ReplicaAnswer found(Entry entry, boolean digest) {
+        if (isSettled(entry)) {
+            return ReplicaAnswer.Absent.ABSENT;
+        }
+        return digest && entry.valueBytes() > Digest.SHORT_VALUE_BYTES
+                ? new ReplicaAnswer.Digested(Digest.of(entry))
+                : new ReplicaAnswer.Found(entry);
     }
 
     private boolean isSettled(Entry entry) {

@@ -107,6 +107,7 @@ final class DoorExchange implements Deadlines.Expiring {
             case ReplicaAnswer.Inquired inquired -> fits(size);
             // Small, and a write is not to be done twice for its answer.
             case ReplicaAnswer.Absent absent -> true;
+            case ReplicaAnswer.Digested digested -> true;
             case ReplicaAnswer.Stored stored -> true;
             case ReplicaAnswer.Announced announced -> true;
             case Failed failed -> true;

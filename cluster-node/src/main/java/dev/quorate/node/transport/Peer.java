@@ -151,6 +151,7 @@ public final class Peer implements Replica {
     private Lane laneOf(PendingRequest pending) {
         return switch (pending.request) {
             case ReplicaRequest.Read read -> Lane.READ;
+            case ReplicaRequest.ReadDigest read -> Lane.READ;
             case ReplicaRequest.Write write ->
                     pending.bytes > options.largeBytes() ? Lane.BULK : Lane.WRITE;
             case ReplicaRequest.ScanPage page -> Lane.BULK;

@@ -150,8 +150,11 @@ final class SimulatedCluster {
         /** Whether others are told that it keeps somebody waiting. */
         boolean keepsWaiting;
 
-        /** What it was asked, by others than itself. */
+        /** How often it was asked, by others than itself. */
         int timesAsked;
+
+        /** What for. */
+        final List<ReplicaRequest> requests = new ArrayList<>();
 
         /** From before that moment it takes no client's writes. */
         long oldestWriteMillis;
@@ -223,6 +226,7 @@ final class SimulatedCluster {
         @Override
         public void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
             to.timesAsked++;
+            to.requests.add(request);
             Failed failure = to.failure;
             if (failure != null) {
                 callback.answered(failure);

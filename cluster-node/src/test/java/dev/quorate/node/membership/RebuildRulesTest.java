@@ -15,6 +15,7 @@ import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.MemberNews;
 import dev.quorate.node.message.MemberNews.Condition;
 import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.MemoryStore;
@@ -86,6 +87,27 @@ class RebuildRulesTest {
                     time,
                     soon);
 
+    @Test
+    void whoDoesNotVoteSaysNothingOfAKey() {
+        VotingReplica voting = new VotingReplica(local, membership);
+        assertThat(membership.votes()).isFalse();
+        byte[] key = "key1".getBytes(US_ASCII);
+        for (ReplicaRequest request :
+                List.of(
+                        new ReplicaRequest.Read(key),
+                        new ReplicaRequest.ReadDigest(key),
+                        new ReplicaRequest.ScanPage(key, null, 1))) {
+            List<ReplicaAnswer> answers = new ArrayList<>();
+            voting.ask(request, time.nanos() + 1_000_000_000, answers::add);
+            assertThat(answers)
+                    .singleElement()
+                    .satisfies(
+                            answer ->
+                                    assertThat(answer.failure().reason())
+                                            .isEqualTo(Failure.REBUILDING));
+        }
+    }
+
     /** A whole member, whose answers may be held back. */
     private final class Other implements Replica {
         private final Member member;
@@ -133,6 +155,7 @@ class RebuildRulesTest {
                     answer(callback, giver.give(give));
                 }
                 case ReplicaRequest.Read read -> replica.ask(read, deadlineNanos, callback);
+                case ReplicaRequest.ReadDigest read -> replica.ask(read, deadlineNanos, callback);
                 case ReplicaRequest.Write write -> replica.ask(write, deadlineNanos, callback);
                 case ReplicaRequest.ScanPage page -> replica.ask(page, deadlineNanos, callback);
                 case ReplicaRequest.ScanReadable page -> replica.ask(page, deadlineNanos, callback);

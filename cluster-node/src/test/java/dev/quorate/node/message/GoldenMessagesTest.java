@@ -18,6 +18,7 @@ import dev.quorate.storage.Holdings.Unread;
 import dev.quorate.storage.Timestamp;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -221,6 +222,38 @@ final class GoldenMessagesTest {
                 .isEqualTo(hex(golden));
         assertThat(PeerCodec.decodeReply(golden, FrameSeal.of(request), REQUESTS, SEAL))
                 .isEqualTo(new PeerReply.Refusal(header, RefusalReason.TOPOLOGY, text));
+    }
+
+    /** Of a value that is long the digest, and a short one itself. */
+    @Test
+    void digestsAreAsInTheFirstRelease() throws Exception {
+        List<ReplicaRequest> requests =
+                List.of(
+                        new ReplicaRequest.ReadDigest(bytes("alpha")),
+                        new ReplicaRequest.ReadDigest(bytes("beta")),
+                        new ReplicaRequest.ReadDigest(bytes("gamma")));
+        byte[] value = "123456789".repeat(60).getBytes(StandardCharsets.US_ASCII);
+        List<ReplicaAnswer> answers =
+                List.of(
+                        new ReplicaAnswer.Digested(
+                                Digest.of(
+                                        Entry.expiring(
+                                                bytes("alpha"),
+                                                new Timestamp(-9, 8),
+                                                value,
+                                                200,
+                                                77))),
+                        ReplicaAnswer.Absent.ABSENT,
+                        new ReplicaAnswer.Found(
+                                Entry.value(bytes("gamma"), new Timestamp(9, 8), bytes("1"), 1)));
+        byte[] golden = golden("digest-reads-1.golden");
+        assertThat(hex(PeerCodec.encodeRequests(ASK, requests, SEAL))).isEqualTo(hex(golden));
+        assertSameRequests(PeerCodec.decodeRequests(golden), requests);
+        byte[] reply = golden("digests-1.golden");
+        assertThat(hex(PeerCodec.encodeAnswers(REPLY, answers, FrameSeal.of(golden), SEAL)))
+                .isEqualTo(hex(reply));
+        assertThat(PeerCodec.decodeReply(reply, FrameSeal.of(golden), requests, SEAL))
+                .isEqualTo(new PeerReply.Answers(REPLY, new ArrayList<>(answers)));
     }
 
     private byte[] golden(String name) throws IOException {

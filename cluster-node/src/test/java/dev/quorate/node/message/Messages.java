@@ -29,7 +29,8 @@ final class Messages {
         int count = random.nextInt(most + 1);
         for (int i = 0; i < count; i++) {
             requests.add(
-                    switch (random.nextInt(8)) {
+                    switch (random.nextInt(9)) {
+                        case 8 -> new ReplicaRequest.ReadDigest(bytes(1, 40));
                         case 0 -> new ReplicaRequest.Read(bytes(1, 40));
                         case 3 -> new ReplicaRequest.Inquire(bytes(1, 40));
                         case 1 ->
@@ -85,6 +86,10 @@ final class Messages {
                     random.nextInt(4) == 0
                             ? ReplicaAnswer.Absent.ABSENT
                             : new ReplicaAnswer.Found(entry(read.key()));
+            case ReplicaRequest.ReadDigest read ->
+                    random.nextInt(4) == 0
+                            ? new ReplicaAnswer.Found(entry(read.key()))
+                            : new ReplicaAnswer.Digested(digest());
             case ReplicaRequest.Write write ->
                     new ReplicaAnswer.Stored(
                             new Timestamp(
@@ -103,6 +108,15 @@ final class Messages {
                             });
             case ReplicaRequest.Inquire inquire -> new ReplicaAnswer.Inquired(heldKey());
         };
+    }
+
+    private Digest digest() {
+        return new Digest(
+                timestamp(),
+                random.nextInt(256),
+                random.nextLong(),
+                random.nextInt(Integer.MAX_VALUE),
+                random.nextInt());
     }
 
     private HeldKey heldKey() {

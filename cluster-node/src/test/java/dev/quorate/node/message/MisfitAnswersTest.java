@@ -24,6 +24,20 @@ import org.junit.jupiter.api.Test;
 /** What a peer cannot mean, or what answers something else, is refused, and costs nothing. */
 final class MisfitAnswersTest {
 
+    @Test
+    void aDigestAnswersOnlyWhoAskedForOne() {
+        Entry entry = Entry.value(bytes("k"), new Timestamp(5, 5), new byte[600], 3);
+        ReplicaAnswer digest = new ReplicaAnswer.Digested(Digest.of(entry));
+        assertRefused(new ReplicaRequest.Read(bytes("k")), digest);
+        assertRefused(new ReplicaRequest.Inquire(bytes("k")), digest);
+        ReplicaRequest asking = new ReplicaRequest.ReadDigest(bytes("k"));
+        assertRefused(asking, new ReplicaAnswer.Found(tombstone("another")));
+        assertRefused(asking, new ReplicaAnswer.Stored(new Timestamp(5, 5)));
+        assertRefused(
+                asking,
+                new ReplicaAnswer.Digested(new Digest(new Timestamp(5, 5), 3, Entry.NEVER, -1, 0)));
+    }
+
     /** What a peer may say of a key that cannot be: each is refused, and costs nothing. */
     @Test
     void whatCannotBeHeldIsRefused() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.node.clock.Deadlines;
 import dev.quorate.node.clock.HybridClock;
 import dev.quorate.node.clock.ManualTime;
+import dev.quorate.node.message.Digest;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
@@ -108,6 +109,25 @@ class LocalReplicaTest {
         }
         assertThat(ask(new ReplicaRequest.ScanPage(new byte[0], null, 1_000)))
                 .isEqualTo(new ReplicaAnswer.Page(List.of(), true));
+    }
+
+    @Test
+    void ofALongValueADigestIsGiven() {
+        Entry longest = Entry.value(KEY, ago(2), new byte[Digest.SHORT_VALUE_BYTES], 3);
+        Entry longer = Entry.value(KEY, ago(1), new byte[Digest.SHORT_VALUE_BYTES + 1], 3);
+        ReplicaRequest asking = new ReplicaRequest.ReadDigest(KEY);
+        assertThat(ask(asking)).isEqualTo(ReplicaAnswer.Absent.ABSENT);
+        ask(new ReplicaRequest.Write(longest));
+        assertThat(ask(asking)).isEqualTo(new ReplicaAnswer.Found(longest));
+        ask(new ReplicaRequest.Write(longer));
+        for (boolean evicted : new boolean[] {false, true}) {
+            store.evictAll(evicted);
+            assertThat(ask(asking)).isEqualTo(new ReplicaAnswer.Digested(Digest.of(longer)));
+        }
+        Entry tombstone = Entry.tombstone(KEY, ago(0), 3);
+        ask(new ReplicaRequest.Write(tombstone));
+        store.evictAll(false);
+        assertThat(ask(asking)).isEqualTo(new ReplicaAnswer.Found(tombstone));
     }
 
     @Test
