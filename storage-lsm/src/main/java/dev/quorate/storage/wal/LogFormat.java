@@ -135,7 +135,9 @@ final class LogFormat {
         EntryCodec.encodeHead(entry, to);
         CRC32C checksum = new CRC32C();
         checksum.update(to.slice(at + Integer.BYTES, to.position() - at - Integer.BYTES));
-        checksum.update(entry.value());
+        if (!entry.isTombstone()) {
+            checksum.update(entry.value());
+        }
         to.putInt(at, Crc32c.salted((int) checksum.getValue(), start + at));
     }
 

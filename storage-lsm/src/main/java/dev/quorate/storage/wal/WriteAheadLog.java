@@ -23,6 +23,8 @@ public final class WriteAheadLog {
     /** Larger groups gain nothing: the fsync is long amortised. */
     static final int MAX_GROUP_BYTES = 1 << 20;
 
+    private static final byte[] NOTHING = {};
+
     private final ByteBuffer buffer;
     private @Nullable LogSegment segment;
     private long position;
@@ -103,11 +105,14 @@ public final class WriteAheadLog {
         groupOpen = !endsGroup;
     }
 
-    /** A record beyond the buffer goes through it in parts: a large value is not copied whole. */
+    /**
+     * A record of a group that is longer than the buffer goes through it in parts: a large value is
+     * not copied whole. There may be others beside it, where a segment is longer than the buffer.
+     */
     private void appendLarge(LogSegment current, Entry entry, int flags) throws IOException {
         buffer.clear();
         LogFormat.putEntryHead(buffer, position, current.number(), group, flags, entry);
-        byte[] value = entry.value();
+        byte[] value = entry.isTombstone() ? NOTHING : entry.value();
         int taken = 0;
         do {
             int part = Math.min(value.length - taken, buffer.remaining());

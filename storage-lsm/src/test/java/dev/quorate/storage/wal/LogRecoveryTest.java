@@ -51,6 +51,24 @@ class LogRecoveryTest {
         assertThat(recovery.segmentsRead()).containsExactly(3L, 5L, 10L, 15L);
     }
 
+    /** In a segment that was made long for a large value, and is used again. */
+    @Test
+    void groupsLongerThanTheBufferMayHaveTombstones() throws IOException {
+        WriteAheadLog log = new WriteAheadLog(8192);
+        log.start(LogSegment.create(disk, Segments.DIRECTORY, 1, 100_000));
+        List<Entry> written = new ArrayList<>();
+        for (int i = 1; i <= 9; i++) {
+            byte[] key = {(byte) i};
+            Timestamp version = new Timestamp(i, 1);
+            written.add(
+                    i % 3 == 0
+                            ? Entry.tombstone(key, version, 3)
+                            : Entry.value(key, version, new byte[5_000], 3));
+        }
+        Segments.appendGroup(log, written);
+        assertReads(disk.read(Segments.path(1)), written, null, 0);
+    }
+
     private void fill(WriteAheadLog log, List<Entry> written, int groups) throws IOException {
         for (int i = 0; i < groups; i++) {
             List<Entry> group = Segments.randomGroup(random);
