@@ -180,7 +180,7 @@ class ClusterBenchTest {
         }
         assertThat(wrk.loads().stream().filter(load -> load.startsWith("--rate=2000 ")))
                 .hasSize(3)
-                .allMatch(load -> load.contains("--duration=21s"));
+                .allMatch(load -> load.contains("--duration=17s"));
         assertThat(bench.out())
                 .contains("Fixed rates are sent by wrk2")
                 .containsPattern("one node, static, half rate +4,000 +1.00 +2.00 ");
