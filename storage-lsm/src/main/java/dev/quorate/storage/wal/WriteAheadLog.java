@@ -107,7 +107,7 @@ public final class WriteAheadLog {
 
     /**
      * A record of a group that is longer than the buffer goes through it in parts: a large value is
-     * not copied whole. There may be others beside it, where a segment is longer than the buffer.
+     * not copied whole. Its group may have other records where a segment is longer than that.
      */
     private void appendLarge(LogSegment current, Entry entry, int flags) throws IOException {
         buffer.clear();
