@@ -39,7 +39,7 @@ final class LiveVersion {
     /** Guards the next three fields and the changes of {@code current}. No I/O under it. */
     private final Object publishLock = new Object();
 
-    private SegmentMemtable active = new SegmentMemtable();
+    private SegmentMemtable active;
     private final List<SegmentMemtable> sealed = new ArrayList<>();
     private final List<SSTable> tables;
 
@@ -67,6 +67,7 @@ final class LiveVersion {
         this.tables = new ArrayList<>(tables);
         this.newest = newest;
         this.sealed.addAll(recovered);
+        this.active = SegmentMemtable.after(recovered.isEmpty() ? null : recovered.getLast());
         publish(() -> {});
     }
 
@@ -149,7 +150,7 @@ final class LiveVersion {
         publish(
                 () -> {
                     sealed.add(active);
-                    active = new SegmentMemtable();
+                    active = SegmentMemtable.after(active);
                     active.segments().add(next);
                 });
     }

@@ -159,7 +159,8 @@ final class Opening {
         List<Long> segments = numbers(FileNames.Kind.LOG);
         LogRecovery log = new LogRecovery(files, directory, segments, oldestSegment);
         while (log.hasNext()) {
-            SegmentMemtable memtable = new SegmentMemtable();
+            SegmentMemtable memtable =
+                    SegmentMemtable.after(memtables.isEmpty() ? null : memtables.getLast());
             memtable.segments().add(log.nextNumber());
             log.readNext(entry -> replay(entry, memtable));
             memtables.add(memtable);

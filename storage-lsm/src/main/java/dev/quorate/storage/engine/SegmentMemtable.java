@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SegmentMemtable {
 
-    private final Memtable table = new Memtable();
+    private final Memtable table;
 
     /** Changes only under the lock of {@link LiveVersion}. */
     private final List<Long> segments = new ArrayList<>();
@@ -27,6 +27,15 @@ final class SegmentMemtable {
 
     /** The table that holds this already, though the manifest does not say so yet. Flush only. */
     private @Nullable TableMetadata written;
+
+    private SegmentMemtable(byte[] beginning) {
+        this.table = new Memtable(beginning);
+    }
+
+    /** The next one; its keys are expected to begin as those of the one before do. */
+    static SegmentMemtable after(@Nullable SegmentMemtable before) {
+        return new SegmentMemtable(before == null ? new byte[0] : before.table.commonBeginning());
+    }
 
     Memtable table() {
         return table;

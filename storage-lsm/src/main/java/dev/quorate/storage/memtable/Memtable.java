@@ -29,12 +29,26 @@ public final class Memtable {
 
     private final Entries byNumber = new Entries();
     private final KeyIndex index = new KeyIndex(byNumber);
-    private final SkipList list = new SkipList(byNumber);
+    private final SkipList list;
     private volatile long bytes;
     private volatile int tombstones;
 
     /** How many entries are there to readers: those with a smaller number. */
     private volatile int entries;
+
+    /**
+     * @param beginning with which most keys are expected to begin, such as the {@linkplain
+     *     #commonBeginning common one} of the memtable before; empty for none. A wrong one costs
+     *     time, never an answer
+     */
+    public Memtable(byte[] beginning) {
+        this.list = new SkipList(byNumber, beginning.clone());
+    }
+
+    /** The bytes with which all keys begin; empty if there is no key. */
+    public byte[] commonBeginning() {
+        return list.commonBeginning();
+    }
 
     /**
      * Keeps the newest of {@code entry} and what is held for its key, whatever order they came in.

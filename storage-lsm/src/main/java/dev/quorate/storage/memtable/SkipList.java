@@ -10,14 +10,19 @@ import java.util.Arrays;
  * never wait. The structure is that of Pugh, <i>Skip Lists: A Probabilistic Alternative to Balanced
  * Trees</i> (1990).
  *
- * <p>A node is a few numbers in a large array, with the first eight bytes of its key among them, so
- * that a search meets a cache line for each node and hardly ever the key itself. The JDK's skip
- * list, which this replaces, follows three references for each; in a memtable of 16 MiB a write
- * spent 3.3 microseconds there. For the garbage collector a node is nothing at all.
+ * <p>A node is a few numbers in a large array, with eight bytes of its key among them, so that a
+ * search meets a cache line for each node and hardly ever the key itself. The JDK's skip list,
+ * which this replaces, follows three references for each; in a memtable of 16 MiB a write spent 3.3
+ * microseconds there. For the garbage collector a node is nothing at all.
+ *
+ * <p>The first eight bytes of a key say little where all keys begin alike, as those of users do. So
+ * a list expects a beginning, and a head is the eight bytes behind it. Of keys that begin otherwise
+ * the head says only that they come before all these, or after them.
  *
  * <pre>
  * node:  0  number  of its entry
- *        1  head    the first 8 bytes of its key, big-endian, zeros behind a shorter one
+ *        1  head    8 bytes of its key behind the beginning, big-endian, zeros behind a shorter
+ *                   one; of another key that is smaller all zeros, and that is larger all ones
  *        3  next    the node after it, for each level that it has; 0 if there is none
  * </pre>
  *
@@ -44,7 +49,11 @@ final class SkipList {
     private static final VarHandle KEY_LONG =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
+    private static final long LOWEST_HEAD = 0;
+    private static final long HIGHEST_HEAD = -1;
+
     private final Entries entries;
+    private final byte[] beginning;
     private volatile int[][] nodes = {new int[CHUNK_INTS]};
     private volatile int levels = 1;
 
@@ -53,8 +62,36 @@ final class SkipList {
     private int nodesEnd = NEXT + MAX_LEVELS;
     private long random = 0x9E3779B97F4A7C15L;
 
-    SkipList(Entries entries) {
+    /**
+     * @param beginning with which most keys are expected to begin. Another costs time, never an
+     *     answer
+     */
+    SkipList(Entries entries, byte[] beginning) {
         this.entries = entries;
+        this.beginning = beginning;
+    }
+
+    /** With which all keys begin; empty if there are none. */
+    byte[] commonBeginning() {
+        int first = next(NONE);
+        if (first == NONE) {
+            return new byte[0];
+        }
+        byte[] least = entries.get(number(first)).key();
+        byte[] greatest = entries.get(number(last())).key();
+        int differ = Arrays.mismatch(least, greatest);
+        return differ < 0 ? least.clone() : Arrays.copyOf(least, differ);
+    }
+
+    /** The last node, or {@link #NONE}. */
+    private int last() {
+        int at = NONE;
+        for (int level = levels - 1; level >= 0; level--) {
+            for (int next = next(at, level); next != NONE; next = next(at, level)) {
+                at = next;
+            }
+        }
+        return at;
     }
 
     /** The first node whose key is not before {@code key}, or {@link #NONE}. */
@@ -179,14 +216,13 @@ final class SkipList {
         int offset = (node & CHUNK_MASK) + HEAD;
         long ours = (long) chunk[offset] << Integer.SIZE | (chunk[offset + 1] & 0xFFFF_FFFFL);
         return ours == head
-                ? compareRest(entries.get(number(node)).key(), key)
+                ? compareKeys(entries.get(number(node)).key(), key)
                 : Long.compareUnsigned(ours, head);
     }
 
-    /** The order of two keys with the same head. */
-    private static int compareRest(byte[] one, byte[] other) {
+    private static int compareKeys(byte[] one, byte[] other) {
         int common = Math.min(one.length, other.length);
-        int i = Long.BYTES;
+        int i = 0;
         // Plain code: what Arrays offers calls vector code, which costs short keys more.
         for (; i + Long.BYTES <= common; i += Long.BYTES) {
             long x = (long) KEY_LONG.get(one, i);
@@ -200,17 +236,25 @@ final class SkipList {
                 return Byte.compareUnsigned(one[i], other[i]);
             }
         }
-        // Where one ends within the head, zeros stand behind it: the longer one is the later one.
         return Integer.compare(one.length, other.length);
     }
 
-    private static long head(byte[] key) {
-        if (key.length >= Long.BYTES) {
-            return (long) KEY_LONG.get(key, 0);
+    /** Keys in order have heads in order, or the same. */
+    private long head(byte[] key) {
+        int skipped = beginning.length;
+        int differs = Arrays.mismatch(key, 0, Math.min(key.length, skipped), beginning, 0, skipped);
+        if (differs >= 0) {
+            boolean isLess =
+                    differs == key.length
+                            || Byte.compareUnsigned(key[differs], beginning[differs]) < 0;
+            return isLess ? LOWEST_HEAD : HIGHEST_HEAD;
+        }
+        if (key.length - skipped >= Long.BYTES) {
+            return (long) KEY_LONG.get(key, skipped);
         }
         long head = 0;
-        for (int i = 0; i < key.length; i++) {
-            head |= (key[i] & 0xFFL) << (Long.SIZE - Byte.SIZE - Byte.SIZE * i);
+        for (int i = skipped; i < key.length; i++) {
+            head |= (key[i] & 0xFFL) << (Long.SIZE - Byte.SIZE - Byte.SIZE * (i - skipped));
         }
         return head;
     }

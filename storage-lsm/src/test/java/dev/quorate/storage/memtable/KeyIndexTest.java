@@ -98,7 +98,7 @@ class KeyIndexTest {
     @EnumSource
     void aMemtableIsItsModelWhateverTheHash(Hash hash) {
         Random random = new Random(Tables.seed("aMemtableIsItsModelWhateverTheHash"));
-        Memtable table = new Memtable();
+        Memtable table = new Memtable(new byte[0]);
         NavigableMap<byte[], Entry> model = Tables.newModel();
         int keys = 1 + random.nextInt(10_000);
         for (int i = 0; i < 20_000; i++) {
@@ -137,7 +137,7 @@ class KeyIndexTest {
     void readersAreRightWhileItGrows(Hash hash) throws Exception {
         long seed = Tables.seed("readersAreRightWhileItGrows");
         int keys = 60_000;
-        Memtable table = new Memtable();
+        Memtable table = new Memtable(new byte[0]);
         AtomicInteger put = new AtomicInteger();
         try (ExecutorService executor = Executors.newFixedThreadPool(2)) {
             List<Future<Void>> readers = new ArrayList<>();
@@ -182,7 +182,7 @@ class KeyIndexTest {
     @Test
     void aLookUpAndAScanAgree() throws Exception {
         int keys = 100_000;
-        Memtable table = new Memtable();
+        Memtable table = new Memtable(new byte[0]);
         try (ExecutorService executor = Executors.newFixedThreadPool(2)) {
             Future<Void> scanner = executor.submit(follow(table, keys, true));
             Future<Void> asker = executor.submit(follow(table, keys, false));

@@ -13,6 +13,7 @@ import dev.quorate.storage.sstable.SSTable;
 import dev.quorate.storage.sstable.Tables;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Random;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.Test;
 /** The newest of each key, in whatever order they come, while others read. */
 class MemtableTest {
 
-    private final Memtable memtable = new Memtable();
+    private final Memtable memtable = new Memtable(new byte[0]);
 
     private Timestamp put(Entry entry) {
         return memtable.put(entry, SSTable.hash(entry.key()));
@@ -62,7 +63,7 @@ class MemtableTest {
     void itIsItsModel() {
         Random random = new Random(Tables.seed("itIsItsModel"));
         for (int round = 0; round < 30; round++) {
-            Memtable table = new Memtable();
+            Memtable table = new Memtable(randomBeginning(random));
             NavigableMap<byte[], Entry> model = Tables.newModel();
             assertThat(table.isEmpty()).isTrue();
             for (int i = 0; i < 500; i++) {
@@ -83,6 +84,68 @@ class MemtableTest {
             assertThat(drain(table.scan(new byte[0], null)))
                     .containsExactlyElementsOf(model.values());
         }
+    }
+
+    /** What keys begin with, or not, or something long that only some begin with. */
+    private static byte[] randomBeginning(Random random) {
+        byte[] key = Tables.randomKey(random);
+        return Arrays.copyOf(key, random.nextInt(key.length + 1));
+    }
+
+    /**
+     * Heads all zeros or all ones are those of keys that begin otherwise, and also of some others.
+     */
+    @Test
+    void keysAroundTheExpectedBeginningAreInOrder() {
+        byte[] beginning = {'b', (byte) 0xFF};
+        byte zero = 0;
+        byte ones = -1;
+        byte[][] inOrder = {
+            {zero},
+            {'a', ones, ones},
+            {'b'},
+            {'b', (byte) 0xFE, ones},
+            {'b', ones},
+            {'b', ones, zero},
+            {'b', ones, zero, zero, zero, zero, zero, zero, zero, zero},
+            {'b', ones, zero, zero, zero, zero, zero, zero, zero, zero, zero},
+            {'b', ones, 1},
+            {'b', ones, 127},
+            {'b', ones, (byte) 128},
+            {'b', ones, ones, ones, ones, ones, ones, ones, ones, ones},
+            {'b', ones, ones, ones, ones, ones, ones, ones, ones, ones, zero},
+            {'c'},
+            {'c', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a'},
+            {ones, ones, ones, ones, ones, ones, ones, ones, ones, ones},
+        };
+        List<byte[]> shuffled = new ArrayList<>(List.of(inOrder));
+        Collections.shuffle(
+                shuffled, new Random(Tables.seed("keysAroundTheExpectedBeginningAreInOrder")));
+        Memtable table = new Memtable(beginning);
+        for (byte[] key : shuffled) {
+            Entry entry = Entry.value(key, new Timestamp(1, 1), key, 1);
+            table.put(entry, SSTable.hash(key));
+        }
+        assertThat(drain(table.scan(new byte[0], null)).stream().map(Entry::key))
+                .containsExactly(inOrder);
+        for (int i = 0; i < inOrder.length; i++) {
+            assertThat(drain(table.scan(inOrder[i], null))).hasSize(inOrder.length - i);
+        }
+    }
+
+    @Test
+    void theCommonBeginningIsThatOfAllKeys() {
+        assertThat(memtable.commonBeginning()).isEmpty();
+        put(value("user:17", 1, ""));
+        assertThat(memtable.commonBeginning()).isEqualTo(bytes("user:17"));
+        for (int i = 10; i < 99; i++) {
+            put(value("user:" + i, 2, ""));
+        }
+        assertThat(memtable.commonBeginning()).isEqualTo(bytes("user:"));
+        put(tombstone("us", 3));
+        assertThat(memtable.commonBeginning()).isEqualTo(bytes("us"));
+        put(value("order:1", 4, ""));
+        assertThat(memtable.commonBeginning()).isEmpty();
     }
 
     /** Enough for many chunks of nodes; half of the keys begin alike, so that heads do not tell. */

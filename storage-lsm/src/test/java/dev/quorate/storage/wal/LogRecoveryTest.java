@@ -328,7 +328,7 @@ class LogRecoveryTest {
     }
 
     private static List<Entry> contents(List<Entry> inOrder) {
-        Memtable memtable = new Memtable();
+        Memtable memtable = new Memtable(new byte[0]);
         inOrder.forEach(entry -> memtable.put(entry, SSTable.hash(entry.key())));
         List<Entry> contents = new ArrayList<>();
         try (EntryCursor cursor = memtable.scan(new byte[0], null)) {
