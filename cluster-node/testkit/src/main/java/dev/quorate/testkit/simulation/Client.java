@@ -5,8 +5,10 @@ import dev.quorate.node.coordinator.Operations;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.node.coordinator.ScanScope;
 import dev.quorate.node.coordinator.ScanStream;
+import dev.quorate.node.message.Digest;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.WriteCompletion;
@@ -21,6 +23,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One client, which asks one thing after the other, each of a node drawn anew. It learns what a
@@ -29,7 +32,6 @@ import java.util.function.Function;
 final class Client {
 
     private static final int REQUEST_BITS = 20;
-    private static final int MOST_SMALL_BYTES = 200;
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     private static final WriteCompletion IGNORED =
@@ -204,8 +206,8 @@ final class Client {
         }
     }
 
-    private static Answer value(Entry entry) {
-        return new Answer.Value(Workload.unpadded(entry.value()), entry.timestamp().toString());
+    private Answer value(Entry entry) {
+        return new Answer.Value(workload.name(entry.value()), entry.timestamp().toString());
     }
 
     private void handle(Asked asked, String key, Action action, QuorumSpec spec) {
@@ -216,13 +218,7 @@ final class Client {
         Operations node = operations(core);
         byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
         switch (action) {
-            case Action.Get() -> {
-                QuorumSpec read =
-                        scenario.sabotage() == Sabotage.READS_FROM_ONE_REPLICA
-                                ? new QuorumSpec(1, spec.from())
-                                : spec;
-                node.read(bytes, read, outcome -> answer(asked, action, outcome));
-            }
+            case Action.Get() -> read(asked, core, bytes, spec);
             case Action.Delete() ->
                     node.delete(
                             bytes,
@@ -236,10 +232,10 @@ final class Client {
                                 answer(asked, action, outcome);
                             });
             case Action.Put(String value) -> {
-                byte[] padded = Workload.padded(value, padding(value));
+                byte[] whole = workload.value(value);
                 node.put(
                         bytes,
-                        padded,
+                        whole,
                         null,
                         spec,
                         outcome -> {
@@ -247,11 +243,45 @@ final class Client {
                             keepHints(
                                     core,
                                     outcome,
-                                    at -> Entry.value(bytes, at, padded, spec.from()));
+                                    at -> Entry.value(bytes, at, whole, spec.from()));
                             answer(asked, action, outcome);
                         });
             }
         }
+    }
+
+    private void read(Asked asked, NodeCore core, byte[] key, QuorumSpec spec) {
+        QuorumSpec read =
+                scenario.sabotage() == Sabotage.READS_FROM_ONE_REPLICA
+                        ? new QuorumSpec(1, spec.from())
+                        : spec;
+        Entry own =
+                scenario.sabotage() == Sabotage.COUNTS_NEWER_DIGESTS_AS_AGREEING
+                                && core.membership().votes()
+                                && core.store().lookup(key) instanceof Lookup.Found(Entry held)
+                        ? held
+                        : null;
+        operations(core)
+                .read(
+                        key,
+                        read,
+                        right -> answer(asked, new Action.Get(), withoutDigests(own, right)));
+    }
+
+    /**
+     * If digests of what is newer are counted as agreeing: the entry of the node that was asked,
+     * where another has a newer one that it sends a digest of.
+     *
+     * @param own that entry, if any, and if there is this mistake
+     */
+    private static Outcome withoutDigests(@Nullable Entry own, Outcome right) {
+        if (own == null
+                || !(right instanceof Outcome.Found(Entry newest))
+                || newest.valueBytes() <= Digest.SHORT_VALUE_BYTES
+                || !newest.supersedes(own)) {
+            return right;
+        }
+        return own.isTombstone() ? new Outcome.Missing(own.timestamp()) : new Outcome.Found(own);
     }
 
     /** If hints are mistaken for acknowledgements: keeps them, as is done for those who missed. */
@@ -275,13 +305,6 @@ final class Client {
                 workload.linearizable()
                         && scenario.sabotage() != Sabotage.WRITES_WITHOUT_ASKING_FIRST;
         return linearizable ? core.coordinator().linearizable() : core.coordinator();
-    }
-
-    /** The same for the same value, whatever else is asked. */
-    private int padding(String value) {
-        SplittableRandom own = new SplittableRandom(value.hashCode());
-        int most = own.nextInt(8) == 0 ? workload.mostValueBytes() : MOST_SMALL_BYTES;
-        return own.nextInt(Math.min(most, workload.mostValueBytes()));
     }
 
     private void answer(Asked asked, Action action, Outcome outcome) {
@@ -314,7 +337,7 @@ final class Client {
                     Entry.value(
                             key.getBytes(StandardCharsets.UTF_8),
                             timestamp,
-                            Workload.padded(value, padding(value)),
+                            workload.value(value),
                             spec.from());
             SimulatedNode target = nodes.get(value.hashCode() & 1);
             queue.after(

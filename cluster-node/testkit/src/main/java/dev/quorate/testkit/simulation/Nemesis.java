@@ -14,10 +14,12 @@ final class Nemesis {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
 
+    /** More than the names of a key and a replica, and the rest of an entry, take in a hint. */
+    private static final long HINT_OVERHEAD_BYTES = 100;
+
     private final EventQueue queue;
     private final SimulatedNetwork network;
     private final List<SimulatedNode> nodes;
-    private final NodeSettings settings;
     private final Scenario scenario;
     private final List<Fault> faults;
     private final Story story;
@@ -28,6 +30,8 @@ final class Nemesis {
     private final SimulatedNode rotten;
 
     private final RollingRestart rolling;
+
+    private final long mostHintBytes;
 
     private final Map<Fault, Integer> struck = new EnumMap<>(Fault.class);
     private boolean stopped;
@@ -42,7 +46,7 @@ final class Nemesis {
             NodeSettings settings,
             Workload workload,
             Scenario scenario) {
-        this.settings = settings;
+        this.mostHintBytes = mostCountedHintBytes(settings.hintBytes(), workload);
         this.queue = queue;
         this.network = network;
         this.nodes = nodes;
@@ -97,13 +101,25 @@ final class Nemesis {
         }
     }
 
-    /** What is kept for one replica is counted roughly, and may be counted twice for a while. */
+    /**
+     * The most that a node may say it keeps for one replica. It takes a write if what was counted
+     * is, with that write, within the limit. But it also counts anew, by looking through all hints:
+     * then the count is what it found (at most one hint for each key, none longer than the limit;
+     * also those of an earlier life, which were not counted before), and what came meanwhile, which
+     * may be counted twice. And what was sent is counted again if it cannot be noted that it was.
+     * Of either of these two there is as much as the limit at most.
+     */
+    private static long mostCountedHintBytes(long limit, Workload workload) {
+        long longest = Math.min(limit, workload.sizes().mostBytes() + HINT_OVERHEAD_BYTES);
+        return 2 * limit + workload.keys() * longest;
+    }
+
     private void requireHintsWithinLimits() {
         for (SimulatedNode node : nodes) {
             NodeCore core = node.serving();
             if (core != null) {
                 for (OfTarget target : core.handoff().statistics().targets()) {
-                    if (target.pendingBytes() > 2 * settings.hintBytes()) {
+                    if (target.pendingBytes() > mostHintBytes) {
                         story.broken(node + " keeps too many hints: " + target);
                     }
                 }

@@ -29,6 +29,9 @@ enum Sabotage {
     /** Reads ask one replica, whatever number was asked for. */
     READS_FROM_ONE_REPLICA,
 
+    /** A digest of something newer counts as if it were one of the entry that a read has. */
+    COUNTS_NEWER_DIGESTS_AS_AGREEING,
+
     /** A replica gives what came last, not what is newest. */
     LAST_TO_ARRIVE_WINS,
 

@@ -48,6 +48,7 @@ final class SabotagedStore implements KeyValueStore {
                     COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS,
                     COUNTS_HINTS_AS_ACKNOWLEDGEMENTS,
                     READS_FROM_ONE_REPLICA,
+                    COUNTS_NEWER_DIGESTS_AS_AGREEING,
                     WRITES_WITHOUT_ASKING_FIRST ->
                     store;
         };

@@ -324,6 +324,7 @@ final class SimulatedNode implements Ticker {
                             COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS,
                             COUNTS_HINTS_AS_ACKNOWLEDGEMENTS,
                             READS_FROM_ONE_REPLICA,
+                            COUNTS_NEWER_DIGESTS_AS_AGREEING,
                             LAST_TO_ARRIVE_WINS,
                             NEVER_STAMPS_ANEW,
                             REPAIRS_NOTHING,

@@ -3,6 +3,7 @@ package dev.quorate.testkit.simulation;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.testkit.history.Promise;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
@@ -16,7 +17,7 @@ import java.util.SplittableRandom;
  * @param deletePercent how many are DELETEs
  * @param rangePercent how many read the range of all keys; the rest are PUTs
  * @param mostThinkNanos the longest pause between an answer and the next request
- * @param mostValueBytes of a value, whose first bytes name it; most values are small
+ * @param sizes how long values are, whose first bytes name them
  * @param linearizable whether each key is to be an atomic register
  */
 record Workload(
@@ -27,12 +28,8 @@ record Workload(
         int deletePercent,
         int rangePercent,
         long mostThinkNanos,
-        int mostValueBytes,
+        ValueSizes sizes,
         boolean linearizable) {
-
-    /** Most are small; some are larger than what fits between two requests for a peer. */
-    private static final List<Integer> SIZES =
-            List.of(100, 100, 100, 100, 100, 3_000, 3_000, 150_000);
 
     /** What a seed may draw. */
     enum Kind {
@@ -70,7 +67,7 @@ record Workload(
                 percent,
                 0,
                 mostThinkNanos,
-                mostValueBytes,
+                sizes,
                 registers);
     }
 
@@ -95,7 +92,7 @@ record Workload(
                 random.nextInt(20),
                 linearizable || random.nextInt(3) > 0 ? 0 : 3,
                 1_000_000L << random.nextInt(6),
-                SIZES.get(random.nextInt(SIZES.size())),
+                ValueSizes.random(random),
                 linearizable);
     }
 
@@ -127,14 +124,18 @@ record Workload(
         return (KEY + (char) ('9' + 1)).getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** A value that tells its name, and is so long. */
-    static byte[] padded(String name, int padding) {
-        return (name + END_OF_NAME + "x".repeat(padding)).getBytes(StandardCharsets.US_ASCII);
+    /** A value that tells its name, and is as long as those of that name are. */
+    byte[] value(String name) {
+        String start = name + END_OF_NAME;
+        int padding = Math.max(0, sizes.of(name) - start.length());
+        return (start + "x".repeat(padding)).getBytes(StandardCharsets.US_ASCII);
     }
 
-    static String unpadded(byte[] value) {
+    /** The name of a value; of one that nobody has written as it is, another name than any. */
+    String name(byte[] value) {
         String text = new String(value, StandardCharsets.US_ASCII);
         int end = text.indexOf(END_OF_NAME);
-        return end < 0 ? text : text.substring(0, end);
+        String name = end < 0 ? text : text.substring(0, end);
+        return Arrays.equals(value, value(name)) ? name : name + " damaged";
     }
 }
