@@ -45,6 +45,7 @@ final class HttpLink implements PeerLink {
                         .connectTimeout(connectTimeout)
                         .followRedirects(HttpClient.Redirect.NEVER)
                         .proxy(HttpClient.Builder.NO_PROXY)
+                        .sslContext(new NoTls())
                         .build();
         this.sockets = new PeerSockets(client, connectTimeout, ticker);
     }
