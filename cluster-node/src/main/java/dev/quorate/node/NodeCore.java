@@ -85,7 +85,8 @@ public final class NodeCore implements AutoCloseable {
     private static final int HINTS_IN_HEAP = 64;
 
     private static final int MAX_OUTSTANDING = 16_384;
-    private static final int MAX_SCANS = 16;
+    private static final int MAX_SCANS = 1_024;
+    private static final int PAGING_SCANS = 16;
 
     /** Of clients, that wait for the disk; a queue has room for twice as many. */
     private static final int MAX_WAITING_READS = 512;
@@ -283,7 +284,11 @@ public final class NodeCore implements AutoCloseable {
                 effects.scheduler(),
                 deadlines,
                 new CoordinatorOptions(
-                        options.timing().request(), MAX_OUTSTANDING, MAX_SCANS, SCAN_PAGE_BYTES),
+                        options.timing().request(),
+                        MAX_OUTSTANDING,
+                        MAX_SCANS,
+                        PAGING_SCANS,
+                        SCAN_PAGE_BYTES),
                 largeValues,
                 handoff);
     }

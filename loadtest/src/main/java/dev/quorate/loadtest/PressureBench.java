@@ -74,7 +74,9 @@ final class PressureBench implements Callable<Integer> {
     @Option(
             names = "--sockets",
             paramLabel = "N",
-            description = "Of slow clients, of each kind. The default is ${DEFAULT-VALUE}.")
+            description =
+                    "Of slow clients, of each kind, and of readers of ranges that read nothing. The"
+                            + " default is ${DEFAULT-VALUE}.")
     private int sockets = 5_000;
 
     @Option(
@@ -153,6 +155,8 @@ final class PressureBench implements Callable<Integer> {
                 ranges.fill(rangeMebibytes);
                 ranges.readAll();
                 ranges.leaveLying(16);
+                ranges.leaveLying(64);
+                ranges.crowd(sockets);
                 ranges.breakOff(16);
             }
             default -> {

@@ -56,6 +56,7 @@ public final class StubServer implements AutoCloseable {
     private volatile Supplier<String> metrics = () -> "";
     private volatile int rangeBytes;
     private volatile boolean rangesBreakOff;
+    private final AtomicInteger rangesToRefuse = new AtomicInteger();
     private final Map<String, byte[]> values = new ConcurrentHashMap<>();
     private final Set<Integer> bodies = ConcurrentHashMap.newKeySet();
     private final Set<Integer> bodyLengths = ConcurrentHashMap.newKeySet();
@@ -108,6 +109,11 @@ public final class StubServer implements AutoCloseable {
     }
 
     private void answerRange(HttpExchange exchange) throws IOException {
+        if (rangesToRefuse.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
+            exchange.sendResponseHeaders(503, -1);
+            exchange.close();
+            return;
+        }
         exchange.sendResponseHeaders(200, 0);
         exchange.getResponseBody().write(new byte[rangeBytes]);
         exchange.getResponseBody().flush();
@@ -145,6 +151,11 @@ public final class StubServer implements AutoCloseable {
     public void range(int bytes, boolean breakOff) {
         rangeBytes = bytes;
         rangesBreakOff = breakOff;
+    }
+
+    /** Answers the next so many ranges with 503. */
+    public void refuseRanges(int count) {
+        rangesToRefuse.set(count);
     }
 
     public void put(String key, byte[] value) {

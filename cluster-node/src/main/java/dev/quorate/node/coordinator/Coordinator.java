@@ -82,7 +82,9 @@ public final class Coordinator implements Operations {
     private static final int RESTAMPS = 1;
     private static final int RETRY_AFTER_SECONDS = 1;
 
-    /** What the pages of one range take at most: of all that may be open, an eighth of the heap. */
+    /**
+     * What the pages of one range take at most: of all that have their turn, an eighth of the heap.
+     */
     private static final int MAX_SCAN_BYTES =
             (int) Math.min(8 << 20, Runtime.getRuntime().maxMemory() / 128);
 
@@ -107,6 +109,7 @@ public final class Coordinator implements Operations {
     private final Admission reads;
     private final Admission writes;
     private final AtomicInteger openScans = new AtomicInteger();
+    private final PageTurns pageTurns;
     private final LongAdder readQuorumFailures = new LongAdder();
     private final LongAdder writeQuorumFailures = new LongAdder();
     private final LongAdder refused = new LongAdder();
@@ -143,6 +146,7 @@ public final class Coordinator implements Operations {
         this.ticker = ticker;
         this.options = options;
         this.timeoutNanos = options.operationTimeout().toNanos();
+        this.pageTurns = new PageTurns(options.pagingScans());
         this.deadlines = deadlines;
         this.lateReads = new LateReads(timeoutNanos);
         this.reads = new Admission(options.maxOutstanding(), options.operationTimeout());
@@ -367,6 +371,11 @@ public final class Coordinator implements Operations {
     private ScanStream refusedScan(Failure reason, String why) {
         refused.increment();
         return new RefusedScan(new ReplicaFailure(memberName(), reason, why));
+    }
+
+    /** Which ranges hold pages. */
+    PageTurns pageTurns() {
+        return pageTurns;
     }
 
     void scanClosed() {

@@ -12,11 +12,17 @@ import java.util.List;
  *     peer until its breaker opens. The default is 2 s.
  * @param maxOutstanding reads and writes that may be under way; further ones are refused at once.
  *     Each takes about a kilobyte of heap beside its key and value. The default is 4,096.
- * @param maxScans ranges that may be open. Each holds a page for every member. The default is 16.
+ * @param maxScans ranges that may be open. Each takes some kilobytes. The default is 1,024.
+ * @param pagingScans ranges that hold pages at once, one for every member; the others wait for
+ *     their turn. The default is 16.
  * @param pageBytes keys and values of one page of a range. The default is 256 KiB.
  */
 public record CoordinatorOptions(
-        Duration operationTimeout, int maxOutstanding, int maxScans, int pageBytes) {
+        Duration operationTimeout,
+        int maxOutstanding,
+        int maxScans,
+        int pagingScans,
+        int pageBytes) {
 
     public CoordinatorOptions {
         List<String> violations = new ArrayList<>();
@@ -29,6 +35,9 @@ public record CoordinatorOptions(
         if (maxScans < 1) {
             violations.add("maxScans must be at least 1");
         }
+        if (pagingScans < 1) {
+            violations.add("pagingScans must be at least 1");
+        }
         if (pageBytes < 1) {
             violations.add("pageBytes must be at least 1");
         }
@@ -39,6 +48,6 @@ public record CoordinatorOptions(
 
     /** The defaults. */
     public static CoordinatorOptions defaults() {
-        return new CoordinatorOptions(Duration.ofSeconds(2), 4096, 16, 256 * 1024);
+        return new CoordinatorOptions(Duration.ofSeconds(2), 4096, 1024, 16, 256 * 1024);
     }
 }

@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * every key still has enough others; then what it had sent already was a true answer. No snapshot
  * is taken: a key written meanwhile may come in its old or its new state.
  *
+ * <p>Pages are held while it is this range's {@linkplain PageTurns turn}. While its reader takes
+ * nothing, it is its place, and what is left of its pages only as long as nobody else needs room.
+ *
  * <p>Nothing is repaired before it is shown, as a read of a key is: a range promises nothing to
  * later reads. Keys whose replicas differ are looked at again in the background.
  *
@@ -47,6 +50,7 @@ final class RangeScan implements ScanStream {
     private final ScanRule rule;
     private final List<RangeSource> sources = new ArrayList<>();
     private final int batchBytes;
+    private final PageTurns.Turn turn;
 
     private final AtomicInteger news = new AtomicInteger();
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -64,6 +68,7 @@ final class RangeScan implements ScanStream {
         this.coordinator = coordinator;
         this.rule = rule;
         this.batchBytes = coordinator.pageBytes(replicas.size());
+        this.turn = coordinator.pageTurns().turn(this::pump);
         for (Replica replica : replicas) {
             sources.add(new RangeSource(replica, range, batchBytes, coordinator.largeValues()));
         }
@@ -98,8 +103,12 @@ final class RangeScan implements ScanStream {
         }
         if (closed.get()) {
             sources.forEach(RangeSource::release);
+            turn.end();
             waiting = null;
             return;
+        }
+        if (turn.isRecalled()) {
+            letGo();
         }
         ScanCallback callback = waiting;
         if (callback == null) {
@@ -110,19 +119,28 @@ final class RangeScan implements ScanStream {
             callback.failed(new Outcome.QuorumFailed(null, answering(), failures, explanation()));
             return;
         }
-        if (sources.stream().anyMatch(RangeSource::isAwaiting)) {
+        if (sources.stream().anyMatch(RangeSource::isAwaiting) || !turn.take()) {
             return;
         }
         List<Entry> batch = merge();
         if (!batch.isEmpty()) {
             waiting = null;
             callback.entries(batch);
+            if (sources.stream().noneMatch(RangeSource::hasMore) || !turn.rest()) {
+                letGo();
+            }
         } else if (anyDry()) {
             fetch();
         } else {
             waiting = null;
             callback.end();
         }
+    }
+
+    /** Holds nothing but the place at which it is, so that others can hold pages. */
+    private void letGo() {
+        sources.forEach(RangeSource::letGo);
+        turn.end();
     }
 
     private Explanation explanation() {

@@ -126,7 +126,7 @@ final class RangeSource {
             bytes += entry.valueBytes();
         }
         if (bytes <= pageBytes) {
-            return true; // There are so few ranges that such pages need no counting.
+            return true; // So few ranges have their turn that such pages need no counting.
         }
         if (!largeValues.tryReserve(bytes)) {
             return false;
@@ -142,6 +142,17 @@ final class RangeSource {
         heldBytes = 0;
     }
 
+    /** Forgets its page; what was not taken of it is asked for again. */
+    void letGo() {
+        Entry head = head();
+        if (head != null) {
+            nextStart = head.key();
+            last = false;
+            listed -= page.size() - position;
+        }
+        release();
+    }
+
     boolean isAwaiting() {
         return awaiting;
     }
@@ -153,6 +164,11 @@ final class RangeSource {
     /** Whether its page is used up though more follows. */
     boolean isDry() {
         return failure == null && position == page.size() && !last;
+    }
+
+    /** Whether some of its page was not taken yet. */
+    boolean hasMore() {
+        return position < page.size();
     }
 
     /** Its next entry; null if it is dry, at its end, or has failed. */

@@ -1,6 +1,7 @@
 package dev.quorate.node.http;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * When a connection did what, and what its deadlines make of that. Times are those of the last
@@ -31,6 +32,9 @@ final class ConnectionTimes {
     /** Since when some of an answer has waited for the client without a break. */
     private long waitsSinceNanos;
 
+    /** Until when it has taken as much as the slowest pace asks for. */
+    private long pacedNanos;
+
     private long takenBytes;
     private boolean waits;
 
@@ -53,9 +57,12 @@ final class ConnectionTimes {
             waits = false;
         } else if (waits) {
             takenBytes += bytes;
+            double worth = (double) bytes / deadlines.answerBytesPerSecond() * NANOS_PER_SECOND;
+            pacedNanos += Math.min((long) worth, nowNanos - pacedNanos);
         } else {
             waits = true;
             waitsSinceNanos = nowNanos;
+            pacedNanos = nowNanos;
             takenBytes = 0;
         }
     }
@@ -87,9 +94,40 @@ final class ConnectionTimes {
         return nowNanos - startedAtNanos > deadlines.linger().toNanos();
     }
 
+    /**
+     * For how long a client has stood still for which something waits: how far it is behind the
+     * slowest pace. A few bytes are no reading: a kernel takes them for a reader that has stopped.
+     */
+    long stoodNanos(long nowNanos) {
+        return waits ? nowNanos - pacedNanos : 0;
+    }
+
     private static long grace(Duration usual, boolean isCrowded) {
         boolean isShort = isCrowded && HttpDeadlines.CROWDED.compareTo(usual) < 0;
         return (isShort ? HttpDeadlines.CROWDED : usual).toNanos();
+    }
+
+    /**
+     * Of a client, who is slow only if answers wait for it or it is to send something.
+     *
+     * @param awaited parses what it is to send; null while it waits for an answer itself
+     */
+    Verdict verdict(
+            long nowNanos,
+            boolean answersWait,
+            @Nullable RequestParser awaited,
+            ListenerContext context) {
+        if (answersWait) {
+            return ofReader(nowNanos, context.isOutputCrowded());
+        }
+        if (awaited == null) {
+            return Verdict.IN_TIME;
+        }
+        return ofSender(
+                nowNanos,
+                awaited.isInBody(),
+                awaited.receivedBodyBytes(),
+                context.isInputCrowded());
     }
 
     /** Of a client for which answers are waiting. */

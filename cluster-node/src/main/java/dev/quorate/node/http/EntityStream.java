@@ -48,6 +48,12 @@ final class EntityStream implements StreamSource {
     }
 
     void start() {
+        if (!exchange.takePlace()) {
+            status = ResponseStream.NO_PLACE.status();
+            exchange.respond(ResponseStream.NO_PLACE);
+            close();
+            return;
+        }
         scan.next(
                 new ScanCallback() {
                     @Override

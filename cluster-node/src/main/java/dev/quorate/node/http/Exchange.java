@@ -26,6 +26,9 @@ final class Exchange implements HttpExchange {
     /** Whether what follows are messages. */
     boolean isUpgraded;
 
+    /** Whether it has one of the {@link StreamPlaces}. */
+    boolean hasPlace;
+
     @Nullable ResponseStream stream;
 
     Exchange(HttpConnection connection, RequestHead head, int bodyBytes) {
@@ -45,6 +48,19 @@ final class Exchange implements HttpExchange {
     @Override
     public void upgrade(HttpRequest request) {
         connection.upgrade(this, request);
+    }
+
+    /** Gives its place back, if it has one. With the connection's lock held. */
+    void leavePlace(StreamPlaces places) {
+        if (hasPlace) {
+            hasPlace = false;
+            places.giveBack(connection);
+        }
+    }
+
+    @Override
+    public boolean takePlace() {
+        return connection.takePlace(this);
     }
 
     @Override

@@ -13,6 +13,13 @@ final class Handshake {
     private static final String APPENDIX = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
     private static final int KEY_BYTES = 16;
 
+    /** What those are answered who ask for something else. */
+    static final HttpResponse REQUIRED =
+            Problem.of(426, "Only the handshake of a WebSocket (version 13) is taken here.")
+                    .header("Upgrade: websocket")
+                    .header("Sec-WebSocket-Version: 13")
+                    .response();
+
     private Handshake() {}
 
     /** The headers of the answer 101; null if that is not what the client asks for. */

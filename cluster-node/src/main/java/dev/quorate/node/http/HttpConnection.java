@@ -37,12 +37,6 @@ final class HttpConnection extends Session {
     /** What a connection that was given up still reads, in order to throw it away. */
     private static final long MAX_LINGERING_BYTES = 64L << 20;
 
-    private static final HttpResponse UPGRADE_REQUIRED =
-            Problem.of(426, "Only the handshake of a WebSocket (version 13) is taken here.")
-                    .header("Upgrade: websocket")
-                    .header("Sec-WebSocket-Version: 13")
-                    .response();
-
     private enum Phase {
         OPEN,
         /** The last answer is queued or on its way; nothing more is parsed. */
@@ -294,13 +288,7 @@ final class HttpConnection extends Session {
 
     /** Queues the one answer to what was not acceptable, which is the connection's last. */
     private void refuse(HttpFailure failure) {
-        context.statistics.reject(
-                switch (failure.status()) {
-                    case 413, 414, 431 -> Rejection.LIMITS;
-                    case 503 -> Rejection.BYTES;
-                    case 408 -> Rejection.DEADLINE;
-                    default -> Rejection.MALFORMED;
-                });
+        context.statistics.rejectWith(failure.status());
         if (talksMessages) {
             output.addClose(failure);
         } else {
@@ -349,7 +337,7 @@ final class HttpConnection extends Session {
     void upgrade(Exchange exchange, HttpRequest request) {
         List<String> headers = talksMessages ? null : Handshake.answer(request);
         if (headers == null) {
-            respond(exchange, UPGRADE_REQUIRED);
+            respond(exchange, Handshake.REQUIRED);
             return;
         }
         synchronized (this) {
@@ -385,6 +373,7 @@ final class HttpConnection extends Session {
     /** The answer is queued whole. */
     private void finish(Exchange exchange) {
         inFlight = null;
+        exchange.leavePlace(context.places);
         times.active(context.sweptAtNanos);
         if (!exchange.staysOpen || context.draining) {
             phase = Phase.LAST;
@@ -392,6 +381,21 @@ final class HttpConnection extends Session {
         if (phase == Phase.LAST) {
             waiting.drop();
         }
+    }
+
+    /** By whoever will answer, without the lock. */
+    boolean takePlace(Exchange exchange) {
+        if (!context.places.take(this, context.sweptAtNanos)) {
+            context.statistics.reject(Rejection.BYTES);
+            return false;
+        }
+        synchronized (this) {
+            exchange.hasPlace = true;
+            if (phase == Phase.CLOSED) {
+                exchange.leavePlace(context.places); // What is answered is dropped.
+            }
+        }
+        return true;
     }
 
     void stream(Exchange exchange, HttpResponse head, StreamSource source) {
@@ -419,11 +423,10 @@ final class HttpConnection extends Session {
             finish(exchange);
             return false;
         }
-        if (!context.outputBudget.tryReserve(ResponseStream.RESERVED_BYTES)) {
+        exchange.hasPlace = exchange.hasPlace || context.places.tryTake(this);
+        if (!exchange.hasPlace) {
             context.statistics.reject(Rejection.BYTES);
-            Problem problem = Problem.of(503, "Too many ranges are being read. Try again later.");
-            output.addAnswer(
-                    problem.header("Retry-After: 1").response(), persistence(exchange), false);
+            output.addAnswer(ResponseStream.NO_PLACE, persistence(exchange), false);
             finish(exchange);
             return false;
         }
@@ -444,7 +447,7 @@ final class HttpConnection extends Session {
             boolean isAborted = !output.addPieces(pieces) || ending == Ending.ABORT;
             isOver = isAborted || ending == Ending.END;
             if (isOver) {
-                over(stream);
+                stream.isOver = true;
                 if (isAborted || !stream.isChunked) {
                     phase = Phase.LAST;
                 }
@@ -460,11 +463,6 @@ final class HttpConnection extends Session {
             stream.source.close();
         }
         work();
-    }
-
-    private void over(ResponseStream stream) {
-        stream.isOver = true;
-        context.outputBudget.release(ResponseStream.RESERVED_BYTES);
     }
 
     // ---- The socket.
@@ -536,7 +534,7 @@ final class HttpConnection extends Session {
             if (input != null) {
                 drive(input, waiting.from(), input.length);
             } else if (stream != null) {
-                pull(stream);
+                stream.pull();
             } else {
                 close();
             }
@@ -561,10 +559,7 @@ final class HttpConnection extends Session {
             return canDrive ? Work.DRIVE : Work.NONE;
         }
         ResponseStream stream = inFlight.stream;
-        boolean canPull =
-                stream != null
-                        && !stream.isAwaited
-                        && output.unsentBytes() <= ResponseStream.WINDOW_BYTES;
+        boolean canPull = stream != null && !stream.isAwaited && output.isEmpty();
         return canPull ? Work.PULL : Work.NONE;
     }
 
@@ -574,15 +569,6 @@ final class HttpConnection extends Session {
             stream.isAwaited = true;
         }
         return stream;
-    }
-
-    private static void pull(ResponseStream stream) {
-        try {
-            stream.source.pull(stream);
-        } catch (RuntimeException | Error e) {
-            LOG.error("A streamed answer failed", e);
-            stream.abort();
-        }
     }
 
     // ---- The end.
@@ -600,32 +586,43 @@ final class HttpConnection extends Session {
     }
 
     private void judge(long nowNanos) {
-        ConnectionTimes.Verdict verdict = ConnectionTimes.Verdict.IN_TIME;
         if (!output.isEmpty()) {
-            verdict = times.ofReader(nowNanos, context.isOutputCrowded());
-        } else if (phase == Phase.OPEN && inFlight == null) {
-            verdict =
-                    times.ofSender(
-                            nowNanos,
-                            parser.isInBody(),
-                            parser.receivedBodyBytes(),
-                            context.isInputCrowded());
+            settle(); // The kernel tells only when there is much room, and there may be some.
         }
-        switch (verdict) {
+        RequestParser awaited = phase == Phase.OPEN && inFlight == null ? parser : null;
+        switch (times.verdict(nowNanos, !output.isEmpty(), awaited, context)) {
             case IN_TIME -> {}
             case IDLE -> broken = true;
-            case STALLED -> {
-                context.statistics.reject(Rejection.DEADLINE);
-                // Or the kernel would keep what it has for a client that does not take it.
-                HalfClose.reset(socket);
-                broken = true;
-            }
+            case STALLED -> giveUp();
             case REQUEST_LATE -> {
                 parser.drop();
                 refuse(new HttpFailure(408, "The request took too long to arrive."));
                 settle();
             }
         }
+    }
+
+    private void giveUp() {
+        context.statistics.reject(Rejection.DEADLINE);
+        // Or the kernel would keep what it has for a client that does not take it.
+        HalfClose.reset(socket);
+        broken = true;
+    }
+
+    /** For how long its reader has stood still while a streamed answer waits for it. */
+    synchronized long stoodNanos(long nowNanos) {
+        boolean isReader = phase != Phase.CLOSED && inFlight != null && inFlight.stream != null;
+        return isReader ? times.stoodNanos(nowNanos) : 0;
+    }
+
+    /** Gives its place up to another, if its reader does stand still. */
+    void giveWay(long nowNanos) {
+        synchronized (this) {
+            if (!broken && stoodNanos(nowNanos) >= StreamPlaces.PATIENCE.toNanos()) {
+                giveUp();
+            }
+        }
+        work();
     }
 
     @Override
@@ -661,9 +658,12 @@ final class HttpConnection extends Session {
             if (!driving) {
                 parser.drop();
             }
-            if (inFlight != null && inFlight.stream != null) {
+            if (inFlight != null) {
+                inFlight.leavePlace(context.places);
                 stream = inFlight.stream;
-                over(stream);
+            }
+            if (stream != null) {
+                stream.isOver = true;
             }
             inFlight = null;
         }

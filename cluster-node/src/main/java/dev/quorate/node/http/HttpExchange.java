@@ -20,6 +20,15 @@ public interface HttpExchange {
     void respond(HttpResponse response);
 
     /**
+     * Takes a place among the streamed answers, before anything is done for one. Returns false if
+     * there is none: then {@link #respond} is to say so. Not to be called with a lock held. Without
+     * it {@link #stream} takes one itself, and answers with a 503 if there is none.
+     */
+    default boolean takePlace() {
+        return true;
+    }
+
+    /**
      * Starts a chunked answer, whose pieces are pulled as the socket takes them. To a client of
      * HTTP/1.0 the pieces are sent without framing, ended by the end of the connection.
      *

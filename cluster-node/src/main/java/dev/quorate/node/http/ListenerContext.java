@@ -12,6 +12,10 @@ final class ListenerContext {
     final HttpHandler handler;
     final ByteBudget inputBudget;
     final ByteBudget outputBudget;
+
+    /** Those of streamed answers, with half of the budget: the rest is for others. */
+    final StreamPlaces places;
+
     final ListenerStatistics statistics = new ListenerStatistics();
     final Set<HttpConnection> connections = ConcurrentHashMap.newKeySet();
 
@@ -26,6 +30,7 @@ final class ListenerContext {
         this.handler = handler;
         inputBudget = memory.part(limits.inputBudgetBytes());
         outputBudget = memory.part(limits.outputBudgetBytes());
+        places = new StreamPlaces(outputBudget.part(limits.outputBudgetBytes() / 2));
     }
 
     /** Whether slow senders of bodies have to give way. */

@@ -38,6 +38,17 @@ public final class ListenerStatistics {
         counter(why).increment();
     }
 
+    /** A request was answered with this status in place of being handled. */
+    void rejectWith(int status) {
+        reject(
+                switch (status) {
+                    case 413, 414, 431 -> Rejection.LIMITS;
+                    case 503 -> Rejection.BYTES;
+                    case 408 -> Rejection.DEADLINE;
+                    default -> Rejection.MALFORMED;
+                });
+    }
+
     private LongAdder counter(Rejection why) {
         return Objects.requireNonNull(rejected.get(why));
     }

@@ -6,6 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A streamed answer in progress: frames what its source delivers and hands it to the connection.
@@ -15,11 +17,20 @@ import java.util.List;
  */
 final class ResponseStream implements StreamSink {
 
-    /** What is reserved in the output budget while a stream is open. */
+    /**
+     * What is reserved in the output budget while a stream is open. The source is pulled when
+     * nothing waits to be sent, so that what waits is one delivery. The kernel has more by then
+     * than the client reads while the next is made.
+     */
     static final int RESERVED_BYTES = 256 * 1024;
 
-    /** The source is pulled while less than this waits to be sent. */
-    static final int WINDOW_BYTES = 128 * 1024;
+    /** The answer to those for which there is no room. */
+    static final HttpResponse NO_PLACE =
+            Problem.of(503, "Too many ranges are being read. Try again later.")
+                    .header("Retry-After: 1")
+                    .response();
+
+    private static final Logger LOG = LoggerFactory.getLogger(ResponseStream.class);
 
     /** Parts longer than this are sent from where they are. */
     private static final int COPIED_PART_BYTES = 8 * 1024;
@@ -52,6 +63,16 @@ final class ResponseStream implements StreamSink {
         this.connection = connection;
         this.source = source;
         this.isChunked = isChunked;
+    }
+
+    /** Asks the source for more; called without the connection's lock. */
+    void pull() {
+        try {
+            source.pull(this);
+        } catch (RuntimeException | Error e) {
+            LOG.error("A streamed answer failed", e);
+            abort();
+        }
     }
 
     @Override

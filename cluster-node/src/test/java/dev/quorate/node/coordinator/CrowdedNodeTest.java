@@ -63,11 +63,12 @@ final class CrowdedNodeTest {
         Taken taken = new Taken();
         scan.next(taken);
         assertThat(taken.entries).hasSize(1);
-        assertThat(cluster.largeValues.usedBytes()).isEqualTo(3L * VALUE_BYTES);
+        assertThat(taken.heldBytes).isEqualTo(3L * VALUE_BYTES);
+        assertThat(cluster.largeValues.usedBytes()).as("handed over").isZero();
         scan.next(taken);
         scan.next(taken);
         assertThat(taken.entries).hasSize(3);
-        assertThat(cluster.largeValues.usedBytes()).isEqualTo(3L * VALUE_BYTES);
+        assertThat(taken.heldBytes).isEqualTo(3L * VALUE_BYTES);
         scan.close();
         assertThat(cluster.largeValues.usedBytes()).isZero();
     }
@@ -104,12 +105,14 @@ final class CrowdedNodeTest {
         }
     }
 
-    private static final class Taken implements ScanStream.ScanCallback {
+    private final class Taken implements ScanStream.ScanCallback {
         private final List<Entry> entries = new ArrayList<>();
         private final List<Failure> failures = new ArrayList<>();
+        private long heldBytes;
 
         @Override
         public void entries(List<Entry> batch) {
+            heldBytes = cluster.largeValues.usedBytes();
             entries.addAll(batch);
         }
 

@@ -77,6 +77,27 @@ final class ConnectionTimesTest {
     }
 
     @Test
+    void whoKeepsThePaceDoesNotStandAndAFewBytesAreNoReading() {
+        times.taken(0, false, nowNanos);
+        for (int second = 0; second < 10; second++) {
+            pass(1);
+            times.taken(PACE, false, nowNanos);
+            assertThat(times.stoodNanos(nowNanos)).isZero();
+        }
+        for (int second = 1; second <= 8; second++) {
+            pass(1);
+            times.taken(PACE / 4, false, nowNanos);
+            assertThat(times.stoodNanos(nowNanos)).isEqualTo(second * 750_000_000L);
+        }
+        times.taken(1L << 40, false, nowNanos);
+        assertThat(times.stoodNanos(nowNanos)).as("nothing is paid in advance").isZero();
+        pass(1);
+        assertThat(times.stoodNanos(nowNanos)).isEqualTo(1_000_000_000L);
+        times.taken(1, true, nowNanos);
+        assertThat(times.stoodNanos(nowNanos)).as("nothing waits").isZero();
+    }
+
+    @Test
     void whileRoomIsScarceABodyHasToKeepItsPaceFromTheStart() {
         times.parsed(true, nowNanos);
         pass(6);

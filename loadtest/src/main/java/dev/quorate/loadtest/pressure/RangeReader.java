@@ -1,5 +1,7 @@
 package dev.quorate.loadtest.pressure;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,6 +14,15 @@ final class RangeReader implements AutoCloseable {
     private static final int PATIENCE_MILLIS = 60_000;
     private static final int PIECE_BYTES = 1 << 16;
 
+    /** {@code HTTP/1.1 200}. */
+    private static final int STATUS_BYTES = 12;
+
+    private static final int DIGITS_AT = 9;
+    private static final int SERVED = 200;
+
+    /** Of one that stands: about as little as the kernel gives. */
+    private static final int SMALL_BUFFER_BYTES = 4_096;
+
     private final Socket socket = new Socket();
     private final InputStream in;
     private final byte[] piece = new byte[PIECE_BYTES];
@@ -22,6 +33,18 @@ final class RangeReader implements AutoCloseable {
     private long read;
 
     RangeReader(InetSocketAddress node) throws IOException {
+        this(node, false);
+    }
+
+    /** One that asks, and reads nothing by itself. */
+    static RangeReader standing(InetSocketAddress node) throws IOException {
+        return new RangeReader(node, true);
+    }
+
+    private RangeReader(InetSocketAddress node, boolean stands) throws IOException {
+        if (stands) {
+            socket.setReceiveBufferSize(SMALL_BUFFER_BYTES);
+        }
         socket.connect(node, PATIENCE_MILLIS);
         socket.setSoTimeout(PATIENCE_MILLIS);
         socket.getOutputStream()
@@ -29,6 +52,21 @@ final class RangeReader implements AutoCloseable {
                         Requests.bytes("GET /v0/entities?start=%00 HTTP/1.1\r\nHost: x\r\n\r\n")
                                 .array());
         in = socket.getInputStream();
+    }
+
+    /**
+     * Whether the range begins, and is not refused: to be asked before anything is read.
+     *
+     * @throws IOException if the connection breaks before that is known
+     */
+    boolean isServed() throws IOException {
+        byte[] line = in.readNBytes(STATUS_BYTES);
+        read += line.length;
+        if (line.length < STATUS_BYTES) {
+            throw new EOFException("no answer");
+        }
+        String status = new String(line, US_ASCII).substring(DIGITS_AT);
+        return status.equals(Integer.toString(SERVED));
     }
 
     /**
@@ -54,7 +92,7 @@ final class RangeReader implements AutoCloseable {
     }
 
     boolean isComplete() {
-        return new String(tail, java.nio.charset.StandardCharsets.ISO_8859_1).equals("0\r\n\r\n");
+        return new String(tail, US_ASCII).equals("0\r\n\r\n");
     }
 
     /** Breaks the connection off, as of a process that dies. */

@@ -24,6 +24,9 @@ public final class Ranges {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final Duration LONGEST = Duration.ofSeconds(60);
 
+    /** What a refusal asks for. */
+    private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     /** More than any range that there is. */
     private static final long ALL = Long.MAX_VALUE / 2;
 
@@ -79,6 +82,7 @@ public final class Ranges {
         long begun = System.nanoTime();
         try (Watch watch = new Watch(nodes)) {
             List<RangeReader> all = begin(readers);
+            newcomer(readers + " readers that stop");
             long freed = freed();
             double seconds = (System.nanoTime() - begun) / NANOS_PER_SECOND;
             for (RangeReader reader : all) {
@@ -88,6 +92,67 @@ public final class Ranges {
         }
     }
 
+    /** Readers that ask, read nothing and stay, and one that comes after them. */
+    public void crowd(int readers) throws IOException {
+        List<RangeReader> all = new ArrayList<>();
+        try (Watch watch = new Watch(nodes)) {
+            for (int i = 0; i < readers; i++) {
+                all.add(RangeReader.standing(nodes.getFirst()));
+            }
+            newcomer(readers + " readers that read nothing");
+            int refused = 0;
+            int broken = 0;
+            for (RangeReader reader : all) {
+                try {
+                    refused += reader.isServed() ? 0 : 1;
+                } catch (IOException e) {
+                    broken++;
+                }
+            }
+            progress.accept(
+                    String.format(
+                            Locale.ROOT,
+                            "%d readers that read nothing: 503 to %d, no answer to %d, heap %.0f"
+                                    + " MiB",
+                            readers,
+                            refused,
+                            broken,
+                            watch.heapMebibytes()));
+        } finally {
+            for (RangeReader reader : all) {
+                reader.close();
+            }
+        }
+        freed();
+    }
+
+    /** One more reader, who tries again when a refusal says so. */
+    private void newcomer(String beside) throws IOException {
+        long begun = System.nanoTime();
+        long millis = -1;
+        int refusals = 0;
+        while (millis < 0 && System.nanoTime() - begun < longest.toNanos()) {
+            try (RangeReader reader = new RangeReader(nodes.getFirst())) {
+                if (reader.isServed()) {
+                    reader.read(BEGINNING_BYTES);
+                    millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
+                } else {
+                    refusals++;
+                }
+            }
+            if (millis < 0) {
+                LockSupport.parkNanos(RETRY_NANOS);
+            }
+        }
+        progress.accept(
+                String.format(
+                        Locale.ROOT,
+                        "beside %s: another has its first MiB %s, %d times refused",
+                        beside,
+                        millis < 0 ? "never" : "after " + millis + " ms",
+                        refusals));
+    }
+
     /** Readers that begin, and die. */
     public void breakOff(int readers) throws IOException {
         long begun = System.nanoTime();
@@ -95,8 +160,8 @@ public final class Ranges {
             for (RangeReader reader : begin(readers)) {
                 reader.die();
             }
-            long freed = freed();
             double seconds = (System.nanoTime() - begun) / NANOS_PER_SECOND;
+            long freed = freed();
             tell(readers + " readers that die", readers, seconds, watch.heapMebibytes(), freed);
         }
     }
@@ -131,6 +196,9 @@ public final class Ranges {
         for (int i = 0; i < readers; i++) {
             RangeReader reader = new RangeReader(nodes.getFirst());
             all.add(reader);
+            if (!reader.isServed()) {
+                throw new IOException("only " + i + " of " + readers + " ranges are served.");
+            }
             reader.read(BEGINNING_BYTES);
         }
         return all;

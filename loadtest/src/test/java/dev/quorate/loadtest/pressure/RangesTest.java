@@ -77,6 +77,9 @@ class RangesTest {
     void readersThatStopAndThatDieAreWaitedFor() throws IOException {
         open(20);
         ranges.leaveLying(3);
+        assertThat(told.getFirst())
+                .startsWith("beside 3 readers that stop: another has its first MiB after ")
+                .endsWith(" ms, 0 times refused");
         assertThat(told.getLast())
                 .startsWith("3 readers that stop: 3 MiB in ")
                 .contains("heap 50 MiB, no range open after ");
@@ -85,6 +88,20 @@ class RangesTest {
         assertThat(told.getLast())
                 .startsWith("2 readers that die: 2 MiB in ")
                 .contains("no range open after ");
+    }
+
+    @Test
+    void whoIsRefusedIsCountedAndWhoComesThenTriesAgain() throws IOException {
+        server.refuseRanges(3);
+        ranges.crowd(2);
+        assertThat(told.getFirst()).endsWith(" ms, 1 times refused");
+        assertThat(told.getLast())
+                .startsWith("2 readers that read nothing: 503 to 2")
+                .contains(", no answer to 0, heap ");
+        server.refuseRanges(1);
+        assertThatIOException()
+                .isThrownBy(() -> ranges.leaveLying(1))
+                .withMessage("only 0 of 1 ranges are served.");
     }
 
     @Test

@@ -28,6 +28,11 @@ record GatedDoor(HttpHandler inside, Life life) implements HttpHandler {
         }
 
         @Override
+        public boolean takePlace() {
+            return outside.takePlace();
+        }
+
+        @Override
         public void stream(HttpResponse head, StreamSource source) {
             if (life.pass()) {
                 outside.stream(head, new GatedSource(source, life));

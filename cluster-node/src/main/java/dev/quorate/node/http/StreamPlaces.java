@@ -1,0 +1,77 @@
+package dev.quorate.node.http;
+
+import dev.quorate.node.memory.ByteBudget;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Room for the streamed answers of a listener's connections, of which each may have a window of
+ * bytes that wait for its reader. When all places are taken, whoever comes gets that of the reader
+ * who has stood still for longest, if that is long enough.
+ *
+ * <p>Safe for use by many threads. {@link #take} locks the connections that have a place, one at a
+ * time, and so is not to be called with a connection's lock held.
+ */
+final class StreamPlaces {
+
+    /**
+     * Who has stood still for so long gives way. Clocks are read every {@link HttpDeadlines#SWEEP}
+     * only, so that it may be that much less.
+     */
+    static final Duration PATIENCE = Duration.ofSeconds(1);
+
+    /** Others may be quicker to take what was given up: not for ever. */
+    private static final int ATTEMPTS = 4;
+
+    private final ByteBudget budget;
+    private final Set<HttpConnection> taken = ConcurrentHashMap.newKeySet();
+
+    /** Each place takes {@link ResponseStream#RESERVED_BYTES} of that. */
+    StreamPlaces(ByteBudget budget) {
+        this.budget = budget;
+    }
+
+    /** Takes a place, from one who stands still if there is no other. */
+    boolean take(HttpConnection connection, long nowNanos) {
+        for (int i = 0; i < ATTEMPTS; i++) {
+            if (tryTake(connection)) {
+                return true;
+            }
+            HttpConnection standing = longestStanding(nowNanos);
+            if (standing == null) {
+                return false;
+            }
+            standing.giveWay(nowNanos);
+        }
+        return tryTake(connection);
+    }
+
+    /** Takes a place if there is one. */
+    boolean tryTake(HttpConnection connection) {
+        if (!budget.tryReserve(ResponseStream.RESERVED_BYTES)) {
+            return false;
+        }
+        taken.add(connection);
+        return true;
+    }
+
+    void giveBack(HttpConnection connection) {
+        taken.remove(connection);
+        budget.release(ResponseStream.RESERVED_BYTES);
+    }
+
+    private @Nullable HttpConnection longestStanding(long nowNanos) {
+        HttpConnection standing = null;
+        long most = PATIENCE.toNanos() - 1;
+        for (HttpConnection connection : taken) {
+            long nanos = connection.stoodNanos(nowNanos);
+            if (nanos > most) {
+                most = nanos;
+                standing = connection;
+            }
+        }
+        return standing;
+    }
+}
