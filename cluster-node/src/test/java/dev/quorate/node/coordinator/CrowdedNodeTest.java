@@ -7,9 +7,7 @@ import dev.quorate.node.coordinator.SimulatedCluster.Node;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
-import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
-import dev.quorate.storage.WriteCompletion;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,7 +98,7 @@ final class CrowdedNodeTest {
             Timestamp timestamp = Objects.requireNonNull(n1.clock.next());
             Entry entry = Entry.value(key(i), timestamp, new byte[VALUE_BYTES], 3);
             for (Node node : cluster.nodes) {
-                node.store.write(entry, new Ignored());
+                node.hold(entry);
             }
         }
     }
@@ -124,16 +122,6 @@ final class CrowdedNodeTest {
         @Override
         public void failed(Outcome.QuorumFailed failed) {
             failed.failures().forEach(failure -> failures.add(failure.reason()));
-        }
-    }
-
-    private static final class Ignored implements WriteCompletion {
-        @Override
-        public void stored(Timestamp newest) {}
-
-        @Override
-        public void failed(StorageException cause) {
-            throw cause;
         }
     }
 }

@@ -8,9 +8,7 @@ import dev.quorate.node.coordinator.SimulatedCluster.Node;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Lookup;
-import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
-import dev.quorate.storage.WriteCompletion;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -98,22 +96,12 @@ class ExpiringWritesTest {
         // Straight into the stores: no clock has heard of it.
         Entry ahead = Entry.value(KEY, Timestamp.of(cluster.time.wallMillis() + 50, 0, 9), KEY, 3);
         for (Node node : cluster.nodes) {
-            node.store.write(ahead, new IgnoredWrite());
+            node.hold(ahead);
         }
         assertThat(put(n2, "v", MINUTE, null, ALL)).isInstanceOf(Outcome.Written.class);
         Entry entry = held(n2);
         assertThat(entry.timestamp().isAfter(ahead.timestamp())).isTrue();
         assertThat(n2.coordinator.statistics().restamps()).isEqualTo(1);
         assertThat(entry.expiresAtMillis()).isEqualTo(entry.timestamp().wallMillis() + 60_000);
-    }
-
-    private static final class IgnoredWrite implements WriteCompletion {
-        @Override
-        public void stored(Timestamp newest) {}
-
-        @Override
-        public void failed(StorageException cause) {
-            throw cause;
-        }
     }
 }

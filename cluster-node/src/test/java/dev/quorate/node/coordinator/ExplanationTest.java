@@ -1,5 +1,6 @@
 package dev.quorate.node.coordinator;
 
+import static dev.quorate.node.coordinator.SimulatedCluster.hold;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,7 +17,6 @@ import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
-import dev.quorate.storage.WriteCompletion;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -40,12 +40,6 @@ class ExplanationTest {
 
     private Timestamp next(Node node) {
         return Objects.requireNonNull(node.clock.next());
-    }
-
-    private static void hold(Entry entry, Node... nodes) {
-        for (Node node : nodes) {
-            node.store.write(entry, new Ignored());
-        }
     }
 
     private Outcomes read(QuorumSpec spec) {
@@ -353,15 +347,5 @@ class ExplanationTest {
         assertThat(((Told.Failed) told(range, n3)).reason()).isEqualTo(Failure.TIMEOUT);
         assertThat(reply(range, n3).micros()).isGreaterThan(100_000);
         scan.close();
-    }
-
-    private static final class Ignored implements WriteCompletion {
-        @Override
-        public void stored(Timestamp newest) {}
-
-        @Override
-        public void failed(StorageException cause) {
-            throw cause;
-        }
     }
 }

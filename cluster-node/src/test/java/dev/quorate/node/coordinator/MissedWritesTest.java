@@ -10,7 +10,6 @@ import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
-import dev.quorate.storage.WriteCompletion;
 import java.time.Duration;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -85,21 +84,11 @@ class MissedWritesTest {
     void anAttemptThatIsStampedAnewIsNotKept() {
         n2.skewMillis = 200;
         Timestamp later = Objects.requireNonNull(n2.clock.next());
-        n2.store.write(Entry.value(KEY, later, "newer".getBytes(US_ASCII), 3), new Ignored());
+        n2.hold(Entry.value(KEY, later, "newer".getBytes(US_ASCII), 3));
         n3.condition = Condition.DEAF;
         Timestamp written = ((Outcome.Written) put()).timestamp();
         assertThat(written.isAfter(later)).isTrue();
         assertThat(cluster.missed)
                 .containsExactly(new Missed(n3.member.name(), Entry.value(KEY, written, VALUE, 3)));
-    }
-
-    private static final class Ignored implements WriteCompletion {
-        @Override
-        public void stored(Timestamp newest) {}
-
-        @Override
-        public void failed(StorageException cause) {
-            throw cause;
-        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.quorate.node.coordinator;
 
+import static dev.quorate.node.coordinator.SimulatedCluster.hold;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,9 +8,7 @@ import dev.quorate.node.coordinator.SimulatedCluster.Condition;
 import dev.quorate.node.coordinator.SimulatedCluster.Node;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
-import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
-import dev.quorate.storage.WriteCompletion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -32,12 +31,6 @@ class RangeRepairTest {
     private Entry entry(int number, int from) {
         Timestamp timestamp = Objects.requireNonNull(n1.clock.next());
         return Entry.value(key(number), timestamp, key(number), from);
-    }
-
-    private static void hold(Entry entry, Node... nodes) {
-        for (Node node : nodes) {
-            node.store.write(entry, new Ignored());
-        }
     }
 
     /** Reads all, and lets what follows from it come to its end. */
@@ -130,16 +123,6 @@ class RangeRepairTest {
         @Override
         public void failed(Outcome.QuorumFailed failed) {
             throw new AssertionError(failed);
-        }
-    }
-
-    private static final class Ignored implements WriteCompletion {
-        @Override
-        public void stored(Timestamp newest) {}
-
-        @Override
-        public void failed(StorageException cause) {
-            throw cause;
         }
     }
 }

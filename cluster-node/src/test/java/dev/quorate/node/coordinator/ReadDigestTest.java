@@ -1,5 +1,6 @@
 package dev.quorate.node.coordinator;
 
+import static dev.quorate.node.coordinator.SimulatedCluster.hold;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,10 +12,7 @@ import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Entry;
-import dev.quorate.storage.Lookup;
-import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
-import dev.quorate.storage.WriteCompletion;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -58,18 +56,6 @@ class ReadDigestTest {
         return Entry.value(KEY, version, value, 3);
     }
 
-    private static void hold(@Nullable Entry entry, Node... nodes) {
-        for (Node node : nodes) {
-            if (entry != null) {
-                node.store.write(entry, new Ignored());
-            }
-        }
-    }
-
-    private static @Nullable Entry heldBy(Node node) {
-        return node.store.lookup(KEY) instanceof Lookup.Found(Entry entry) ? entry : null;
-    }
-
     private Outcome read(Node by, QuorumSpec spec) {
         Outcomes outcomes = new Outcomes();
         by.coordinator.read(KEY, spec, outcomes);
@@ -100,7 +86,7 @@ class ReadDigestTest {
         assertThat(read(own, TWO_OF_THREE)).isEqualTo(new Outcome.Found(newer));
         assertThat(kinds(second))
                 .containsExactly(ReplicaRequest.ReadDigest.class, ReplicaRequest.Read.class);
-        assertThat(heldBy(own)).as("repaired before it was shown").isEqualTo(newer);
+        assertThat(own.held(KEY)).as("repaired before it was shown").isEqualTo(newer);
     }
 
     @Test
@@ -121,7 +107,7 @@ class ReadDigestTest {
         assertThat(kinds(second))
                 .startsWith(ReplicaRequest.ReadDigest.class, ReplicaRequest.Write.class)
                 .doesNotContain(ReplicaRequest.Read.class);
-        assertThat(heldBy(second)).isEqualTo(newer);
+        assertThat(second.held(KEY)).isEqualTo(newer);
     }
 
     /**
@@ -134,7 +120,7 @@ class ReadDigestTest {
         Entry single = Entry.value(KEY, next(), new byte[LONG], 1);
         hold(single, first);
         assertThat(read(first, ALL_THREE)).isEqualTo(new Outcome.Found(single));
-        assertThat(asked).allSatisfy(node -> assertThat(heldBy(node)).isEqualTo(single));
+        assertThat(asked).allSatisfy(node -> assertThat(node.held(KEY)).isEqualTo(single));
     }
 
     private int indexOf(Member member) {
@@ -149,7 +135,7 @@ class ReadDigestTest {
         hold(newer, own, third);
         second.slowNanos = 50_000_000;
         assertThat(read(own, TWO_OF_THREE)).isEqualTo(new Outcome.Found(newer));
-        assertThat(heldBy(second)).isEqualTo(newer);
+        assertThat(second.held(KEY)).isEqualTo(newer);
     }
 
     /** A client may give one version to two values; every reader has to see the same. */
@@ -245,17 +231,7 @@ class ReadDigestTest {
                                     : new Outcome.Found(newest));
         }
         for (Node node : asked) {
-            assertThat(heldBy(node)).as("%s of %s", node, held).isEqualTo(newest);
-        }
-    }
-
-    private static final class Ignored implements WriteCompletion {
-        @Override
-        public void stored(Timestamp newest) {}
-
-        @Override
-        public void failed(StorageException cause) {
-            throw cause;
+            assertThat(node.held(KEY)).as("%s of %s", node, held).isEqualTo(newest);
         }
     }
 }

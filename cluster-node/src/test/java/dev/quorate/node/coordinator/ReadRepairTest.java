@@ -1,5 +1,6 @@
 package dev.quorate.node.coordinator;
 
+import static dev.quorate.node.coordinator.SimulatedCluster.hold;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,14 +8,11 @@ import dev.quorate.node.coordinator.SimulatedCluster.Condition;
 import dev.quorate.node.coordinator.SimulatedCluster.Node;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
-import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
-import dev.quorate.storage.WriteCompletion;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Reads leave replicas more alike than they found them. */
@@ -38,16 +36,6 @@ class ReadRepairTest {
         return Objects.requireNonNull(n1.clock.next());
     }
 
-    private static void hold(Entry entry, Node... nodes) {
-        for (Node node : nodes) {
-            node.store.write(entry, new Ignored());
-        }
-    }
-
-    private static @Nullable Entry heldBy(Node node) {
-        return node.store.lookup(KEY) instanceof Lookup.Found(Entry entry) ? entry : null;
-    }
-
     private Outcome read(Node by, QuorumSpec spec) {
         Outcomes outcomes = new Outcomes();
         by.coordinator.read(KEY, spec, outcomes);
@@ -62,12 +50,12 @@ class ReadRepairTest {
         hold(second, n1);
         n3.condition = Condition.DOWN;
         assertThat(read(n1, TWO_OF_THREE)).isEqualTo(new Outcome.Found(second));
-        assertThat(heldBy(n2)).isEqualTo(second);
+        assertThat(n2.held(KEY)).isEqualTo(second);
 
         n3.condition = Condition.UP;
         n1.condition = Condition.DOWN;
         assertThat(read(n3, TWO_OF_THREE)).isEqualTo(new Outcome.Found(second));
-        assertThat(heldBy(n3)).isEqualTo(second);
+        assertThat(n3.held(KEY)).isEqualTo(second);
     }
 
     @Test
@@ -94,7 +82,8 @@ class ReadRepairTest {
         hold(tombstone, n2);
         assertThat(read(n1, new QuorumSpec(3, 3)))
                 .isEqualTo(new Outcome.Missing(tombstone.timestamp()));
-        assertThat(List.of(n1, n2, n3)).allSatisfy(n -> assertThat(heldBy(n)).isEqualTo(tombstone));
+        assertThat(List.of(n1, n2, n3))
+                .allSatisfy(n -> assertThat(n.held(KEY)).isEqualTo(tombstone));
     }
 
     @Test
@@ -110,7 +99,7 @@ class ReadRepairTest {
         hold(third, n1); // while the repair is on its way
         cluster.time.advanceMillis(100);
         assertThat(outcomes.only()).isEqualTo(new Outcome.Found(second));
-        assertThat(heldBy(n1)).isEqualTo(third);
+        assertThat(n1.held(KEY)).isEqualTo(third);
     }
 
     @Test
@@ -121,7 +110,7 @@ class ReadRepairTest {
         hold(single, owner);
         assertThat(read(owner, new QuorumSpec(3, 3))).isEqualTo(new Outcome.Found(single));
         for (Node node : owners) {
-            assertThat(heldBy(node)).isEqualTo(node == owner ? single : null);
+            assertThat(node.held(KEY)).isEqualTo(node == owner ? single : null);
         }
     }
 
@@ -132,7 +121,7 @@ class ReadRepairTest {
         Entry single = value("single", 1);
         hold(single, owner);
         assertThat(read(owner, new QuorumSpec(3, 3))).isEqualTo(new Outcome.Found(single));
-        assertThat(List.of(n1, n2, n3)).allSatisfy(n -> assertThat(heldBy(n)).isEqualTo(single));
+        assertThat(List.of(n1, n2, n3)).allSatisfy(n -> assertThat(n.held(KEY)).isEqualTo(single));
     }
 
     /** Nobody waits for the third answer, and it is not wasted. */
@@ -146,9 +135,9 @@ class ReadRepairTest {
         n1.coordinator.read(KEY, TWO_OF_THREE, outcomes);
         cluster.time.advanceMillis(100);
         assertThat(outcomes.only()).isEqualTo(new Outcome.Found(second));
-        assertThat(heldBy(asked.get(1))).isEqualTo(first);
+        assertThat(asked.get(1).held(KEY)).isEqualTo(first);
         cluster.time.advanceMillis(5_000);
-        assertThat(heldBy(asked.get(1))).isEqualTo(second);
+        assertThat(asked.get(1).held(KEY)).isEqualTo(second);
     }
 
     @Test
@@ -163,9 +152,9 @@ class ReadRepairTest {
         reader.coordinator.read(KEY, new QuorumSpec(2, 5), outcomes);
         five.time.advanceMillis(10);
         assertThat(outcomes.only()).isEqualTo(new Outcome.Found(recent));
-        assertThat(five.nodes).anySatisfy(node -> assertThat(heldBy(node)).isEqualTo(old));
+        assertThat(five.nodes).anySatisfy(node -> assertThat(node.held(KEY)).isEqualTo(old));
         five.time.advanceMillis(5_000);
-        assertThat(five.nodes).allSatisfy(node -> assertThat(heldBy(node)).isEqualTo(recent));
+        assertThat(five.nodes).allSatisfy(node -> assertThat(node.held(KEY)).isEqualTo(recent));
     }
 
     @Test
@@ -182,15 +171,5 @@ class ReadRepairTest {
                 .filter(node -> node.member.name().equals(name))
                 .findFirst()
                 .orElseThrow();
-    }
-
-    private static final class Ignored implements WriteCompletion {
-        @Override
-        public void stored(Timestamp newest) {}
-
-        @Override
-        public void failed(StorageException cause) {
-            throw cause;
-        }
     }
 }

@@ -8,7 +8,6 @@ import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
-import dev.quorate.storage.WriteCompletion;
 import java.time.Duration;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -30,7 +29,7 @@ class RestampTest {
     void whatWasStoredUnderTheFirstStampIsNotCalledRefused() {
         n2.skewMillis = 200;
         Timestamp later = Objects.requireNonNull(n2.clock.next());
-        n2.store.write(Entry.value(KEY, later, "newer".getBytes(US_ASCII), 3), new Ignored());
+        n2.hold(Entry.value(KEY, later, "newer".getBytes(US_ASCII), 3));
         cluster.delayNanos = () -> 1_000_000;
 
         Outcomes outcomes = new Outcomes();
@@ -43,15 +42,5 @@ class RestampTest {
         cluster.time.advanceMillis(1_000);
 
         assertThat(outcomes.only()).isInstanceOf(Outcome.QuorumFailed.class);
-    }
-
-    private static final class Ignored implements WriteCompletion {
-        @Override
-        public void stored(Timestamp newest) {}
-
-        @Override
-        public void failed(StorageException cause) {
-            throw cause;
-        }
     }
 }

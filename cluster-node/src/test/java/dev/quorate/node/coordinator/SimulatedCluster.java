@@ -20,6 +20,10 @@ import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.Lookup;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.WriteCompletion;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -130,6 +134,14 @@ final class SimulatedCluster {
         return asked;
     }
 
+    static void hold(@Nullable Entry entry, Node... nodes) {
+        if (entry != null) {
+            for (Node node : nodes) {
+                node.hold(entry);
+            }
+        }
+    }
+
     /** One node, which is its own ticker: its wall clock may be wrong. */
     final class Node implements Ticker, Horizon {
         final Member member;
@@ -174,6 +186,25 @@ final class SimulatedCluster {
                             Counterpart.NONE,
                             key -> new Failed(Failure.REFUSED, "nothing is inquired here"),
                             this);
+        }
+
+        /** Writes an entry past everything but its store. */
+        void hold(Entry entry) {
+            store.write(
+                    entry,
+                    new WriteCompletion() {
+                        @Override
+                        public void stored(Timestamp newest) {}
+
+                        @Override
+                        public void failed(StorageException cause) {
+                            throw cause;
+                        }
+                    });
+        }
+
+        @Nullable Entry held(byte[] key) {
+            return store.lookup(key) instanceof Lookup.Found(Entry entry) ? entry : null;
         }
 
         @Override
