@@ -257,9 +257,7 @@ final class ReadOperation implements Deadlines.Expiring {
         Decision decision =
                 switch (answer) {
                     case ReplicaAnswer.Found found ->
-                            hold(index, found.entry())
-                                    ? tracker.succeeded(index)
-                                    : failed(index, NO_ROOM);
+                            hold(index, found.entry()) ? tracker.succeeded(index) : noRoom(index);
                     case ReplicaAnswer.Absent absent -> {
                         if (newest == null) {
                             holders |= 1L << index;
@@ -458,6 +456,15 @@ final class ReadOperation implements Deadlines.Expiring {
     private Decision failed(int index, Failed failed) {
         trace.replaced(index, failed);
         return tracker.failed(index);
+    }
+
+    /** Others would send the same value, for which there is no room either: nobody is asked. */
+    private Decision noRoom(int index) {
+        Decision decision = failed(index, NO_ROOM);
+        for (int i = 0; i < replicas.length && decision == Decision.PENDING; i++) {
+            decision = tracker.failed(i);
+        }
+        return decision;
     }
 
     private Outcome unreachable() {

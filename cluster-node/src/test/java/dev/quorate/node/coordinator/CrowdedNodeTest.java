@@ -89,6 +89,25 @@ final class CrowdedNodeTest {
         assertThat(again.entries).hasSize(1);
     }
 
+    @Test
+    void aReadForWhoseValueThereIsNoRoomIsRefusedWithoutAskingOthers() {
+        hold();
+        long rest = (1L << 30) - VALUE_BYTES + 1;
+        assertThat(cluster.largeValues.tryReserve(rest)).isTrue();
+        n1.coordinator.read(key(0), new QuorumSpec(2, 3), outcomes::add);
+        assertThat(outcomes).hasSize(1).allMatch(outcome -> outcome instanceof Outcome.Refused);
+        assertThat(cluster.nodes).as("the same would come from them").allMatch(this::isUnasked);
+        assertThat(cluster.largeValues.usedBytes()).isEqualTo(rest);
+        cluster.largeValues.release(rest);
+        n1.coordinator.read(key(0), new QuorumSpec(2, 3), outcomes::add);
+        assertThat(outcomes.getLast()).isInstanceOf(Outcome.Found.class);
+        assertThat(n1.coordinator.statistics().outstanding()).isZero();
+    }
+
+    private boolean isUnasked(Node node) {
+        return node.timesAsked == 0;
+    }
+
     private ScanStream scan() {
         return n1.coordinator.scan(key(0), null, new QuorumSpec(2, 3), ScanScope.CLUSTER);
     }
