@@ -33,17 +33,28 @@ public final class OpenLoop implements AutoCloseable {
     /** A request that no connection is free for is given up after that. */
     private static final long PATIENCE_NANOS = 50 * NANOS_PER_MILLI;
 
+    /** Connections for the static answer, and how often it is asked for. */
+    private static final int BESIDE = 4;
+
+    private static final long BESIDE_GAP_NANOS = 5 * NANOS_PER_MILLI;
+    private static final String STATIC = "GET /v0/status HTTP/1.1\r\nHost: x\r\n\r\n";
+
     private static final class Connection {
         final SocketChannel channel;
         final SelectionKey key;
         final AnswerReader reader = new AnswerReader();
+
+        /** Whether it asks for the static answer beside the load. */
+        final boolean isBeside;
+
         @Nullable ByteBuffer sending;
         boolean busy;
         long sentNanos;
 
-        Connection(SocketChannel channel, SelectionKey key) {
+        Connection(SocketChannel channel, SelectionKey key, boolean isBeside) {
             this.channel = channel;
             this.key = key;
+            this.isBeside = isBeside;
         }
     }
 
@@ -52,7 +63,9 @@ public final class OpenLoop implements AutoCloseable {
     private final ByteBuffer input = ByteBuffer.allocateDirect(READ_BYTES);
     private final List<Connection> all = new ArrayList<>();
     private final ArrayDeque<Connection> idle = new ArrayDeque<>();
+    private final ArrayDeque<Connection> idleBeside = new ArrayDeque<>();
     private Phase phase = new Phase();
+    private Phase beside = new Phase();
     private int busy;
 
     /**
@@ -63,19 +76,43 @@ public final class OpenLoop implements AutoCloseable {
     public OpenLoop(InetSocketAddress address, int connections) throws IOException {
         this.address = address;
         for (int i = 0; i < connections; i++) {
-            open();
+            open(false);
         }
     }
 
-    private void open() throws IOException {
+    /**
+     * From now on asks for the static answer too, by a few connections of their own: in this
+     * thread, which has the load to send and to read, so that it waits for all that the load waits
+     * for but what its own requests cost.
+     */
+    void askBeside() throws IOException {
+        for (int i = 0; i < BESIDE; i++) {
+            open(true);
+        }
+    }
+
+    /** What became of the static answers of the last phase. */
+    Phase beside() {
+        return beside;
+    }
+
+    private void open(boolean isBeside) throws IOException {
         SocketChannel channel = SocketChannel.open(address);
         channel.configureBlocking(false);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
-        Connection connection = new Connection(channel, key);
+        Connection connection = new Connection(channel, key, isBeside);
         key.attach(connection);
         all.add(connection);
-        idle.add(connection);
+        idleOf(connection).add(connection);
+    }
+
+    private ArrayDeque<Connection> idleOf(Connection connection) {
+        return connection.isBeside ? idleBeside : idle;
+    }
+
+    private Phase phaseOf(Connection connection) {
+        return connection.isBeside ? beside : phase;
     }
 
     /**
@@ -104,6 +141,8 @@ public final class OpenLoop implements AutoCloseable {
     private Phase run(Supplier<ByteBuffer> requests, double rate, BooleanSupplier goesOn, long most)
             throws IOException {
         phase = new Phase();
+        beside = new Phase();
+        long besideDue = 0;
         long begun = System.nanoTime();
         double gapNanos = rate > 0 ? NANOS_PER_SECOND / rate : 0;
         long dealtWith = 0;
@@ -121,6 +160,10 @@ public final class OpenLoop implements AutoCloseable {
                     dealtWith = hopeless;
                 }
             }
+            if (now - begun >= besideDue && !idleBeside.isEmpty()) {
+                send(idleBeside.poll(), Requests.bytes(STATIC));
+                besideDue = now - begun + BESIDE_GAP_NANOS;
+            }
             boolean waits = dealtWith >= due || idle.isEmpty();
             poll(waits ? 1 : 0);
             now = System.nanoTime();
@@ -130,6 +173,7 @@ public final class OpenLoop implements AutoCloseable {
             poll(1);
         }
         phase.end(seconds, busy);
+        beside.end(seconds, 0);
         if (busy > 0) {
             replaceBusy();
         }
@@ -208,18 +252,18 @@ public final class OpenLoop implements AutoCloseable {
             }
             AnswerReader answer = connection.reader;
             long nanos = System.nanoTime() - connection.sentNanos;
-            phase.answered(answer.status(), answer.hasRetryAfter(), nanos);
+            phaseOf(connection).answered(answer.status(), answer.hasRetryAfter(), nanos);
             connection.busy = false;
             busy--;
             if (answer.closes() || connection.sending != null) {
                 replace(connection);
                 return;
             }
-            idle.add(connection);
+            idleOf(connection).add(connection);
         }
         if (count < 0) {
             if (connection.busy) {
-                phase.broken();
+                phaseOf(connection).broken();
             }
             replace(connection);
         }
@@ -230,11 +274,11 @@ public final class OpenLoop implements AutoCloseable {
             connection.busy = false;
             busy--;
         } else {
-            idle.remove(connection);
+            idleOf(connection).remove(connection);
         }
         all.remove(connection);
         connection.channel.close();
-        open();
+        open(connection.isBeside);
     }
 
     @Override

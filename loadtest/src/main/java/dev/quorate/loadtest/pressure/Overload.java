@@ -37,6 +37,7 @@ public final class Overload {
      * @param peak what the cluster answers at most, a second
      * @param baseMillis the 99th percentile of a small load, before
      * @param phase the stretch under too much load
+     * @param statics the node's static answer meanwhile
      * @param heapMebibytes the most that was in a node's heap
      * @param recoveredMillis from the end of the load until the small one was as before; negative
      *     if it was not
@@ -46,6 +47,7 @@ public final class Overload {
             double peak,
             double baseMillis,
             Phase phase,
+            Phase statics,
             double heapMebibytes,
             long recoveredMillis) {}
 
@@ -74,6 +76,7 @@ public final class Overload {
         double peak = peak(plan, requests);
         progress.accept(String.format(Locale.ROOT, "peak %,.0f a second", peak));
         try (OpenLoop load = new OpenLoop(nodes.getFirst(), plan.connections())) {
+            load.askBeside();
             for (double multiple : plan.multiples()) {
                 progress.accept(line(measure(load, plan, requests, peak, multiple)));
             }
@@ -95,13 +98,15 @@ public final class Overload {
         Phase before = load.run(requests, peak * SMALL_SHARE, STEP.multipliedBy(6));
         double baseMillis = before.served().millis(0.99);
         Phase phase;
+        Phase statics;
         double heap;
         try (Watch watch = new Watch(nodes)) {
             phase = load.run(requests, peak * multiple, plan.length());
+            statics = load.beside();
             heap = watch.heapMebibytes();
         }
         long recovered = recover(load, requests, peak * SMALL_SHARE, baseMillis);
-        return new Result(multiple, peak, baseMillis, phase, heap, recovered);
+        return new Result(multiple, peak, baseMillis, phase, statics, heap, recovered);
     }
 
     /** Milliseconds until every step that follows is as before; -1 if that does not happen. */
@@ -128,7 +133,7 @@ public final class Overload {
                 Locale.ROOT,
                 "%.1fx: sent %,.0f/s (unsent %,.0f/s), served %,.0f/s = %.2f of the peak,"
                         + " p50 %.1f p99 %.1f ms; refused %,.0f/s, p50 %.1f p99 %.1f ms;"
-                        + " without Retry-After %d; lost %d; %s; heap %.0f MiB; base p99 %.1f ms,"
+                        + " static p50 %.1f p99 %.1f ms; without Retry-After %d; lost %d; %s; heap %.0f MiB; base p99 %.1f ms,"
                         + " back after %d ms",
                 result.multiple(),
                 phase.sent(),
@@ -140,6 +145,8 @@ public final class Overload {
                 phase.refusals(),
                 phase.refused().millis(0.5),
                 phase.refused().millis(0.99),
+                result.statics().served().millis(0.5),
+                result.statics().served().millis(0.99),
                 phase.withoutRetryAfter(),
                 phase.lost(),
                 phase.statuses(),

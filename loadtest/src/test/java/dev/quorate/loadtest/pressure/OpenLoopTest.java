@@ -58,6 +58,17 @@ class OpenLoopTest {
     }
 
     @Test
+    void staticAnswersAreAskedForBesideTheLoadAndCountedByThemselves() throws IOException {
+        try (OpenLoop load = new OpenLoop(server.getAddress(), 2)) {
+            load.askBeside();
+            Phase phase = load.runWhile(Requests.fill("2/3", 10, 1), 1, () -> requests.get() < 50);
+            assertThat(phase.count(201)).isEqualTo(1);
+            assertThat(load.beside().count(201)).isEqualTo(requests.get() - 1);
+            assertThat(load.beside().served().millis(0.99)).isPositive();
+        }
+    }
+
+    @Test
     void asManyAreSentAsAreWantedAndAllAnswersCounted() throws IOException {
         everySoManyRefused = 4;
         try (OpenLoop load = new OpenLoop(server.getAddress(), 4)) {
