@@ -7,9 +7,7 @@ import dev.quorate.node.coordinator.SimulatedCluster.Condition;
 import dev.quorate.node.coordinator.SimulatedCluster.Node;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
-import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
-import dev.quorate.storage.WriteCompletion;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,7 +43,7 @@ class StandingRangesTest {
             Timestamp timestamp = Objects.requireNonNull(any.clock.next());
             Entry entry = Entry.value(key(i), timestamp, key(i), 3);
             for (Node node : cluster.asked(key(i), 3, any)) {
-                node.store.write(entry, new Ignored());
+                node.hold(entry);
             }
         }
         return cluster;
@@ -243,16 +241,6 @@ class StandingRangesTest {
             failed = true;
             ended = true;
             scan.close();
-        }
-    }
-
-    private static final class Ignored implements WriteCompletion {
-        @Override
-        public void stored(Timestamp newest) {}
-
-        @Override
-        public void failed(StorageException cause) {
-            throw cause;
         }
     }
 }
