@@ -17,6 +17,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class DelayRelayTest {
 
+    /** What does not come within that does not come at all. */
+    private static final int PATIENCE_MILLIS = 30_000;
+
     private static final long SECOND = 1_000_000_000L;
 
     private final VirtualPacer clock = VirtualPacer.standing();
@@ -34,6 +37,8 @@ class DelayRelayTest {
                         clock);
         near = new Socket(InetAddress.getLoopbackAddress(), relay.port());
         far = server.accept();
+        near.setSoTimeout(PATIENCE_MILLIS);
+        far.setSoTimeout(PATIENCE_MILLIS);
     }
 
     @AfterEach
@@ -105,6 +110,9 @@ class DelayRelayTest {
         near.shutdownOutput();
         clock.set(2 * SECOND);
         assertThat(receive(far, 10)).isEqualTo("last words");
+        // Where the end is noticed only now, it is due a second later, or at once.
+        relay.delay(0);
+        clock.set(3 * SECOND);
         assertThat(far.getInputStream().read()).isEqualTo(-1);
     }
 
