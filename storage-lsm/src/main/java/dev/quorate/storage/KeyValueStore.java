@@ -68,6 +68,14 @@ public interface KeyValueStore extends AutoCloseable {
      */
     void heal(Damage damage);
 
+    /**
+     * About how many bytes the entries from {@code start} (included) to {@code end} (not; null: no
+     * end) take, tombstones and what newer ones hide too. Of a table, blocks that hold one of them
+     * in part count as a whole, and one that cannot be read counts as a whole. Reads two blocks of
+     * each table at most, and all that is in memory.
+     */
+    long bytesBetween(byte[] start, byte @Nullable [] end);
+
     /** A timestamp not before any that the store has ever held, also before a restart. */
     Timestamp newestTimestamp();
 

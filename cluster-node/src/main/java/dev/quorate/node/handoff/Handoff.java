@@ -8,7 +8,9 @@ import dev.quorate.node.replica.Replica;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.KeyValueStore;
+import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.StoreListener;
 import dev.quorate.storage.Timestamp;
@@ -78,6 +80,7 @@ public final class Handoff implements MissedWrites, AutoCloseable {
     private final Map<Dropped, LongAdder> dropped = new EnumMap<>(Dropped.class);
     private final AtomicBoolean surveying = new AtomicBoolean();
     private final AtomicBoolean limitTold = new AtomicBoolean();
+    private final AtomicBoolean leftIsCounted = new AtomicBoolean();
 
     private volatile Map<String, Target> targets = Map.of();
     private volatile List<Replay> replays = List.of();
@@ -121,7 +124,12 @@ public final class Handoff implements MissedWrites, AutoCloseable {
         this.random = random;
         this.largeValues = largeValues;
         this.store =
-                new HintStore(new HintDirectory(files, directory), opener, blockingReads, ticker);
+                new HintStore(
+                        new HintDirectory(files, directory),
+                        opener,
+                        this::opened,
+                        blockingReads,
+                        ticker);
         this.lastHintNanos = ticker.nanos();
         this.surveyBeganNanos = ticker.nanos();
         this.surveyAgainNanos = ticker.nanos();
@@ -151,6 +159,32 @@ public final class Handoff implements MissedWrites, AutoCloseable {
         replays = made.values().stream().map(target -> new Replay(this, target)).toList();
         var _ = store.openWhatIsThere();
         looks = scheduler.every(LOOK, this::look);
+    }
+
+    /**
+     * What an earlier life has left counts from the first moment, as what it takes on disk, until
+     * it has been counted: each restart could take as much as the limit once more otherwise. Only
+     * what waits for the store to open, which is bounded, is kept whatever there is.
+     */
+    private void opened(KeyValueStore opened) {
+        if (leftIsCounted.compareAndSet(false, true)) {
+            for (Target target : targets.values()) {
+                byte[] start = HintCodec.start(target.name());
+                byte[] end = HintCodec.end(target.name());
+                if (mayHoldAny(opened, start, end)) {
+                    target.found(opened.bytesBetween(start, end), options.bytesPerTarget());
+                }
+            }
+        }
+    }
+
+    /** Between those of others a target without hints would have a block on disk, or two. */
+    private static boolean mayHoldAny(KeyValueStore opened, byte[] start, byte[] end) {
+        try (EntryCursor cursor = opened.scan(start, end)) {
+            return cursor.next();
+        } catch (StorageException e) {
+            return true;
+        }
     }
 
     // ---- keeping

@@ -64,6 +64,12 @@ final class HintStore implements AutoCloseable {
         CLOSED
     }
 
+    /** Told of a store before anything is written to it. May wait for the disk. */
+    @FunctionalInterface
+    interface Opened {
+        void opened(KeyValueStore store);
+    }
+
     private record Waiting(Entry entry, Kept kept) {}
 
     private static final Logger LOG = LoggerFactory.getLogger(HintStore.class);
@@ -78,6 +84,7 @@ final class HintStore implements AutoCloseable {
 
     private final HintDirectory directory;
     private final Function<StoreListener, KeyValueStore> opener;
+    private final Opened whenOpened;
     private final Executor executor;
     private final Ticker ticker;
 
@@ -94,16 +101,19 @@ final class HintStore implements AutoCloseable {
 
     /**
      * @param opener opens the store in that directory
+     * @param whenOpened told of each store that is opened
      * @param executor where it may be waited for the disk; throws {@link
      *     RejectedExecutionException} when too many do
      */
     HintStore(
             HintDirectory directory,
             Function<StoreListener, KeyValueStore> opener,
+            Opened whenOpened,
             Executor executor,
             Ticker ticker) {
         this.directory = directory;
         this.opener = opener;
+        this.whenOpened = whenOpened;
         this.executor = executor;
         this.ticker = ticker;
         this.openAgainNanos = ticker.nanos();
@@ -264,6 +274,7 @@ final class HintStore implements AutoCloseable {
             shut(REOPEN_NANOS);
             return;
         }
+        whenOpened.opened(opened);
         List<Waiting> due = List.of();
         boolean tooLate;
         synchronized (lock) {

@@ -48,6 +48,12 @@ record Target(
         return true;
     }
 
+    /** So many bytes, about, were there before anything was counted; more than may be: as many. */
+    void found(long bytes, long mostBytes) {
+        pendingBytes.updateAndGet(
+                pending -> Math.max(pending, Math.min(pending + bytes, mostBytes)));
+    }
+
     void remove(long bytes) {
         pendingBytes.updateAndGet(pending -> Math.max(0, pending - bytes));
     }

@@ -402,6 +402,59 @@ class HandoffTest {
         assertThat(n2.held).hasSize(300);
     }
 
+    /**
+     * What is left of an earlier life is counted at a rate, which takes longer here than a life.
+     * Before, each life kept as much as the limit once more.
+     */
+    @Test
+    void restartsKeepNoMoreThanTheLimit() {
+        HandoffOptions slow =
+                new HandoffOptions(
+                        Duration.ofHours(3), 1 << 20, 10_000, 1 << 18, Duration.ofSeconds(1));
+        n2.up = false;
+        n3.up = false;
+        Entry other = miss(n3, 7, "of another replica");
+        int key = 0;
+        for (int life = 0; life < 5; life++) {
+            disk = disk.afterKill();
+            handoff = started(slow, topology, n2, n3);
+            time.advanceMillis(1);
+            for (int i = 0; i < 200; i++) {
+                miss(n2, key++, "x".repeat(10_000));
+                time.advanceMillis(50);
+            }
+            assertThat(pending(n2)).isBetween(900_000L, 1L << 20);
+        }
+        assertThat(disk.usedBytes()).isLessThan(3 << 20);
+        assertThat(pending(n3)).isLessThan(10_000);
+        seconds(300);
+        assertThat(pending(n2)).as("counted").isBetween(900_000L, 1L << 20);
+        assertThat(pending(n3)).as("counted").isLessThan(100);
+        n2.up = true;
+        n3.up = true;
+        seconds(300);
+        assertThat(n2.held).hasSizeBetween(90, 110);
+        assertThat(n3.held).containsOnly(Map.entry("key7", other));
+        assertThat(pending(n2)).isZero();
+    }
+
+    /** Whoever has none is not said to have any, though a block lies where they would be. */
+    @Test
+    void ofWhatAnEarlierLifeLeftEachReplicaCountsItsOwn() {
+        n3.up = false;
+        for (int i = 0; i < 40; i++) {
+            miss(n3, i, "x".repeat(1_000));
+        }
+        seconds(1);
+        handoff.close();
+        Other n1 = new Other("n1");
+        handoff = started(options(), topology, n1, n2, n3);
+        time.advanceMillis(1);
+        assertThat(pending(n1)).isZero();
+        assertThat(pending(n2)).isZero();
+        assertThat(pending(n3)).isBetween(40_000L, 60_000L);
+    }
+
     @Test
     void aPowerLossMayTakeHintsButLeavesAStoreThatWorks() {
         SplittableRandom random = new SplittableRandom(11);

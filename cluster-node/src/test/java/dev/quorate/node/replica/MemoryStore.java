@@ -180,6 +180,17 @@ public final class MemoryStore implements KeyValueStore {
     }
 
     @Override
+    public long bytesBetween(byte[] start, byte @Nullable [] end) {
+        long bytes = 0;
+        try (EntryCursor cursor = scan(start, end)) {
+            while (cursor.next()) {
+                bytes += cursor.entry().key().length + cursor.entry().valueBytes();
+            }
+        }
+        return bytes;
+    }
+
+    @Override
     public EntryCursor scanReadable(byte[] start, byte @Nullable [] end) {
         return scan(start, end);
     }

@@ -387,6 +387,13 @@ public final class LsmStore implements KeyValueStore {
         return scan(start, end, SSTable::salvage);
     }
 
+    @Override
+    public long bytesBetween(byte[] start, byte @Nullable [] end) {
+        try (LiveVersion.Retained retained = live.retain()) {
+            return ReadPath.bytesBetween(retained.version(), start, end);
+        }
+    }
+
     private void foundCorrupt() {
         corruptReads.increment();
         compaction.lookAtSuspects();

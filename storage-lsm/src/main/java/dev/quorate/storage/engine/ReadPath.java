@@ -199,6 +199,28 @@ final class ReadPath {
         }
     }
 
+    /** What a range of keys takes, in the memtables and the tables. The version is retained. */
+    static long bytesBetween(SuperVersion version, byte[] start, byte @Nullable [] end) {
+        long bytes = entryBytes(version.active(), start, end);
+        for (SegmentMemtable memtable : version.sealed()) {
+            bytes += entryBytes(memtable, start, end);
+        }
+        for (SSTable table : version.tables()) {
+            bytes += table.bytesBetween(start, end);
+        }
+        return bytes;
+    }
+
+    private static long entryBytes(SegmentMemtable memtable, byte[] start, byte @Nullable [] end) {
+        long bytes = 0;
+        try (EntryCursor entries = memtable.table().scan(start, end)) {
+            while (entries.next()) {
+                bytes += entries.entry().key().length + entries.entry().valueBytes();
+            }
+        }
+        return bytes;
+    }
+
     /** A place of equal age is asked too: ties are broken by {@link Entry#supersedes}. */
     private static boolean mayBeat(Timestamp newest, @Nullable Entry best) {
         return best == null || !best.timestamp().isAfter(newest);

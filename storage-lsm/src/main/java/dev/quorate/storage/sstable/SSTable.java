@@ -262,6 +262,39 @@ public final class SSTable {
         return new TableCursor(this, start, end);
     }
 
+    /**
+     * The bytes of the data blocks that may hold a key from {@code start} (included) to {@code end}
+     * (not; null: no end). Reads two parts of the index at most; if they cannot be read, it is as
+     * if every block were meant.
+     */
+    public long bytesBetween(byte[] start, byte @Nullable [] end) {
+        if (!metadata.overlaps(start, end)) {
+            return 0;
+        }
+        try {
+            IndexBlock first = checkedPart(start);
+            long from = first.targetOffset(first.find(start));
+            if (end == null) {
+                return dataEnd - from;
+            }
+            IndexBlock last = checkedPart(end);
+            int slot = last.find(end);
+            long to = last.targetOffset(slot) + last.targetLength(slot);
+            return Math.max(0, to - from);
+        } catch (InternalError unreadable) {
+            suspect(unreadable(unreadable));
+        } catch (StorageException damage) {
+            suspect(damage);
+        }
+        return dataEnd;
+    }
+
+    private IndexBlock checkedPart(byte[] key) {
+        IndexBlock part = part(root.find(key));
+        part.check();
+        return part;
+    }
+
     /** As {@link #scan}, but passes over what cannot be read, and notes it. */
     public SalvageCursor salvage(byte[] start, byte @Nullable [] end) {
         if (!tryRetain()) {

@@ -82,8 +82,11 @@ class SSTableTest {
                 assertThat(find(table, key)).isEqualTo(model.get(key));
                 byte @Nullable [] end = random.nextBoolean() ? null : Tables.randomKey(random);
                 if (i % 10 == 0) {
-                    assertThat(drain(table.scan(key, end)))
-                            .isEqualTo(Tables.range(model, key, end));
+                    List<Entry> range = Tables.range(model, key, end);
+                    assertThat(drain(table.scan(key, end))).isEqualTo(range);
+                    assertThat(table.bytesBetween(key, end))
+                            .isGreaterThanOrEqualTo(
+                                    range.stream().mapToLong(Entry::valueBytes).sum());
                 }
             }
             assertThat(drain(table.scan(new byte[0], null)))
@@ -118,6 +121,29 @@ class SSTableTest {
         assertThat(find(table, bytes("u1"))).isNull();
         assertThat(drain(table.scan(new byte[0], null))).isEqualTo(entries);
         table.verify();
+    }
+
+    @Test
+    void whatARangeTakesIsToldToTheBlock() {
+        List<Entry> entries = new ArrayList<>();
+        for (int i = 1_000; i < 9_000; i++) {
+            entries.add(value("key" + i, 1, "x".repeat(100)));
+        }
+        SSTable table = table(entries);
+        long all = table.bytesBetween(new byte[0], null);
+        long one = all / entries.size();
+        int block = OPTIONS.blockBytes();
+        assertThat(one).isBetween(100L, 150L);
+        assertThat(table.bytesBetween(bytes("key2000"), bytes("key3000")))
+                .isBetween(1_000 * one - block, 1_000 * one + 2L * block);
+        assertThat(table.bytesBetween(bytes("key8000"), null))
+                .isBetween(1_000 * one - block, 1_000 * one + 2L * block);
+        assertThat(table.bytesBetween(bytes("a"), bytes("key2")))
+                .isBetween(1_000 * one - block, 1_000 * one + 2L * block);
+        assertThat(table.bytesBetween(bytes("key5000"), bytes("key5001")))
+                .isBetween(one, 2L * block);
+        assertThat(table.bytesBetween(bytes("a"), bytes("b"))).isZero();
+        assertThat(table.bytesBetween(bytes("kez"), null)).isZero();
     }
 
     @Test

@@ -73,6 +73,7 @@ class TableCorruptionTest {
                 } catch (CorruptionException honest) {
                     detected++;
                 }
+                assertThat(table.bytesBetween(key, null)).isBetween(0L, metadata.fileBytes());
             }
             return detected;
         }

@@ -105,9 +105,9 @@ final class Nemesis {
      * The most that a node may say it keeps for one replica. It takes a write if what was counted
      * is, with that write, within the limit. But it also counts anew, by looking through all hints:
      * then the count is what it found (at most one hint for each key, none longer than the limit;
-     * also those of an earlier life, which were not counted before), and what came meanwhile, which
-     * may be counted twice. And what was sent is counted again if it cannot be noted that it was.
-     * Of either of these two there is as much as the limit at most.
+     * also those of an earlier life, of which some were not counted before), and what came
+     * meanwhile, which may be counted twice. And what was sent is counted again if it cannot be
+     * noted that it was. Of either of these two there is as much as the limit at most.
      */
     private static long mostCountedHintBytes(long limit, Workload workload) {
         long longest = Math.min(limit, workload.sizes().mostBytes() + HINT_OVERHEAD_BYTES);

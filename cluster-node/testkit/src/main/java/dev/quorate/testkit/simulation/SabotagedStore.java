@@ -176,6 +176,11 @@ final class SabotagedStore implements KeyValueStore {
     }
 
     @Override
+    public long bytesBetween(byte[] start, byte @Nullable [] end) {
+        return store.bytesBetween(start, end);
+    }
+
+    @Override
     public EntryCursor scanReadable(byte[] start, byte @Nullable [] end) {
         return store.scanReadable(start, end);
     }
