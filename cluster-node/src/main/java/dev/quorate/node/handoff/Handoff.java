@@ -327,6 +327,9 @@ public final class Handoff implements MissedWrites, AutoCloseable {
         surveyAgainNanos = now + RECOUNT_NANOS + 4 * (now - surveyBeganNanos);
         if (empty) {
             store.deleteIfStill(takenBefore);
+        } else {
+            long tooOldMillis = Math.max(0, ticker.wallMillis() - options.window().toMillis());
+            store.forgetMarks(Timestamp.of(tooOldMillis, 0, 0));
         }
         limitTold.set(false);
         surveying.set(false);

@@ -34,10 +34,7 @@ final class HintDirectory {
         }
     }
 
-    /**
-     * Deletes the store. Else the marks of what was sent would gather for ever: the store drops no
-     * tombstones.
-     */
+    /** Deletes the store: it keeps marks of what was sent, and segments of its log. */
     void empty() throws IOException {
         files.createDirectories(path);
         if (!files.exists(path.resolve(EMPTIED))) {

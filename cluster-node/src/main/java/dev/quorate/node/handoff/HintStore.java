@@ -401,6 +401,24 @@ final class HintStore implements AutoCloseable {
     }
 
     /**
+     * Gives back the disk that marks of hints take which were sent or have expired, as long as they
+     * are as old as that. Without a mark an older hint of its key may be sent once more, which does
+     * no harm; so it does not matter what still comes.
+     */
+    void forgetMarks(Timestamp upTo) {
+        KeyValueStore open;
+        synchronized (lock) {
+            open = store;
+            if (state != State.OPEN || open == null) {
+                return;
+            }
+            underWay++;
+        }
+        open.collectTombstones(upTo);
+        ended();
+    }
+
+    /**
      * Reads hints, some thousand keys or about {@code maxBytes} at most. Those that were sent or
      * have expired are left out.
      *

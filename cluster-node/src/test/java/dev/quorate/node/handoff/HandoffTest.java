@@ -278,6 +278,35 @@ class HandoffTest {
         assertThat(hasStore()).isFalse();
     }
 
+    /**
+     * So the store is never empty, and is not deleted. Before, a mark of each hint stayed in it.
+     */
+    @Test
+    void whileAReplicaStaysAwayTheDiskHasRoomForAWindowAlone() {
+        handoff.close();
+        disk = new FaultyDisk();
+        Duration window = Duration.ofMinutes(10);
+        HandoffOptions options =
+                new HandoffOptions(window, 1 << 20, 0, 1 << 18, Duration.ofSeconds(1));
+        handoff = started(options, topology, n2, n3);
+        n2.up = false;
+        int key = 0;
+        long usedBytes = 0;
+        for (int minute = 0; minute < 12 * 60; minute++) {
+            for (int i = 0; i < 20; i++) {
+                miss(n2, key++, "expires");
+                miss(n3, key++, "is sent");
+                seconds(3);
+            }
+            if (minute < 60) {
+                usedBytes = Math.max(usedBytes, disk.usedBytes());
+            }
+        }
+        assertThat(n3.held).hasSizeBetween(key / 2 - 200, key / 2);
+        assertThat(pending(n2)).isPositive();
+        assertThat(disk.usedBytes()).isLessThan(2 * usedBytes);
+    }
+
     @Test
     void whatIsKeptForOneReplicaIsBounded() {
         n2.up = false;
