@@ -430,6 +430,7 @@ final class HttpConnection extends Session {
             finish(exchange);
             return false;
         }
+        SocketCalls.boundUnsent(socket, ResponseStream.UNSENT_BYTES);
         output.addStreamHead(head, framing, isChunked ? persistence(exchange) : Persistence.CLOSES);
         exchange.stream = new ResponseStream(this, source, isChunked);
         return true;
@@ -492,11 +493,11 @@ final class HttpConnection extends Session {
     /** The last answer is sent. */
     private void endOutput() {
         if (resets) {
-            HalfClose.reset(socket);
+            SocketCalls.reset(socket);
             broken = true;
             return;
         }
-        HalfClose.shutdownOutput(socket);
+        SocketCalls.shutdownOutput(socket);
         phase = Phase.LINGERING;
         times.lingering(context.sweptAtNanos);
     }
@@ -605,7 +606,7 @@ final class HttpConnection extends Session {
     private void giveUp() {
         context.statistics.reject(Rejection.DEADLINE);
         // Or the kernel would keep what it has for a client that does not take it.
-        HalfClose.reset(socket);
+        SocketCalls.reset(socket);
         broken = true;
     }
 
@@ -637,7 +638,7 @@ final class HttpConnection extends Session {
             if (phase == Phase.CLOSED) {
                 return;
             }
-            HalfClose.reset(socket);
+            SocketCalls.reset(socket);
         }
         close();
     }

@@ -24,6 +24,12 @@ final class ResponseStream implements StreamSink {
      */
     static final int RESERVED_BYTES = 256 * 1024;
 
+    /**
+     * The kernel takes no more while so much waits in it to be sent. Its buffer grows to some
+     * megabytes, and until it is full nobody sees that the client reads nothing.
+     */
+    static final int UNSENT_BYTES = 128 * 1024;
+
     /** The answer to those for which there is no room. */
     static final HttpResponse NO_PLACE =
             Problem.of(503, "Too many ranges are being read. Try again later.")

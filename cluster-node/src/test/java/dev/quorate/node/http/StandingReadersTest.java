@@ -19,6 +19,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 /** Readers of ranges that stop reading, and others who want their places. */
 final class StandingReadersTest {
@@ -148,6 +150,17 @@ final class StandingReadersTest {
         assertThat(edge.listener.statistics().rejected(Rejection.DEADLINE)).isZero();
         assertServed(first);
         assertServed(second);
+    }
+
+    /**
+     * Some four megabytes before, all of which had to be sent before a reader was seen to stand.
+     */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void theKernelTakesLittleForWhoReadsNothing() throws IOException {
+        RawClient client = standing();
+        assertThat(edge.listener.statistics().bytesWritten()).isLessThan(1 << 20);
+        assertServed(client);
     }
 
     @Test

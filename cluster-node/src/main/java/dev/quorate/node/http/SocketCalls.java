@@ -1,0 +1,168 @@
+package dev.quorate.node.http;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.reflect.Field;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SocketChannel;
+import one.nio.net.SelectableJavaSocket;
+import one.nio.net.Socket;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one-nio's sockets cannot do: end half of a connection, break it off, and bound what the
+ * kernel takes of it. For its native ones the C library is called with the descriptor they hold.
+ *
+ * <p>A socket that is closed with unread bytes in it sends a reset, which makes the client throw
+ * away the answer it was about to read. So an error is sent, then {@link #shutdownOutput}, and what
+ * the client was still sending is read and thrown away.
+ */
+final class SocketCalls {
+
+    private static final int SHUT_WR = 1;
+
+    /** Bytes of an address of the family "none", connecting to which disconnects. */
+    private static final int ADDRESS_BYTES = 16;
+
+    /** As Linux has them; one-nio's native sockets are of no other system. */
+    private static final int IPPROTO_TCP = 6;
+
+    private static final int TCP_NOTSENT_LOWAT = 25;
+
+    private final Field descriptor;
+    private final MethodHandle shutdown;
+    private final MethodHandle connect;
+    private final MethodHandle setsockopt;
+
+    private SocketCalls(Field descriptor) {
+        this.descriptor = descriptor;
+        this.shutdown = call("shutdown", ValueLayout.JAVA_INT, ValueLayout.JAVA_INT);
+        this.connect =
+                call("connect", ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT);
+        this.setsockopt =
+                call(
+                        "setsockopt",
+                        ValueLayout.JAVA_INT,
+                        ValueLayout.JAVA_INT,
+                        ValueLayout.JAVA_INT,
+                        ValueLayout.ADDRESS,
+                        ValueLayout.JAVA_INT);
+    }
+
+    private static MethodHandle call(String name, MemoryLayout... arguments) {
+        Linker linker = Linker.nativeLinker();
+        return linker.downcallHandle(
+                linker.defaultLookup().findOrThrow(name),
+                FunctionDescriptor.of(ValueLayout.JAVA_INT, arguments));
+    }
+
+    /** Made at the first use: few nodes' clients ever need it. */
+    private static final class Native {
+        static final @Nullable SocketCalls INSTANCE = create();
+
+        private Native() {}
+
+        private static @Nullable SocketCalls create() {
+            try {
+                Field field = Class.forName("one.nio.net.NativeSocket").getDeclaredField("fd");
+                field.setAccessible(true);
+                return new SocketCalls(field);
+            } catch (ReflectiveOperationException | RuntimeException e) {
+                return null;
+            }
+        }
+    }
+
+    /** The channel of a socket that is Java's; null of a native one. */
+    private static @Nullable SocketChannel channel(Socket socket) {
+        return socket instanceof SelectableJavaSocket java
+                        && java.getSelectableChannel() instanceof SocketChannel channel
+                ? channel
+                : null;
+    }
+
+    /**
+     * Sends the end of the stream. Returns false where that is not possible; then only closing is
+     * left, after a while.
+     */
+    static boolean shutdownOutput(Socket socket) {
+        SocketChannel channel = channel(socket);
+        if (channel != null) {
+            try {
+                channel.shutdownOutput();
+                return true;
+            } catch (IOException e) {
+                return false;
+            }
+        }
+        SocketCalls instance = Native.INSTANCE;
+        return instance != null && instance.endHalf(socket);
+    }
+
+    /**
+     * Breaks the connection off, so that the client sees an error rather than an end: one-nio's
+     * close sends an orderly end first, whatever SO_LINGER says.
+     */
+    static void reset(Socket socket) {
+        SocketChannel channel = channel(socket);
+        if (channel != null) {
+            try {
+                channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+            } catch (IOException e) {
+                // Closed already.
+            }
+            return;
+        }
+        SocketCalls instance = Native.INSTANCE;
+        if (instance != null) {
+            instance.disconnect(socket);
+        }
+    }
+
+    /**
+     * From now on the kernel takes nothing more while so many bytes wait in it to be sent, however
+     * large its buffer may become. What is under way, or with a receiver who does not read it, does
+     * not count, so this costs no pace. Does nothing where that is not possible.
+     */
+    static void boundUnsent(Socket socket, int bytes) {
+        SocketCalls instance = channel(socket) == null ? Native.INSTANCE : null;
+        if (instance != null) {
+            instance.setOption(socket, TCP_NOTSENT_LOWAT, bytes);
+        }
+    }
+
+    private boolean endHalf(Socket socket) {
+        try {
+            int fd = descriptor.getInt(socket);
+            return fd >= 0 && (int) shutdown.invokeExact(fd, SHUT_WR) == 0;
+        } catch (Throwable e) {
+            return false;
+        }
+    }
+
+    private void disconnect(Socket socket) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment none = arena.allocate(ADDRESS_BYTES);
+            int ignored = (int) connect.invokeExact(descriptor.getInt(socket), none, ADDRESS_BYTES);
+        } catch (Throwable e) {
+            // The connection is closed in any case.
+        }
+    }
+
+    private void setOption(Socket socket, int option, int number) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment value = arena.allocateFrom(ValueLayout.JAVA_INT, number);
+            int fd = descriptor.getInt(socket);
+            int ignored =
+                    (int) setsockopt.invokeExact(fd, IPPROTO_TCP, option, value, Integer.BYTES);
+        } catch (Throwable e) {
+            // It is as it was.
+        }
+    }
+}
