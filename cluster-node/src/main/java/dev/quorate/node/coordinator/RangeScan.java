@@ -122,7 +122,7 @@ final class RangeScan implements ScanStream {
         if (sources.stream().anyMatch(RangeSource::isAwaiting) || !turn.take()) {
             return;
         }
-        List<Entry> batch = merge();
+        List<Entry> batch = merge(callback);
         if (!batch.isEmpty()) {
             waiting = null;
             callback.entries(batch);
@@ -174,8 +174,8 @@ final class RangeScan implements ScanStream {
         }
     }
 
-    /** The live entries up to where some source has to be asked for more. */
-    private List<Entry> merge() {
+    /** The live entries that have room, up to where some source has to be asked for more. */
+    private List<Entry> merge(ScanCallback callback) {
         List<Entry> batch = new ArrayList<>();
         long wallMillis = coordinator.wallMillis();
         int bytes = 0;
@@ -184,11 +184,16 @@ final class RangeScan implements ScanStream {
             if (key == null) {
                 break;
             }
-            Entry newest = take(key);
+            List<Member> counting = rule.counting(key);
+            Entry newest = newest(key, counting);
             if (newest != null && Resolver.isLive(newest, wallMillis)) {
+                if (!callback.hasRoomFor(newest) && !batch.isEmpty()) {
+                    break;
+                }
                 batch.add(newest);
                 bytes += key.length + newest.valueBytes();
             }
+            pass(key, newest, counting);
         }
         return batch;
     }
@@ -214,12 +219,8 @@ final class RangeScan implements ScanStream {
         return smallest;
     }
 
-    /**
-     * Takes a key from every source that has it, and gives the newest entry that counts. Where not
-     * all have that who are to have it, the key is looked at again later.
-     */
-    private @Nullable Entry take(byte[] key) {
-        List<Member> counting = rule.counting(key);
+    /** Of what the sources have of a key, the newest entry that counts. */
+    private @Nullable Entry newest(byte[] key, List<Member> counting) {
         @Nullable Entry newest = null;
         for (RangeSource source : sources) {
             Entry head = headAt(key, source);
@@ -227,6 +228,14 @@ final class RangeScan implements ScanStream {
                 newest = Resolver.newer(newest, head);
             }
         }
+        return newest;
+    }
+
+    /**
+     * Passes over a key in every source that has it. Where not all have the newest entry who are to
+     * have it, the key is looked at again later.
+     */
+    private void pass(byte[] key, @Nullable Entry newest, List<Member> counting) {
         boolean differ = false;
         for (RangeSource source : sources) {
             Entry head = headAt(key, source);
@@ -242,7 +251,6 @@ final class RangeScan implements ScanStream {
             looks++;
             coordinator.lookAgain(key, counting.size());
         }
-        return newest;
     }
 
     private static @Nullable Entry headAt(byte[] key, RangeSource source) {

@@ -19,6 +19,14 @@ public interface ScanStream extends AutoCloseable {
     /** Takes one batch. */
     interface ScanCallback {
 
+        /**
+         * Whether the batch may get longer by this entry. Asked of one entry after the other, as
+         * long as the answer is yes; one is in a batch in any case.
+         */
+        default boolean hasRoomFor(Entry entry) {
+            return true;
+        }
+
         /** Live entries in ascending key order, at least one. */
         void entries(List<Entry> entries);
 

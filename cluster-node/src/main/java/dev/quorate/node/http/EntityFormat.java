@@ -2,6 +2,7 @@ package dev.quorate.node.http;
 
 import dev.quorate.node.http.HttpExchange.StreamSink;
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Locale;
@@ -14,6 +15,11 @@ enum EntityFormat {
         @Override
         void write(Entry entry, StreamSink sink) {
             sink.chunk(entry.key(), LINE_FEED, entry.value());
+        }
+
+        @Override
+        long bytes(Entry entry) {
+            return chunk((long) entry.key().length + LINE_FEED.length + entry.valueBytes());
         }
     },
 
@@ -30,6 +36,13 @@ enum EntityFormat {
                     VERSION,
                     entry.timestamp().toString().getBytes(StandardCharsets.US_ASCII),
                     END);
+        }
+
+        @Override
+        long bytes(Entry entry) {
+            int around = KEY.length + VALUE.length + VERSION.length + END.length;
+            long encoded = base64(entry.key().length) + base64(entry.valueBytes());
+            return chunk(around + encoded + Timestamp.TEXT_LENGTH);
         }
     };
 
@@ -50,6 +63,17 @@ enum EntityFormat {
     }
 
     abstract void write(Entry entry, StreamSink sink);
+
+    /** How long an entry is as it is sent, with what says how long its chunk is. */
+    abstract long bytes(Entry entry);
+
+    private static long chunk(long bytes) {
+        return Long.toHexString(bytes).length() + 2L + bytes + 2;
+    }
+
+    private static long base64(int bytes) {
+        return (bytes + 2L) / 3 * 4;
+    }
 
     /** The format for an Accept header: lines where that type is named, chunks otherwise. */
     static EntityFormat accepted(@Nullable String accept) {

@@ -55,7 +55,7 @@ final class EntityStream implements StreamSource {
             return;
         }
         scan.next(
-                new ScanCallback() {
+                new Delivery() {
                     @Override
                     public void entries(List<Entry> entries) {
                         first = entries;
@@ -92,7 +92,7 @@ final class EntityStream implements StreamSource {
             return;
         }
         scan.next(
-                new ScanCallback() {
+                new Delivery() {
                     @Override
                     public void entries(List<Entry> batch) {
                         write(batch, sink);
@@ -123,6 +123,18 @@ final class EntityStream implements StreamSource {
             sink.end();
         } else {
             sink.more();
+        }
+    }
+
+    /** Asks for no more at a time than the place has room for, as it is written. */
+    private abstract class Delivery implements ScanCallback {
+
+        private long bytes;
+
+        @Override
+        public boolean hasRoomFor(Entry entry) {
+            bytes += format.bytes(entry);
+            return bytes <= ResponseStream.DELIVERY_BYTES;
         }
     }
 

@@ -24,6 +24,9 @@ final class ResponseStream implements StreamSink {
      */
     static final int RESERVED_BYTES = 256 * 1024;
 
+    /** So much is delivered at once at most; the rest is for the head, and for the end. */
+    static final int DELIVERY_BYTES = RESERVED_BYTES - 1024;
+
     /**
      * The kernel takes no more while so much waits in it to be sent. Its buffer grows to some
      * megabytes, and until it is full nobody sees that the client reads nothing.

@@ -91,6 +91,22 @@ class StandingRangesTest {
         return cluster.nodes.stream().mapToInt(node -> node.timesAsked).sum();
     }
 
+    /** What a page has beyond that is in the next batch. */
+    @Test
+    void batchesAreNoLongerThanTheyHaveRoom() {
+        for (int size : new int[] {3, 5}) {
+            for (int room : new int[] {0, 1, 3, 7}) {
+                SimulatedCluster cluster = cluster(size);
+                readers.clear();
+                Reader reader = reader(cluster);
+                reader.room = room;
+                reader.readAll();
+                reader.assertComplete();
+                assertThat(reader.longestBatch).isEqualTo(Math.max(room, 1));
+            }
+        }
+    }
+
     @Test
     void whoWaitsForPagesHoldsNoneAndComesInTurn() {
         SimulatedCluster cluster = cluster(3);
@@ -184,6 +200,9 @@ class StandingRangesTest {
 
         private final ScanStream scan;
         private final List<String> keys = new ArrayList<>();
+        private int room = Integer.MAX_VALUE;
+        private int inBatch;
+        private int longestBatch;
         private boolean waits;
         private boolean ended;
         private boolean failed;
@@ -195,6 +214,7 @@ class StandingRangesTest {
 
         void next() {
             waits = true;
+            inBatch = 0;
             scan.next(this);
         }
 
@@ -221,8 +241,14 @@ class StandingRangesTest {
         }
 
         @Override
+        public boolean hasRoomFor(Entry entry) {
+            return ++inBatch <= room;
+        }
+
+        @Override
         public void entries(List<Entry> entries) {
             waits = false;
+            longestBatch = Math.max(longestBatch, entries.size());
             for (Entry entry : entries) {
                 keys.add(new String(entry.key(), StandardCharsets.US_ASCII));
             }

@@ -172,6 +172,9 @@ final class MemoryOperations implements Operations {
                     break;
                 }
                 if (!entry.isTombstone()) {
+                    if (!callback.hasRoomFor(entry) && !batch.isEmpty()) {
+                        break;
+                    }
                     batch.add(entry);
                 }
                 if (batch.size() == batchEntries) {
