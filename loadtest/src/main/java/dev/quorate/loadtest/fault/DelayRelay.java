@@ -32,7 +32,7 @@ final class DelayRelay implements AutoCloseable {
     private static final int PIECE_BYTES = 16 << 10;
 
     /** ... and so many are under way on a connection. */
-    private static final int MOST_PIECES = 4_096;
+    static final int MOST_PIECES = 4_096;
 
     private static final int BACKLOG = 128;
 
@@ -45,14 +45,21 @@ final class DelayRelay implements AutoCloseable {
     private final ServerSocket server;
     private final InetSocketAddress to;
     private final Pacer pacer;
+    private final int mostPieces;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private volatile long delayNanos;
     private volatile boolean closed;
 
     /** Listens on a port that the system chooses, and delays nothing yet. */
     DelayRelay(InetSocketAddress to, Pacer pacer) throws IOException {
+        this(to, pacer, MOST_PIECES);
+    }
+
+    /** As above, with so many pieces under way on a connection at most. */
+    DelayRelay(InetSocketAddress to, Pacer pacer, int mostPieces) throws IOException {
         this.to = to;
         this.pacer = pacer;
+        this.mostPieces = mostPieces;
         this.server = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
         Thread.ofVirtual().name("relay to " + to).start(this::accept);
     }
@@ -114,7 +121,7 @@ final class DelayRelay implements AutoCloseable {
     }
 
     private void passOn(Socket near, Socket far) throws IOException, InterruptedException {
-        BlockingQueue<Piece> underWay = new ArrayBlockingQueue<>(MOST_PIECES);
+        BlockingQueue<Piece> underWay = new ArrayBlockingQueue<>(mostPieces);
         Thread writer = Thread.ofVirtual().start(() -> write(underWay, near, far));
         try {
             InputStream in = near.getInputStream();

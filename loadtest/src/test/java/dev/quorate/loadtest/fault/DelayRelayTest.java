@@ -2,12 +2,16 @@ package dev.quorate.loadtest.fault;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,6 +26,9 @@ class DelayRelayTest {
 
     private static final long SECOND = 1_000_000_000L;
 
+    /** More than twice what the kernel holds. */
+    private static final int MUCH_BYTES = 40 << 20;
+
     private final VirtualPacer clock = VirtualPacer.standing();
     private ServerSocket server;
     private DelayRelay relay;
@@ -30,11 +37,16 @@ class DelayRelayTest {
 
     @BeforeEach
     void connect() throws IOException {
+        connect(DelayRelay.MOST_PIECES);
+    }
+
+    private void connect(int mostPieces) throws IOException {
         server = new ServerSocket(0, 5, InetAddress.getLoopbackAddress());
         relay =
                 new DelayRelay(
                         new InetSocketAddress(server.getInetAddress(), server.getLocalPort()),
-                        clock);
+                        clock,
+                        mostPieces);
         near = new Socket(InetAddress.getLoopbackAddress(), relay.port());
         far = server.accept();
         near.setSoTimeout(PATIENCE_MILLIS);
@@ -89,6 +101,41 @@ class DelayRelayTest {
         assertThat(receive(far, 8)).isEqualTo("slowfast");
         send(near, "now");
         assertThat(receive(far, 3)).isEqualTo("now");
+    }
+
+    /** The kernel holds a few megabytes of them; all that goes beyond waits with the sender. */
+    @Test
+    void whatIsUnderWayIsBoundedAndTheSenderWaits() throws Exception {
+        close();
+        connect(8);
+        relay.delay(SECOND);
+        byte[] piece = new byte[64 << 10];
+        int all = MUCH_BYTES / piece.length * piece.length;
+        AtomicInteger sent = new AtomicInteger();
+        Thread sender =
+                Thread.ofVirtual()
+                        .start(
+                                () -> {
+                                    try {
+                                        while (sent.get() < all) {
+                                            near.getOutputStream().write(piece);
+                                            sent.addAndGet(piece.length);
+                                        }
+                                        near.shutdownOutput();
+                                    } catch (IOException e) {
+                                        throw new java.io.UncheckedIOException(e);
+                                    }
+                                });
+        AtomicInteger before = new AtomicInteger();
+        await().pollInterval(Duration.ofMillis(300))
+                .until(() -> sent.get() > 0 && before.getAndSet(sent.get()) == sent.get());
+        assertThat(sent.get()).isLessThan(MUCH_BYTES / 2);
+
+        relay.delay(0);
+        clock.set(SECOND);
+        assertThat(far.getInputStream().transferTo(OutputStream.nullOutputStream())).isEqualTo(all);
+        sender.join();
+        assertThat(sent).hasValue(all);
     }
 
     @Test
