@@ -72,6 +72,7 @@ public final class Handoff implements MissedWrites, AutoCloseable {
 
     private final HandoffOptions options;
     private final HintStore store;
+    private final HintReader reader;
     private final ReplicaSelector selector;
     private final Ticker ticker;
     private final Scheduler scheduler;
@@ -130,6 +131,7 @@ public final class Handoff implements MissedWrites, AutoCloseable {
                         this::opened,
                         blockingReads,
                         ticker);
+        this.reader = new HintReader(store, blockingReads);
         this.lastHintNanos = ticker.nanos();
         this.surveyBeganNanos = ticker.nanos();
         this.surveyAgainNanos = ticker.nanos();
@@ -272,7 +274,7 @@ public final class Handoff implements MissedWrites, AutoCloseable {
                 keys.add(HintCodec.key(name, key));
             }
         }
-        List<Entry> hints = store.lookup(keys);
+        List<Entry> hints = reader.lookup(keys);
         if (hints == null) {
             return null;
         }
@@ -318,7 +320,7 @@ public final class Handoff implements MissedWrites, AutoCloseable {
     }
 
     void readForSurvey(byte[] from, Survey survey) {
-        store.read(from, null, SURVEY_PAGE_BYTES, survey);
+        reader.read(from, null, SURVEY_PAGE_BYTES, survey);
     }
 
     /** A survey has ended. */
@@ -344,8 +346,8 @@ public final class Handoff implements MissedWrites, AutoCloseable {
 
     // ---- sending
 
-    HintStore store() {
-        return store;
+    HintReader reader() {
+        return reader;
     }
 
     long nowNanos() {

@@ -4,9 +4,7 @@ import dev.quorate.node.clock.Ticker;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Durability;
 import dev.quorate.storage.Entry;
-import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.KeyValueStore;
-import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.StoreListener;
@@ -27,9 +25,9 @@ import org.slf4j.LoggerFactory;
  * Where hints are: a {@link KeyValueStore} that is opened when there is a first hint, and deleted
  * when there is none any more. Most nodes have none most of the time, and pay nothing.
  *
- * <p>Nothing here fails: what cannot be kept is refused, and a store that cannot be read is set
- * aside. Whatever waits for the disk runs on the executor that is given. Safe for use by many
- * threads.
+ * <p>Nothing here fails: what cannot be kept is refused, and a store that cannot be read ({@link
+ * HintReader}) is set aside. Whatever waits for the disk runs on the executor that is given. Safe
+ * for use by many threads.
  */
 final class HintStore implements AutoCloseable {
 
@@ -37,21 +35,6 @@ final class HintStore implements AutoCloseable {
     @FunctionalInterface
     interface Kept {
         void done(boolean kept);
-    }
-
-    /** Takes what was read. Called once, on any thread; must not block. */
-    interface PageReader {
-
-        /**
-         * There are these.
-         *
-         * @param hints those of the range that are still to be sent, in the order of their keys
-         * @param next where the next page begins; null if the range is at its end
-         */
-        void page(List<Entry> hints, byte @Nullable [] next);
-
-        /** Nothing can be read now. */
-        void unavailable();
     }
 
     private enum State {
@@ -75,7 +58,6 @@ final class HintStore implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HintStore.class);
 
     private static final long MAX_WAITING_BYTES = 1 << 20;
-    private static final int MAX_PAGE_ENTRIES = 2_048;
     private static final long REOPEN_NANOS = 60_000_000_000L;
     private static final long BUSY_NANOS = 1_000_000_000L;
     private static final int MEMTABLE_BYTES = 1 << 20;
@@ -248,12 +230,6 @@ final class HintStore implements AutoCloseable {
                 });
     }
 
-    private void ended() {
-        synchronized (lock) {
-            underWay--;
-        }
-    }
-
     // ---- opening
 
     private void beginOpening() {
@@ -365,7 +341,7 @@ final class HintStore implements AutoCloseable {
 
     /** Closes a store that cannot be used any more, and sets it aside if it is damaged. */
     @SuppressWarnings("ReferenceEquality") // It is about this store, not one like it.
-    private void leave(@Nullable KeyValueStore broken, @Nullable CorruptionException damage) {
+    void leave(@Nullable KeyValueStore broken, @Nullable CorruptionException damage) {
         synchronized (lock) {
             if (state != State.OPEN || store != broken || broken == null) {
                 return;
@@ -384,12 +360,42 @@ final class HintStore implements AutoCloseable {
         shut(damage == null ? REOPEN_NANOS : 0);
     }
 
-    // ---- reading
+    // ---- being used
 
     /** Whether there is a store that can be read. */
     boolean isOpen() {
         synchronized (lock) {
             return state == State.OPEN;
+        }
+    }
+
+    /** Whether there is none, and so no hint. */
+    boolean isGone() {
+        synchronized (lock) {
+            if (state != State.SHUT) {
+                return false;
+            }
+        }
+        try {
+            return !directory.holdsStore();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** The store, which is not deleted until it is {@link #ended}; null if none is open. */
+    @Nullable KeyValueStore use() {
+        synchronized (lock) {
+            KeyValueStore open = state == State.OPEN ? store : null;
+            underWay += open == null ? 0 : 1;
+            return open;
+        }
+    }
+
+    /** Something that was begun with the store has ended. */
+    void ended() {
+        synchronized (lock) {
+            underWay--;
         }
     }
 
@@ -406,124 +412,10 @@ final class HintStore implements AutoCloseable {
      * no harm; so it does not matter what still comes.
      */
     void forgetMarks(Timestamp upTo) {
-        KeyValueStore open;
-        synchronized (lock) {
-            open = store;
-            if (state != State.OPEN || open == null) {
-                return;
-            }
-            underWay++;
-        }
-        open.collectTombstones(upTo);
-        ended();
-    }
-
-    /**
-     * Reads hints, some thousand keys or about {@code maxBytes} at most. Those that were sent or
-     * have expired are left out.
-     *
-     * @param end not included; null for no end
-     */
-    void read(byte[] start, byte @Nullable [] end, int maxBytes, PageReader reader) {
-        try {
-            executor.execute(() -> readNow(start, end, maxBytes, reader));
-        } catch (RejectedExecutionException full) {
-            reader.unavailable();
-        }
-    }
-
-    private void readNow(byte[] start, byte @Nullable [] end, int maxBytes, PageReader reader) {
-        KeyValueStore open;
-        synchronized (lock) {
-            open = store;
-            if (state != State.OPEN || open == null) {
-                open = null;
-            } else {
-                underWay++;
-            }
-        }
-        if (open == null) {
-            reader.unavailable();
-            return;
-        }
-        List<Entry> hints = new ArrayList<>();
-        byte[] next;
-        try {
-            next = collect(open, start, end, maxBytes, hints);
-        } catch (StorageException e) {
-            LOG.warn("Hints cannot be read: {}", e.getMessage());
+        KeyValueStore open = use();
+        if (open != null) {
+            open.collectTombstones(upTo);
             ended();
-            if (e instanceof CorruptionException damage) {
-                leave(open, damage);
-            }
-            reader.unavailable();
-            return;
-        }
-        ended();
-        reader.page(hints, next);
-    }
-
-    private static byte @Nullable [] collect(
-            KeyValueStore open,
-            byte[] start,
-            byte @Nullable [] end,
-            int maxBytes,
-            List<Entry> hints) {
-        long bytes = 0;
-        int seen = 0;
-        try (EntryCursor cursor = open.scan(start, end)) {
-            while (cursor.next()) {
-                Entry entry = cursor.entry();
-                if (!entry.isTombstone()) {
-                    bytes += HintCodec.sizeOf(entry);
-                    hints.add(entry);
-                }
-                if (++seen >= MAX_PAGE_ENTRIES || bytes >= maxBytes) {
-                    return HintCodec.after(entry.key());
-                }
-            }
-        }
-        return null;
-    }
-
-    /**
-     * The hints that have one of these keys, and are still to be sent. Waits for the disk.
-     *
-     * @return null if that cannot be said now
-     */
-    @Nullable List<Entry> lookup(List<byte[]> keys) {
-        KeyValueStore open;
-        synchronized (lock) {
-            open = state == State.OPEN ? store : null;
-            if (open == null && state != State.SHUT) {
-                return null;
-            }
-            underWay += open == null ? 0 : 1;
-        }
-        if (open == null) {
-            return holdsNothing() ? List.of() : null;
-        }
-        List<Entry> hints = new ArrayList<>();
-        try {
-            for (byte[] key : keys) {
-                if (open.lookup(key) instanceof Lookup.Found(Entry hint) && !hint.isTombstone()) {
-                    hints.add(hint);
-                }
-            }
-            return hints;
-        } catch (StorageException e) {
-            LOG.warn("Hints cannot be read: {}", e.getMessage());
-            return null;
-        } finally {
-            ended();
-        }
-    }
-
-    private boolean holdsNothing() {
-        try {
-            return !directory.holdsStore();
-        } catch (IOException e) {
-            return false;
         }
     }
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The lock guards every field that changes; nothing is called under it.
  */
-final class Replay implements HintStore.PageReader {
+final class Replay implements HintReader.PageTaker {
 
     private static final int MAX_IN_FLIGHT = 16;
     private static final int PAGE_BYTES = 64 << 10;
@@ -101,7 +101,7 @@ final class Replay implements HintStore.PageReader {
         synchronized (this) {
             from = position;
         }
-        handoff.store().read(from, end, PAGE_BYTES, this);
+        handoff.reader().read(from, end, PAGE_BYTES, this);
     }
 
     @Override

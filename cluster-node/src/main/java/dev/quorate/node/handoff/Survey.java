@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * One walk over all hints, page by page: counts what there is for each target, and removes what is
  * for nobody any more. Its pages come one after the other, so nothing guards its fields.
  */
-final class Survey implements HintStore.PageReader {
+final class Survey implements HintReader.PageTaker {
 
     private final Handoff handoff;
     private final Map<String, Target> targets;
