@@ -2,11 +2,8 @@ package dev.quorate.testkit.simulation;
 
 import dev.quorate.node.NodeCore;
 import dev.quorate.node.NodeEffects;
-import dev.quorate.node.clock.Scheduler;
 import dev.quorate.node.clock.Ticker;
-import dev.quorate.node.config.LogFormat;
 import dev.quorate.node.config.NodeOptions;
-import dev.quorate.node.config.Secret;
 import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.memory.ByteBudget;
 import dev.quorate.router.placement.ReplicaSelector;
@@ -22,10 +19,8 @@ import dev.quorate.storage.engine.StoreExecutors;
 import dev.quorate.storage.simulated.FaultyDisk;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
@@ -51,23 +46,12 @@ final class SimulatedNode implements Ticker {
     static final Path STORE = DATA.resolve("store");
 
     private static final long SNAPSHOT_NANOS = 300 * NANOS_PER_MILLI;
-    private static final Secret SECRET = new Secret("simulated-cluster");
     private static final long LARGE_VALUE_BYTES = 64 << 20;
-    private static final long HINT_BYTES_PER_SECOND = 256 << 10;
-    private static final long REPAIR_BYTES_PER_SECOND = 1 << 20;
     private static final long DRAIN_LOOK_NANOS = 10 * NANOS_PER_MILLI;
     private static final int MOST_DRAIN_LOOKS = 500;
     private static final long COPY_LOOK_NANOS = 10 * NANOS_PER_MILLI;
     private static final long MOST_TASK_NANOS = 50_000;
     private static final long MOST_FORCE_NANOS = 3 * NANOS_PER_MILLI;
-
-    /** Small, so that a short history sees flushes, compactions and segments used again. */
-    private static final StorageOptions STORAGE =
-            StorageOptions.defaults()
-                    .withMemtableBytes(8 << 10)
-                    .withSegmentBytes(16 << 10)
-                    .withBlockBytes(1 << 10)
-                    .withReservedDiskBytes(0);
 
     private final EventQueue queue;
     private final SimulatedNetwork network;
@@ -416,38 +400,20 @@ final class SimulatedNode implements Ticker {
     }
 
     private NodeOptions options() {
-        return new NodeOptions(
+        boolean forces = sabotage != Sabotage.ACKNOWLEDGES_BEFORE_FSYNC;
+        return settings.options(
                 member,
                 selector.ring().topology(),
                 DATA,
-                SECRET,
-                new NodeOptions.Listening("localhost", member.url().getPort(), 10_000, 1, 1),
-                Map.of(),
-                new NodeOptions.Limits(1 << 20, 16 << 20, 1_000, 2),
-                new NodeOptions.Timing(
-                        Duration.ofMillis(500),
-                        Duration.ofSeconds(5),
-                        Duration.ofSeconds(60),
-                        Duration.ofSeconds(5),
-                        Duration.ofMillis(500)),
-                sabotage == Sabotage.ACKNOWLEDGES_BEFORE_FSYNC
-                        ? STORAGE.withDurability(Durability.ASYNC)
-                        : STORAGE,
-                new NodeOptions.Hints(
-                        settings.hintWindow(), settings.hintBytes(), HINT_BYTES_PER_SECOND),
-                new NodeOptions.Repair(
-                        settings.repairInterval(),
-                        REPAIR_BYTES_PER_SECOND,
-                        0,
-                        sabotage == Sabotage.EMPTY_REPLICA_VOTES || votesAfterCopying),
-                LogFormat.TEXT);
+                forces ? Durability.FSYNC : Durability.ASYNC,
+                sabotage == Sabotage.EMPTY_REPLICA_VOTES || votesAfterCopying);
     }
 
     private NodeEffects effects() {
         return new NodeEffects(
                 disk,
                 this,
-                new Timers(),
+                new LifeTimers(this),
                 this::openStore,
                 task -> after(random.nextLong(MOST_FORCE_NANOS), task),
                 inOrder(MOST_FORCE_NANOS),
@@ -497,46 +463,6 @@ final class SimulatedNode implements Ticker {
                 after(busyUntil - queue.nanos(), task);
             }
         };
-    }
-
-    private final class Timers implements Scheduler {
-
-        @Override
-        public Cancellable after(Duration delay, Runnable task) {
-            return new Timer(task, delay.toNanos(), 0);
-        }
-
-        @Override
-        public Cancellable every(Duration period, Runnable task) {
-            return new Timer(task, period.toNanos(), period.toNanos());
-        }
-    }
-
-    private final class Timer implements Scheduler.Cancellable {
-        private final Runnable task;
-        private final long periodNanos;
-        private boolean cancelled;
-
-        Timer(Runnable task, long delayNanos, long periodNanos) {
-            this.task = task;
-            this.periodNanos = periodNanos;
-            after(delayNanos, this::run);
-        }
-
-        private void run() {
-            if (cancelled) {
-                return;
-            }
-            task.run();
-            if (periodNanos > 0) {
-                after(periodNanos, this::run);
-            }
-        }
-
-        @Override
-        public void cancel() {
-            cancelled = true;
-        }
     }
 
     @Override
