@@ -137,6 +137,7 @@ final class LauncherTest {
                     -XX:AOTCacheOutput=*) echo cached; : > "${flag#*=}" ;;
                   esac
                 done
+                echo "$@"
                 """);
         Path jar = home.resolve("cluster-node/target/dist/lib/cluster-node-1.jar");
         Files.createDirectories(jar.getParent());
@@ -152,6 +153,10 @@ final class LauncherTest {
         Files.setLastModifiedTime(jar, FileTime.fromMillis(made.toMillis() + 2_000));
         assertThat(run(environment, script.toString(), "node").exit()).isZero();
         assertThat(Files.getLastModifiedTime(cache)).isGreaterThan(made);
+        // What starts nodes starts from it too. What does not make it would not look at its age.
+        String use = "-XX:AOTCache=" + cache;
+        assertThat(run(environment, script.toString(), "up").output()).contains(use);
+        assertThat(run(environment, script.toString(), "status").output()).doesNotContain(use);
     }
 
     /** The supervisor has these flags in Java, and the launcher in bash. */
