@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,12 +48,6 @@ final class HintStore implements AutoCloseable {
         CLOSED
     }
 
-    /** Told of a store before anything is written to it. May wait for the disk. */
-    @FunctionalInterface
-    interface Opened {
-        void opened(KeyValueStore store);
-    }
-
     private record Waiting(Entry entry, Kept kept) {}
 
     private static final Logger LOG = LoggerFactory.getLogger(HintStore.class);
@@ -66,7 +61,7 @@ final class HintStore implements AutoCloseable {
 
     private final HintDirectory directory;
     private final Function<StoreListener, KeyValueStore> opener;
-    private final Opened whenOpened;
+    private final Consumer<KeyValueStore> whenOpened;
     private final Executor executor;
     private final Ticker ticker;
 
@@ -83,14 +78,15 @@ final class HintStore implements AutoCloseable {
 
     /**
      * @param opener opens the store in that directory
-     * @param whenOpened told of each store that is opened
+     * @param whenOpened told of each store that is opened, before anything is written to it; may
+     *     wait for the disk
      * @param executor where it may be waited for the disk; throws {@link
      *     RejectedExecutionException} when too many do
      */
     HintStore(
             HintDirectory directory,
             Function<StoreListener, KeyValueStore> opener,
-            Opened whenOpened,
+            Consumer<KeyValueStore> whenOpened,
             Executor executor,
             Ticker ticker) {
         this.directory = directory;
@@ -250,7 +246,7 @@ final class HintStore implements AutoCloseable {
             shut(REOPEN_NANOS);
             return;
         }
-        whenOpened.opened(opened);
+        whenOpened.accept(opened);
         List<Waiting> due = List.of();
         boolean tooLate;
         synchronized (lock) {
@@ -414,8 +410,11 @@ final class HintStore implements AutoCloseable {
     void forgetMarks(Timestamp upTo) {
         KeyValueStore open = use();
         if (open != null) {
-            open.collectTombstones(upTo);
-            ended();
+            try {
+                open.collectTombstones(upTo);
+            } finally {
+                ended();
+            }
         }
     }
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -80,7 +81,7 @@ class DelayRelayTest {
                                 near.getOutputStream().write(much);
                                 near.shutdownOutput();
                             } catch (IOException e) {
-                                throw new java.io.UncheckedIOException(e);
+                                throw new UncheckedIOException(e);
                             }
                         });
         assertThat(far.getInputStream().readAllBytes()).isEqualTo(much);
