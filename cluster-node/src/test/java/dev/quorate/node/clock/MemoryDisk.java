@@ -157,6 +157,11 @@ final class MemoryDisk implements StorageFiles {
         return Long.MAX_VALUE;
     }
 
+    @Override
+    public long randomMark() {
+        return 1;
+    }
+
     private final class Writing implements WritableFile {
 
         private final Content content;

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -175,6 +176,11 @@ public final class DiskFiles implements StorageFiles {
     @Override
     public long freeBytes(Path directory) {
         return directory.toFile().getUsableSpace();
+    }
+
+    @Override
+    public long randomMark() {
+        return new SecureRandom().nextLong();
     }
 
     private interface Io<T> {

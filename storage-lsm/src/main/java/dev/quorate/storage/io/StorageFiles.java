@@ -70,4 +70,10 @@ public interface StorageFiles {
 
     /** Free bytes of the disk that holds {@code directory}. */
     long freeBytes(Path directory) throws IOException;
+
+    /**
+     * 64 random bits that nobody can guess. A file that is written record by record is given them
+     * for its mark, by which its records are known from whatever else lies in it.
+     */
+    long randomMark();
 }

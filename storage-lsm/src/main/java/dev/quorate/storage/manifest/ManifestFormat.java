@@ -18,37 +18,47 @@ import java.util.function.Consumer;
  * The bytes of a manifest. Numbers are big-endian.
  *
  * <pre>
- * manifest: header (24 bytes) | record | record | ...
+ * manifest: header (32 bytes) | record | record | ...
  *
  * header:   0  magic     u64   "QRTEMAN\n"
- *           8  version   u32   1
+ *           8  version   u32   2
  *          12  manifest  u64   the manifest's number, as in its name
- *          20  checksum  u32   CRC-32C of bytes 0 to 19
+ *          20  mark      u64   drawn at random when the manifest was made
+ *          28  checksum  u32   CRC-32C of bytes 0 to 27
  *
  * record:   0  checksum  u32   CRC-32C of all that follows, salted with the record's file offset
  *           4  length    u32   of the payload
- *           8  manifest  u64   the manifest's number
+ *           8  mark      u64   the manifest's
  *          16  sequence  u32   counts the records of the manifest, from 1
  *          20  payload         a {@link VersionEdit}; in record 1, the one that leads from nothing
  * </pre>
  *
  * <p>Each record is forced before the next is written, so what a crash tears is the last one only:
- * a whole record behind a bad one proves damage.
+ * a whole record behind a bad one proves damage. Records hold keys, which clients choose: as in the
+ * log, the random mark is what no key can contain. Version 1 had no mark; the manifest's number
+ * stood in its place, and its header had 24 bytes.
  */
 final class ManifestFormat {
 
-    static final int HEADER_BYTES = 24;
+    static final int HEADER_BYTES = 32;
     static final int RECORD_BYTES = 20;
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     private static final long MAGIC = 0x515254454D414E0AL;
-    private static final int CHECKED_HEADER_BYTES = 20;
+    private static final int MARK_OFFSET = 20;
+    private static final int CHECKED_HEADER_BYTES = 28;
+
+    private static final int UNMARKED_VERSION = 1;
+    private static final int CHECKED_UNMARKED_HEADER_BYTES = 20;
 
     private ManifestFormat() {}
 
-    static ByteBuffer header(long manifest) {
+    /** What a header says: by what records are known, and where the first one is. */
+    private record Opened(long mark, int headerBytes) {}
+
+    static ByteBuffer header(long manifest, long mark) {
         ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES);
-        header.putLong(MAGIC).putInt(VERSION).putLong(manifest);
+        header.putLong(MAGIC).putInt(VERSION).putLong(manifest).putLong(mark);
         header.putInt(Crc32c.of(header, 0, CHECKED_HEADER_BYTES));
         return header.flip();
     }
@@ -58,10 +68,10 @@ final class ManifestFormat {
      *
      * @param offset where in the file it will lie
      */
-    static ByteBuffer record(long offset, long manifest, int sequence, VersionEdit edit) {
+    static ByteBuffer record(long offset, long mark, int sequence, VersionEdit edit) {
         byte[] payload = payload(edit);
         ByteBuffer record = ByteBuffer.allocate(RECORD_BYTES + payload.length);
-        record.putInt(0).putInt(payload.length).putLong(manifest).putInt(sequence).put(payload);
+        record.putInt(0).putInt(payload.length).putLong(mark).putInt(sequence).put(payload);
         int checksum = Crc32c.of(record, Integer.BYTES, record.position());
         record.putInt(0, Crc32c.salted(checksum, offset));
         return record.flip();
@@ -92,11 +102,12 @@ final class ManifestFormat {
     /** As above, and gives each edit to {@code edits}. */
     static Contents read(ByteBuffer file, long manifest, Consumer<VersionEdit> edits) {
         String name = FileNames.manifest(manifest);
-        checkHeader(file, name, manifest);
+        Opened opened = open(file, name, manifest);
+        long mark = opened.mark();
         Version version = Version.EMPTY;
-        int at = HEADER_BYTES;
+        int at = opened.headerBytes();
         int sequence = 1;
-        while (isWhole(file, at, manifest) && sequenceAt(file, at) == sequence) {
+        while (isWhole(file, at, mark) && sequenceAt(file, at) == sequence) {
             version = applied(version, file, at, name, edits);
             at += RECORD_BYTES + lengthAt(file, at);
             sequence++;
@@ -105,7 +116,7 @@ final class ManifestFormat {
             throw new CorruptionException(name, at, "no whole first record");
         }
         for (int later = at + 1; later + RECORD_BYTES <= file.limit(); later++) {
-            if (isWhole(file, later, manifest) && sequenceAt(file, later) > sequence) {
+            if (sequenceAt(file, later) > sequence && isWhole(file, later, mark)) {
                 throw new CorruptionException(
                         name,
                         at,
@@ -120,18 +131,23 @@ final class ManifestFormat {
         return new Contents(version, sequence - 1, file.limit() - at);
     }
 
-    private static void checkHeader(ByteBuffer file, String name, long manifest) {
+    private static Opened open(ByteBuffer file, String name, long manifest) {
+        int version = file.limit() < HEADER_BYTES ? 0 : file.getInt(8);
+        int checkedBytes =
+                version == UNMARKED_VERSION ? CHECKED_UNMARKED_HEADER_BYTES : CHECKED_HEADER_BYTES;
         if (file.limit() < HEADER_BYTES
                 || file.getLong(0) != MAGIC
-                || file.getInt(20) != Crc32c.of(file, 0, CHECKED_HEADER_BYTES)) {
+                || file.getInt(checkedBytes) != Crc32c.of(file, 0, checkedBytes)) {
             throw new CorruptionException(name, 0, "not the header of a manifest");
         }
-        if (file.getInt(8) != VERSION) {
+        if (version != VERSION && version != UNMARKED_VERSION) {
             throw new StorageException.Io(
                     name
                             + " has manifest format "
-                            + file.getInt(8)
+                            + version
                             + ", this program reads "
+                            + UNMARKED_VERSION
+                            + " and "
                             + VERSION,
                     null);
         }
@@ -139,6 +155,8 @@ final class ManifestFormat {
             throw new CorruptionException(
                     name, 12, "manifest " + manifest + " expected, found " + file.getLong(12));
         }
+        long mark = version == UNMARKED_VERSION ? manifest : file.getLong(MARK_OFFSET);
+        return new Opened(mark, checkedBytes + Integer.BYTES);
     }
 
     private static int lengthAt(ByteBuffer file, int at) {
@@ -149,8 +167,8 @@ final class ManifestFormat {
         return file.getInt(at + 16);
     }
 
-    private static boolean isWhole(ByteBuffer file, int at, long manifest) {
-        if (at + RECORD_BYTES > file.limit() || file.getLong(at + 8) != manifest) {
+    private static boolean isWhole(ByteBuffer file, int at, long mark) {
+        if (at + RECORD_BYTES > file.limit() || file.getLong(at + 8) != mark) {
             return false;
         }
         int length = lengthAt(file, at);

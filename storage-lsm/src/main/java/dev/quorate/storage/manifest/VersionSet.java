@@ -35,6 +35,7 @@ public final class VersionSet {
     private final long tornBytes;
     private Version version;
     private long manifest;
+    private long mark;
     private @Nullable WritableFile file;
     private long fileBytes;
     private int sequence;
@@ -151,7 +152,7 @@ public final class VersionSet {
             rewrite(next, fileNumbers.getAsLong());
         } else {
             file = null;
-            ByteBuffer record = ManifestFormat.record(fileBytes, manifest, sequence, edit);
+            ByteBuffer record = ManifestFormat.record(fileBytes, mark, sequence, edit);
             int length = record.remaining();
             try {
                 open.write(record, fileBytes);
@@ -176,12 +177,13 @@ public final class VersionSet {
                         next.oldestSegment(),
                         Math.max(next.nextFileNumber(), number + 1),
                         next.newest());
+        long drawn = files.randomMark();
         ByteBuffer record =
-                ManifestFormat.record(ManifestFormat.HEADER_BYTES, number, 1, numbered.snapshot());
+                ManifestFormat.record(ManifestFormat.HEADER_BYTES, drawn, 1, numbered.snapshot());
         long bytes = (long) ManifestFormat.HEADER_BYTES + record.remaining();
         WritableFile created = files.create(directory.resolve(FileNames.manifest(number)));
         try {
-            created.write(ManifestFormat.header(number), 0);
+            created.write(ManifestFormat.header(number, drawn), 0);
             created.write(record, ManifestFormat.HEADER_BYTES);
             created.force();
             files.syncDirectory(directory);
@@ -195,6 +197,7 @@ public final class VersionSet {
         fileBytes = bytes;
         sequence = 2;
         manifest = number;
+        mark = drawn;
         version = numbered;
         if (old != 0) {
             deleteOld(old);

@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 public final class FaultyDisk implements StorageFiles {
 
     private static final int SECTOR_BYTES = 512;
+    private static final long MARKS_SEED = 20_261_122;
 
     /** What a power loss leaves of that which was not synced. */
     public enum Keep {
@@ -96,6 +97,7 @@ public final class FaultyDisk implements StorageFiles {
     private final List<NameChange> unsyncedNames = new ArrayList<>();
     private final Set<Path> locks = new HashSet<>();
 
+    private final SplittableRandom marks;
     private LongConsumer beforeStep = step -> {};
     private long steps;
     private long forces;
@@ -105,6 +107,15 @@ public final class FaultyDisk implements StorageFiles {
     private final Set<Mapping> mappings = Collections.newSetFromMap(new IdentityHashMap<>());
     private int openFiles;
     private volatile boolean resident = true;
+
+    public FaultyDisk() {
+        this(new SplittableRandom(MARKS_SEED));
+    }
+
+    /** Goes on with the marks of another disk, so that none is given twice. */
+    private FaultyDisk(SplittableRandom marks) {
+        this.marks = marks;
+    }
 
     // ---- faults
 
@@ -194,7 +205,7 @@ public final class FaultyDisk implements StorageFiles {
 
     /** What a computer finds if the power fails now. Shares nothing with this disk. */
     public synchronized FaultyDisk afterPowerLoss(Keep keep, SplittableRandom random) {
-        FaultyDisk after = new FaultyDisk();
+        FaultyDisk after = new FaultyDisk(marks.split());
         Map<Path, Inode> surviving = new TreeMap<>(durableNames);
         for (NameChange change : unsyncedNames) {
             if (keeps(keep, random)) {
@@ -217,7 +228,7 @@ public final class FaultyDisk implements StorageFiles {
      * That includes pages whose fsync failed: they read as written, and will never be durable.
      */
     public synchronized FaultyDisk afterKill() {
-        FaultyDisk after = new FaultyDisk();
+        FaultyDisk after = new FaultyDisk(marks.split());
         IdentityHashMap<Inode, Inode> copies = new IdentityHashMap<>();
         names.forEach((name, inode) -> after.names.put(name, copy(inode, copies)));
         durableNames.forEach((name, inode) -> after.durableNames.put(name, copy(inode, copies)));
@@ -432,6 +443,12 @@ public final class FaultyDisk implements StorageFiles {
     @Override
     public synchronized long freeBytes(Path directory) {
         return capacity == Long.MAX_VALUE ? capacity : Math.max(0, capacity - usedBytes());
+    }
+
+    /** Random to whoever does not know that they are the same in each run. */
+    @Override
+    public synchronized long randomMark() {
+        return marks.nextLong();
     }
 
     private final class OpenFile implements WritableFile {

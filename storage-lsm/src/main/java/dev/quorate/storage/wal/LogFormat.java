@@ -15,18 +15,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * The bytes of a log segment. Numbers are big-endian.
  *
+ * <p>A segment's file is used again and again, and holds what clients chose to store. The mark
+ * tells the records of its present life from all of that: it is random, and never leaves the node,
+ * so that no value can contain it. Version 1 had no mark; the segment's number stood in its place.
+ *
  * <pre>
  * segment:  header (512 bytes) | record | record | ... | whatever the file held before
  *
  * header:   0  magic     u64   "QRTELOG\n"
- *           8  version   u32   1
+ *           8  version   u32   2
  *          12  segment   u64   the segment's number, as in its name
- *          20  checksum  u32   CRC-32C of bytes 0 to 19
- *          24  zeros           checked, since nothing else is over them
+ *          20  mark      u64   drawn at random when the segment was made
+ *          28  checksum  u32   CRC-32C of bytes 0 to 27
+ *          32  zeros           checked, since nothing else is over them
  *
  * record:   0  checksum  u32   CRC-32C of all that follows, salted with the record's file offset
  *           4  length    u32   of the payload
- *           8  segment   u64   the segment's number
+ *           8  mark      u64   the segment's
  *          16  group     u32   counts the fsyncs of the segment, from 1
  *          20  flags     u8    1 LAST_IN_GROUP, 2 SEAL
  *          21  payload         an entry ({@link EntryCodec}); nothing; or, with SEAL, the number u64
@@ -41,12 +46,18 @@ final class LogFormat {
     /** Room that every segment keeps for its seal. */
     static final int SEAL_BYTES = RECORD_BYTES + Long.BYTES;
 
-    static final int VERSION = 1;
+    static final int VERSION = 2;
     static final int LAST_IN_GROUP = 1;
     static final int SEAL = 2;
 
     private static final long MAGIC = 0x515254454C4F470AL;
-    private static final int CHECKED_HEADER_BYTES = 20;
+    private static final int VERSION_OFFSET = 8;
+    private static final int SEGMENT_OFFSET = 12;
+    private static final int MARK_OFFSET = 20;
+    private static final int CHECKED_HEADER_BYTES = 28;
+
+    private static final int UNMARKED_VERSION = 1;
+    private static final int CHECKED_UNMARKED_HEADER_BYTES = 20;
 
     private static final ValueLayout.OfInt INT =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -54,6 +65,14 @@ final class LogFormat {
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     private LogFormat() {}
+
+    /**
+     * By what a segment's records are known.
+     *
+     * @param mark what each of them carries
+     * @param secret whether no client can know it; else a value may be made to look like records
+     */
+    record Identity(long mark, boolean secret) {}
 
     /** A record as read: where its payload lies, and what its header says. */
     record Header(long offset, int length, int group, int flags) {
@@ -71,9 +90,9 @@ final class LogFormat {
         }
     }
 
-    static ByteBuffer header(long segment) {
+    static ByteBuffer header(long segment, long mark) {
         ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES);
-        header.putLong(MAGIC).putInt(VERSION).putLong(segment);
+        header.putLong(MAGIC).putInt(VERSION).putLong(segment).putLong(mark);
         header.putInt(Crc32c.of(header, 0, CHECKED_HEADER_BYTES));
         return header.clear();
     }
@@ -82,34 +101,46 @@ final class LogFormat {
      * Checks a segment's header.
      *
      * @throws CorruptionException if it is not the header of {@code segment}
-     * @throws StorageException.Io if another version of this program wrote it
+     * @throws StorageException.Io if a version of this program wrote it that is not known
      */
-    static void checkHeader(MemorySegment file, String name, long segment) {
+    static Identity checkHeader(MemorySegment file, String name, long segment) {
         if (file.byteSize() < HEADER_BYTES) {
             throw new CorruptionException(
                     name,
                     0,
                     "header of " + HEADER_BYTES + " bytes expected, file has " + file.byteSize());
         }
-        int expected = file.get(INT, CHECKED_HEADER_BYTES);
-        int actual = Crc32c.of(file, 0, CHECKED_HEADER_BYTES);
-        if (file.get(LONG, 0) != MAGIC || expected != actual) {
+        int version = file.get(INT, VERSION_OFFSET);
+        int checkedBytes =
+                version == UNMARKED_VERSION ? CHECKED_UNMARKED_HEADER_BYTES : CHECKED_HEADER_BYTES;
+        int checksum = file.get(INT, checkedBytes);
+        if (file.get(LONG, 0) != MAGIC || checksum != Crc32c.of(file, 0, checkedBytes)) {
             throw new CorruptionException(name, 0, "not the header of a log segment");
         }
-        int version = file.get(INT, 8);
-        if (version != VERSION) {
+        if (version != VERSION && version != UNMARKED_VERSION) {
             throw new StorageException.Io(
-                    name + " has log format " + version + ", this program reads " + VERSION, null);
+                    name
+                            + " has log format "
+                            + version
+                            + ", this program reads "
+                            + UNMARKED_VERSION
+                            + " and "
+                            + VERSION,
+                    null);
         }
-        if (file.get(LONG, 12) != segment) {
+        long found = file.get(LONG, SEGMENT_OFFSET);
+        if (found != segment) {
             throw new CorruptionException(
-                    name, 12, "segment " + segment + " expected, found " + file.get(LONG, 12));
+                    name, SEGMENT_OFFSET, "segment " + segment + " expected, found " + found);
         }
-        for (int at = CHECKED_HEADER_BYTES + Integer.BYTES; at < HEADER_BYTES; at++) {
+        for (int at = checkedBytes + Integer.BYTES; at < HEADER_BYTES; at++) {
             if (file.get(ValueLayout.JAVA_BYTE, at) != 0) {
                 throw new CorruptionException(name, at, "not zero, as headers are there");
             }
         }
+        return version == UNMARKED_VERSION
+                ? new Identity(segment, false)
+                : new Identity(file.get(LONG, MARK_OFFSET), true);
     }
 
     static int recordBytes(Entry entry) {
@@ -121,17 +152,16 @@ final class LogFormat {
      *
      * @param start file offset of the first byte of {@code to}
      */
-    static void putEntry(
-            ByteBuffer to, long start, long segment, int group, int flags, Entry entry) {
-        int at = begin(to, EntryCodec.encodedSize(entry), segment, group, flags);
+    static void putEntry(ByteBuffer to, long start, long mark, int group, int flags, Entry entry) {
+        int at = begin(to, EntryCodec.encodedSize(entry), mark, group, flags);
         EntryCodec.encode(entry, to);
         finish(to, at, start);
     }
 
     /** As {@link #putEntry}, but for the value's bytes, which have to follow in the file. */
     static void putEntryHead(
-            ByteBuffer to, long start, long segment, int group, int flags, Entry entry) {
-        int at = begin(to, EntryCodec.encodedSize(entry), segment, group, flags);
+            ByteBuffer to, long start, long mark, int group, int flags, Entry entry) {
+        int at = begin(to, EntryCodec.encodedSize(entry), mark, group, flags);
         EntryCodec.encodeHead(entry, to);
         CRC32C checksum = new CRC32C();
         checksum.update(to.slice(at + Integer.BYTES, to.position() - at - Integer.BYTES));
@@ -142,19 +172,19 @@ final class LogFormat {
     }
 
     /** Appends a record without an entry, which ends a group that was written in several parts. */
-    static void putMark(ByteBuffer to, long start, long segment, int group) {
-        finish(to, begin(to, 0, segment, group, LAST_IN_GROUP), start);
+    static void putMark(ByteBuffer to, long start, long mark, int group) {
+        finish(to, begin(to, 0, mark, group, LAST_IN_GROUP), start);
     }
 
-    static void putSeal(ByteBuffer to, long start, long segment, int group, long next) {
-        int at = begin(to, Long.BYTES, segment, group, SEAL | LAST_IN_GROUP);
+    static void putSeal(ByteBuffer to, long start, long mark, int group, long next) {
+        int at = begin(to, Long.BYTES, mark, group, SEAL | LAST_IN_GROUP);
         to.putLong(next);
         finish(to, at, start);
     }
 
-    private static int begin(ByteBuffer to, int length, long segment, int group, int flags) {
+    private static int begin(ByteBuffer to, int length, long mark, int group, int flags) {
         int at = to.position();
-        to.putInt(0).putInt(length).putLong(segment).putInt(group).put((byte) flags);
+        to.putInt(0).putInt(length).putLong(mark).putInt(group).put((byte) flags);
         return at;
     }
 
@@ -163,32 +193,30 @@ final class LogFormat {
         to.putInt(at, Crc32c.salted(checksum, start + at));
     }
 
-    /** Whether a record of {@code segment} may begin at {@code offset}: cheap, and often wrong. */
-    static boolean looksLikeRecord(MemorySegment file, long offset, long segment) {
-        return offset + RECORD_BYTES <= file.byteSize() && file.get(LONG, offset + 8) == segment;
-    }
-
-    /** The length that a record at {@code offset} claims, unchecked. */
-    static long claimedLength(MemorySegment file, long offset) {
-        return Integer.toUnsignedLong(file.get(INT, offset + 4));
-    }
-
-    /** The record at {@code offset}, or null if no whole record of {@code segment} lies there. */
-    static @Nullable Header readRecord(MemorySegment file, long offset, long segment) {
-        if (!looksLikeRecord(file, offset, segment)) {
+    /**
+     * What a record at {@code offset} claims to be, unchecked; null if the file has no room for it.
+     */
+    static @Nullable Header head(MemorySegment file, long offset) {
+        if (offset + RECORD_BYTES > file.byteSize()) {
             return null;
         }
-        long length = claimedLength(file, offset);
+        long length = Integer.toUnsignedLong(file.get(INT, offset + 4));
         if (length > file.byteSize() - offset - RECORD_BYTES || length > Integer.MAX_VALUE - 64) {
-            return null;
-        }
-        int checked = RECORD_BYTES - Integer.BYTES + (int) length;
-        int checksum = Crc32c.of(file, offset + Integer.BYTES, checked);
-        if (file.get(INT, offset) != Crc32c.salted(checksum, offset)) {
             return null;
         }
         int flags = file.get(ValueLayout.JAVA_BYTE, offset + 20);
         return new Header(offset, (int) length, file.get(INT, offset + 16), flags);
+    }
+
+    /** The record at {@code offset}, or null if no whole record with the mark lies there. */
+    static @Nullable Header readRecord(MemorySegment file, long offset, long mark) {
+        Header head = head(file, offset);
+        if (head == null || file.get(LONG, offset + 8) != mark) {
+            return null;
+        }
+        int checked = RECORD_BYTES - Integer.BYTES + head.length();
+        int checksum = Crc32c.of(file, offset + Integer.BYTES, checked);
+        return file.get(INT, offset) == Crc32c.salted(checksum, offset) ? head : null;
     }
 
     static ByteBuffer payload(MemorySegment file, Header record) {

@@ -11,9 +11,10 @@ import java.nio.file.Path;
  * A log segment ready to be written: of full size on disk, its header and its name durable. Writing
  * into it changes bytes only, so that forcing it need not journal metadata.
  *
+ * @param mark by which its records are known, see {@link LogFormat}
  * @param bytes the file's size
  */
-public record LogSegment(long number, long bytes, WritableFile file) {
+public record LogSegment(long number, long mark, long bytes, WritableFile file) {
 
     private static final int ZERO_BYTES = 64 << 10;
 
@@ -22,8 +23,9 @@ public record LogSegment(long number, long bytes, WritableFile file) {
             throws IOException {
         Path path = directory.resolve(FileNames.log(number));
         WritableFile file = files.create(path);
+        long mark = files.randomMark();
         try {
-            file.write(LogFormat.header(number), 0);
+            file.write(LogFormat.header(number, mark), 0);
             ByteBuffer zeros = ByteBuffer.allocate((int) Math.min(ZERO_BYTES, bytes));
             for (long at = LogFormat.HEADER_BYTES; at < bytes; at += ZERO_BYTES) {
                 zeros.clear().limit((int) Math.min(ZERO_BYTES, bytes - at));
@@ -35,12 +37,12 @@ public record LogSegment(long number, long bytes, WritableFile file) {
             abandon(files, path, file, e);
             throw e;
         }
-        return new LogSegment(number, bytes, file);
+        return new LogSegment(number, mark, bytes, file);
     }
 
     /**
      * Makes a segment out of one that is no longer needed. Its old records stay where they are;
-     * they carry another segment's number. If it cannot be renamed, it stays what it was.
+     * they carry another mark. If it cannot be renamed, it stays what it was.
      */
     static LogSegment recycle(
             StorageFiles files, Path directory, long oldNumber, long number, long bytes)
@@ -54,15 +56,16 @@ public record LogSegment(long number, long bytes, WritableFile file) {
             delete(files, path, e);
             throw e;
         }
+        long mark = files.randomMark();
         try {
-            file.write(LogFormat.header(number), 0);
+            file.write(LogFormat.header(number, mark), 0);
             file.force();
             files.syncDirectory(directory);
         } catch (IOException e) {
             abandon(files, path, file, e);
             throw e;
         }
-        return new LogSegment(number, bytes, file);
+        return new LogSegment(number, mark, bytes, file);
     }
 
     private static void abandon(

@@ -5,6 +5,7 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.format.EntryCodec;
 import dev.quorate.storage.format.MalformedException;
 import dev.quorate.storage.wal.LogFormat.Header;
+import dev.quorate.storage.wal.LogFormat.Identity;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
@@ -33,16 +34,17 @@ import org.jspecify.annotations.Nullable;
 final class SegmentReader {
 
     /**
-     * The search behind a bad record checks what looks like a record. A value made to look like
-     * many could make it check the same bytes again and again; beyond this many times the segment's
-     * size the search gives up, on the safe side: it refuses.
+     * The search behind a bad record checks what looks like a later record. In a segment without a
+     * mark a value can be made to look like many, so that the same bytes are checked again and
+     * again; beyond this many times the segment's size the search gives up, and refuses. With a
+     * mark only what this program wrote looks like a record, and later ones do not overlap.
      */
-    private static final int MAX_SEARCH_PASSES = 16;
+    private static final int MAX_UNMARKED_PASSES = 16;
 
     private static final int SEARCH_STEP_BYTES = 4096;
 
-    /** Where in a record the segment's number lies. */
-    private static final int SEGMENT_OFFSET = 8;
+    /** Where in a record the mark lies. */
+    private static final int MARK_OFFSET = 8;
 
     private final MemorySegment file;
     private final String name;
@@ -73,15 +75,15 @@ final class SegmentReader {
      * @throws CorruptionException if something that was durable is damaged
      */
     End read(Consumer<Entry> entries) {
-        LogFormat.checkHeader(file, name, segment);
+        Identity identity = LogFormat.checkHeader(file, name, segment);
         long at = LogFormat.HEADER_BYTES;
         int group = 0;
         boolean groupEnded = true;
         while (true) {
-            Header record = LogFormat.readRecord(file, at, segment);
+            Header record = LogFormat.readRecord(file, at, identity.mark());
             int expectedGroup = groupEnded ? group + 1 : group;
             if (record == null || record.group() != expectedGroup) {
-                return new End.Open(checkTorn(at, expectedGroup));
+                return new End.Open(checkTorn(identity, at, expectedGroup));
             }
             if (record.seal()) {
                 return new End.Sealed(sealedNext(record));
@@ -117,65 +119,94 @@ final class SegmentReader {
     }
 
     /** The length of the torn region from {@code from} on, in bytes; refuses if it is not torn. */
-    private long checkTorn(long from, int tornGroup) {
-        long tornEnd = from;
-        if (LogFormat.looksLikeRecord(file, from, segment)) {
-            long claimed = LogFormat.claimedLength(file, from);
-            tornEnd = Math.min(from + LogFormat.RECORD_BYTES + claimed, file.byteSize());
+    private long checkTorn(Identity identity, long from, int tornGroup) {
+        Search behind = new Search(identity, from, tornGroup);
+        Header later = behind.nextWhole();
+        if (later != null) {
+            throw new CorruptionException(
+                    name,
+                    from,
+                    "no whole record of group "
+                            + tornGroup
+                            + ", though group "
+                            + later.group()
+                            + " follows at offset "
+                            + later.offset());
         }
-        Header later = nextWhole(from);
-        while (later != null) {
-            if (Integer.compareUnsigned(later.group(), tornGroup) > 0) {
+        return behind.end - from;
+    }
+
+    /**
+     * Whether the file holds any whole record of its segment, wherever. Without a whole header it
+     * holds none: the header is durable before the first record is written.
+     */
+    boolean holdsAnyRecord() {
+        Identity identity;
+        try {
+            identity = LogFormat.checkHeader(file, name, segment);
+        } catch (CorruptionException none) {
+            return false;
+        }
+        return new Search(identity, LogFormat.HEADER_BYTES, 0).nextWhole() != null;
+    }
+
+    /** Looks for whole records of groups after one, wherever they begin. */
+    private final class Search {
+
+        private final Identity identity;
+        private final long from;
+        private final int afterGroup;
+        private long budget = MAX_UNMARKED_PASSES * file.byteSize();
+
+        /** Behind the last record that begins in what was searched, whole or not. */
+        private long end;
+
+        Search(Identity identity, long from, int afterGroup) {
+            this.identity = identity;
+            this.from = from;
+            this.afterGroup = afterGroup;
+            this.end = from;
+        }
+
+        /** The first such record, or null if there is none. */
+        @Nullable Header nextWhole() {
+            // The mark is searched for in bytes copied to the heap: a segment is tens of megabytes,
+            // and this is ten times as fast as asking the mapped memory at each offset.
+            byte[] step = new byte[(int) Math.min(SEARCH_STEP_BYTES, file.byteSize())];
+            long lastEight = ~identity.mark();
+            for (long at = from + MARK_OFFSET; at < file.byteSize(); at += step.length) {
+                int count = (int) Math.min(step.length, file.byteSize() - at);
+                MemorySegment.copy(file, ValueLayout.JAVA_BYTE, at, step, 0, count);
+                for (int i = 0; i < count; i++) {
+                    lastEight = lastEight << 8 | (step[i] & 0xFF);
+                    if (lastEight == identity.mark()) {
+                        Header record = at(at + i + 1 - Long.BYTES - MARK_OFFSET);
+                        if (record != null) {
+                            return record;
+                        }
+                    }
+                }
+            }
+            return null;
+        }
+
+        private @Nullable Header at(long offset) {
+            Header claimed = offset < from ? null : LogFormat.head(file, offset);
+            if (claimed == null) {
+                return null;
+            }
+            end = Math.max(end, claimed.end());
+            if (Integer.compareUnsigned(claimed.group(), afterGroup) <= 0) {
+                return null;
+            }
+            budget -= claimed.length();
+            if (budget < 0 && !identity.secret()) {
                 throw new CorruptionException(
                         name,
                         from,
-                        "no whole record of group "
-                                + tornGroup
-                                + ", though group "
-                                + later.group()
-                                + " follows at offset "
-                                + later.offset());
+                        "cannot be told from a torn write: too much looks like records");
             }
-            tornEnd = Math.max(tornEnd, later.end());
-            later = nextWhole(later.end());
+            return LogFormat.readRecord(file, offset, identity.mark());
         }
-        return tornEnd - from;
-    }
-
-    /** Whether the file holds any whole record of its segment, wherever. */
-    boolean holdsAnyRecord() {
-        return nextWhole(Math.min(LogFormat.HEADER_BYTES, file.byteSize())) != null;
-    }
-
-    private @Nullable Header nextWhole(long from) {
-        long budget = MAX_SEARCH_PASSES * file.byteSize();
-        // The segment's number is searched for, in bytes copied to the heap: a segment is tens of
-        // megabytes, and this is ten times as fast as asking the mapped memory at each offset.
-        byte[] step = new byte[(int) Math.min(SEARCH_STEP_BYTES, file.byteSize())];
-        long lastEight = ~segment;
-        for (long at = from + SEGMENT_OFFSET; at < file.byteSize(); at += step.length) {
-            int count = (int) Math.min(step.length, file.byteSize() - at);
-            MemorySegment.copy(file, ValueLayout.JAVA_BYTE, at, step, 0, count);
-            for (int i = 0; i < count; i++) {
-                lastEight = lastEight << 8 | (step[i] & 0xFF);
-                if (lastEight != segment) {
-                    continue;
-                }
-                long offset = at + i + 1 - Long.BYTES - SEGMENT_OFFSET;
-                Header record = offset < from ? null : LogFormat.readRecord(file, offset, segment);
-                if (record != null) {
-                    return record;
-                }
-                long claimed = LogFormat.claimedLength(file, Math.max(offset, from));
-                budget -= claimed <= file.byteSize() - at ? claimed : 0;
-                if (budget < 0) {
-                    throw new CorruptionException(
-                            name,
-                            from,
-                            "cannot be told from a torn write: too much looks like records");
-                }
-            }
-        }
-        return null;
     }
 }

@@ -87,42 +87,50 @@ public final class WriteAheadLog {
             throws IOException {
         LogSegment current = started();
         int last = writes.size() - 1;
+        long end = position;
         if (recordBytes > buffer.capacity()) {
             for (int i = 0; i <= last; i++) {
                 int flags = endsGroup && i == last ? LogFormat.LAST_IN_GROUP : 0;
-                appendLarge(current, writes.get(i).entry(), flags);
+                end = writeLarge(current, end, writes.get(i).entry(), flags);
             }
         } else {
             buffer.clear();
             for (int i = 0; i <= last; i++) {
                 int flags = endsGroup && i == last ? LogFormat.LAST_IN_GROUP : 0;
                 Entry entry = writes.get(i).entry();
-                LogFormat.putEntry(buffer, position, current.number(), group, flags, entry);
+                LogFormat.putEntry(buffer, position, current.mark(), group, flags, entry);
             }
             current.file().write(buffer.flip(), position);
-            position += recordBytes;
+            end += recordBytes;
         }
+        // All of it was written. Had it moved before, the next record would lie behind a gap.
+        position = end;
         groupOpen = !endsGroup;
     }
 
     /**
      * A record of a group that is longer than the buffer goes through it in parts: a large value is
      * not copied whole. Its group may have other records where a segment is longer than that.
+     *
+     * @return where the record ends
      */
-    private void appendLarge(LogSegment current, Entry entry, int flags) throws IOException {
+    private long writeLarge(LogSegment current, long start, Entry entry, int flags)
+            throws IOException {
         buffer.clear();
-        LogFormat.putEntryHead(buffer, position, current.number(), group, flags, entry);
+        LogFormat.putEntryHead(buffer, start, current.mark(), group, flags, entry);
         byte[] value = entry.isTombstone() ? NOTHING : entry.value();
+        long end = start;
         int taken = 0;
         do {
             int part = Math.min(value.length - taken, buffer.remaining());
             buffer.put(value, taken, part);
             taken += part;
             int bytes = buffer.flip().remaining();
-            current.file().write(buffer, position);
-            position += bytes;
+            current.file().write(buffer, end);
+            end += bytes;
             buffer.clear();
         } while (taken < value.length);
+        return end;
     }
 
     /** Whether something was written that {@link #force} has not made durable. */
@@ -144,7 +152,7 @@ public final class WriteAheadLog {
 
     private void markGroupEnd(LogSegment current) throws IOException {
         buffer.clear();
-        LogFormat.putMark(buffer, position, current.number(), group);
+        LogFormat.putMark(buffer, position, current.mark(), group);
         try {
             current.file().write(buffer.flip(), position);
         } catch (DiskFullException e) {
@@ -175,7 +183,7 @@ public final class WriteAheadLog {
             force();
         }
         buffer.clear();
-        LogFormat.putSeal(buffer, position, current.number(), group, next);
+        LogFormat.putSeal(buffer, position, current.mark(), group, next);
         current.file().write(buffer.flip(), position);
         forceFile(current);
         close();

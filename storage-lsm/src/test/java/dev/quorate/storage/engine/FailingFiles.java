@@ -5,6 +5,7 @@ import dev.quorate.storage.io.WritableFile;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.List;
 
 /** A disk of which one call fails, be it a read or a write; the others go through. */
 final class FailingFiles {
@@ -36,8 +37,10 @@ final class FailingFiles {
                         face.getClassLoader(),
                         new Class<?>[] {face},
                         (self, method, arguments) -> {
-                            boolean closing = method.getName().equals("close");
-                            if (!closing && ++calls == failing) {
+                            boolean canFail =
+                                    List.of(method.getExceptionTypes()).contains(IOException.class)
+                                            && !method.getName().equals("close");
+                            if (canFail && ++calls == failing) {
                                 throw new IOException(method.getName() + ": Input/output error");
                             }
                             try {

@@ -34,6 +34,7 @@ import org.junit.jupiter.api.Test;
 class FlippedBitTest {
 
     private static final int FLIPS = Scale.of(10_000, 8);
+    private static final int MANIFEST_HEADER_BYTES = 32;
     private static final int RECORD_HEADER_BYTES = 21;
 
     private enum Outcome {
@@ -122,14 +123,14 @@ class FlippedBitTest {
 
     private static int lastManifestRecord(byte[] manifest) {
         ByteBuffer bytes = ByteBuffer.wrap(manifest);
-        int at = 24;
+        int at = MANIFEST_HEADER_BYTES;
         int last = at;
         while (at < manifest.length) {
             last = at;
             at += 20 + bytes.getInt(at + 4);
         }
         // Without its first record a manifest is refused.
-        return last == 24 ? manifest.length : last;
+        return last == MANIFEST_HEADER_BYTES ? manifest.length : last;
     }
 
     /**
@@ -138,9 +139,9 @@ class FlippedBitTest {
      */
     private static int endOfRecords(byte[] segment) {
         ByteBuffer bytes = ByteBuffer.wrap(segment);
-        long number = bytes.getLong(12);
+        long mark = bytes.getLong(20);
         int at = 512;
-        while (bytes.getLong(at + 8) == number) {
+        while (bytes.getLong(at + 8) == mark) {
             int end = at + RECORD_HEADER_BYTES + bytes.getInt(at + 4);
             if ((bytes.get(at + 20) & 2) != 0) {
                 return bytes.getLong(at + RECORD_HEADER_BYTES) == 0 ? at : end;

@@ -192,6 +192,58 @@ class FullDiskTest {
         assertThat(unknown).as("the disk wrote some groups in part").isPositive();
     }
 
+    /**
+     * A large value goes to the log in parts, and the disk may take the first ones alone. What is
+     * acknowledged next must follow what was acknowledged before, or recovery ends in between.
+     */
+    @Test
+    void whatFollowsALargeValueThatWasWrittenInPartSurvivesACrash() {
+        int writtenInPart = 0;
+        for (int fullAfter = 1; fullAfter < 40; fullAfter++) {
+            FaultyDisk disk = new FaultyDisk();
+            ShuffledTasks tasks = new ShuffledTasks(new SplittableRandom(fullAfter));
+            LsmStore store = Model.open(disk, Model.TINY, tasks.executors());
+            tasks.runAll();
+            CompletableFuture<Timestamp> before = Writes.put(store, "before", 1, new byte[100]);
+            tasks.runAll();
+            disk.setOverwritesNeedSpace(true);
+            long full = disk.steps() + fullAfter;
+            disk.beforeStep(step -> disk.setCapacity(step == full ? 0 : Long.MAX_VALUE));
+            CompletableFuture<Timestamp> large = Writes.put(store, "large", 2, new byte[40_000]);
+            tasks.runAll();
+            writtenInPart +=
+                    large.isCompletedExceptionally()
+                                    && large.exceptionNow() instanceof StorageException.Io
+                            ? 1
+                            : 0;
+            disk.beforeStep(step -> disk.setCapacity(Long.MAX_VALUE));
+            disk.setCapacity(Long.MAX_VALUE);
+            tasks.passTime();
+            tasks.runAll();
+            CompletableFuture<Timestamp> after = Writes.put(store, "after", 3, new byte[100]);
+            tasks.runAll();
+            assertThat(after).isCompleted();
+            for (Keep keep : Keep.values()) {
+                try (LsmStore next =
+                        Model.open(disk.afterPowerLoss(keep, new SplittableRandom(fullAfter)))) {
+                    requireStored(next, "before", before, fullAfter);
+                    requireStored(next, "large", large, fullAfter);
+                    requireStored(next, "after", after, fullAfter);
+                }
+            }
+        }
+        assertThat(writtenInPart).isPositive();
+    }
+
+    private static void requireStored(
+            LsmStore store, String key, CompletableFuture<Timestamp> write, int fullAfter) {
+        if (write.isDone() && !write.isCompletedExceptionally()) {
+            assertThat(Model.find(store.lookup(Writes.bytes(key))))
+                    .as("%s, full at step %d", key, fullAfter)
+                    .isNotNull();
+        }
+    }
+
     @Test
     void theReserveIsKept() {
         SplittableRandom random = new SplittableRandom(12);

@@ -128,11 +128,11 @@ class OpeningTest {
             if (name.endsWith(".manifest")) {
                 ByteBuffer header = ByteBuffer.wrap(used.read(path(name)));
                 header.putInt(8, 9);
-                header.putInt(20, Crc32c.of(header, 0, 20));
+                header.putInt(28, Crc32c.of(header, 0, 28));
                 used.replace(path(name), header.array());
             }
         }
-        refused(used, StorageException.Io.class, "manifest format 9, this program reads 1");
+        refused(used, StorageException.Io.class, "manifest format 9, this program reads 1 and 2");
     }
 
     @Test

@@ -23,6 +23,7 @@ public final class MemoryFiles implements StorageFiles {
     private long writesLeft = Long.MAX_VALUE;
     private LongPredicate residentOffset = offset -> true;
     private int open;
+    private long marks;
 
     /** After {@code writes} more, every write and force fails. */
     public synchronized void failAfter(long writes) {
@@ -135,6 +136,11 @@ public final class MemoryFiles implements StorageFiles {
     @Override
     public long freeBytes(Path directory) {
         return Long.MAX_VALUE;
+    }
+
+    @Override
+    public long randomMark() {
+        return ++marks;
     }
 
     private final class HeapFile implements WritableFile {

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A manifest, and the file that names it, as the first release wrote them. They must be readable
- * for ever, and as long as the format's version is 1, the same edits must give the same bytes.
+ * Manifests as each version of the format has them, and the file that names one. They must be
+ * readable for ever, and as long as the version is 2, the same edits must give the same bytes.
  */
 class GoldenManifestTest {
 
@@ -74,13 +74,14 @@ class GoldenManifestTest {
         for (VersionEdit edit : edits()) {
             versions.commit(edit, () -> NUMBER);
         }
-        assertThat(disk.read(MANIFEST)).isEqualTo(golden("manifest-1.golden"));
+        assertThat(disk.read(MANIFEST)).isEqualTo(golden("manifest-2.golden"));
         assertThat(disk.read(CURRENT)).isEqualTo(golden("current-1.golden"));
     }
 
-    @Test
-    void theyCanBeRead() throws IOException {
-        disk.replace(MANIFEST, golden("manifest-1.golden"));
+    @ParameterizedTest
+    @ValueSource(strings = {"manifest-1.golden", "manifest-2.golden"})
+    void theyCanBeRead(String golden) throws IOException {
+        disk.replace(MANIFEST, golden(golden));
         disk.replace(CURRENT, golden("current-1.golden"));
         VersionSet versions = VersionSet.open(disk, DIRECTORY);
         assertThat(versions.version()).isEqualTo(version());
@@ -88,14 +89,15 @@ class GoldenManifestTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 2, Integer.MAX_VALUE, -1})
+    @ValueSource(ints = {0, 3, Integer.MAX_VALUE, -1})
     void anotherVersionIsRefusedByItsNumber(int version) throws IOException {
-        ByteBuffer bytes = ByteBuffer.wrap(golden("manifest-1.golden"));
-        bytes.putInt(8, version).putInt(20, Crc32c.of(bytes, 0, 20));
+        ByteBuffer bytes = ByteBuffer.wrap(golden("manifest-2.golden"));
+        bytes.putInt(8, version).putInt(28, Crc32c.of(bytes, 0, 28));
         disk.replace(MANIFEST, bytes.array());
         disk.replace(CURRENT, golden("current-1.golden"));
         assertThatThrownBy(() -> VersionSet.open(disk, DIRECTORY))
                 .isInstanceOf(StorageException.Io.class)
-                .hasMessageContaining("manifest format " + version + ", this program reads 1");
+                .hasMessageContaining(
+                        "manifest format " + version + ", this program reads 1 and 2");
     }
 }

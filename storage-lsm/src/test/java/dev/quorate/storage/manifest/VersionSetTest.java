@@ -223,12 +223,12 @@ class VersionSetTest {
     void anotherFormatIsRefusedByItsNumber() throws IOException {
         VersionSet versions = committed(1);
         ByteBuffer bytes = ByteBuffer.wrap(disk.read(manifest(versions)));
-        bytes.putInt(8, 2);
-        bytes.putInt(20, Crc32c.of(bytes, 0, 20));
+        bytes.putInt(8, 3);
+        bytes.putInt(28, Crc32c.of(bytes, 0, 28));
         disk.replace(manifest(versions), bytes.array());
         assertThatThrownBy(this::reopened)
                 .isInstanceOf(StorageException.Io.class)
-                .hasMessageEndingWith("has manifest format 2, this program reads 1");
+                .hasMessageEndingWith("has manifest format 3, this program reads 1 and 2");
     }
 
     @Test
@@ -254,5 +254,28 @@ class VersionSetTest {
 
     private static Path manifest(VersionSet versions) {
         return DIRECTORY.resolve(FileNames.manifest(versions.manifestNumber()));
+    }
+
+    /**
+     * Tables' first and last keys stand in the manifest, and clients choose keys. One that looks
+     * like a later record must not make a torn record look like damage.
+     */
+    @Test
+    void aKeyThatLooksLikeARecordIsNone() throws IOException {
+        long manifest = 7;
+        VersionSet versions = VersionSet.open(disk, DIRECTORY);
+        VersionEdit edit = new VersionEdit(List.of(table(3)), List.of(), 1, 8, new Timestamp(5, 1));
+        versions.commit(edit, () -> manifest);
+        Path file = DIRECTORY.resolve(FileNames.manifest(manifest));
+        byte[] whole = disk.read(file);
+        int key = whole.length + ManifestFormat.RECORD_BYTES + 50;
+        // All that a client can know, or guess: the manifest's number, and where the key will lie.
+        ByteBuffer forged = ByteBuffer.wrap(Arrays.copyOf(whole, key + 1_024));
+        forged.position(key).put(ManifestFormat.record(key, manifest, 99, edit));
+        disk.replace(file, forged.array());
+
+        VersionSet again = VersionSet.open(disk, DIRECTORY);
+        assertThat(again.version()).isEqualTo(versions.version());
+        assertThat(again.tornBytes()).isEqualTo(forged.limit() - whole.length);
     }
 }

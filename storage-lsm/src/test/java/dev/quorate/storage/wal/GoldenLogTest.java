@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A log segment as the first release wrote it. It must be readable for ever, and as long as the
- * format's version is 1, the same writes must give the same bytes.
+ * Log segments as each version of the format has them. They must be readable for ever, and as long
+ * as the version is 2, the same writes must give the same bytes.
  */
 class GoldenLogTest {
 
@@ -50,8 +50,9 @@ class GoldenLogTest {
                 List.of(Entry.tombstone(text("alone"), stamp, 1)));
     }
 
-    private static byte[] golden() throws IOException {
-        try (InputStream in = GoldenLogTest.class.getResourceAsStream("wal-1.golden")) {
+    private static byte[] golden(int version) throws IOException {
+        String name = "wal-" + version + ".golden";
+        try (InputStream in = GoldenLogTest.class.getResourceAsStream(name)) {
             assertThat(in).isNotNull();
             return in.readAllBytes();
         }
@@ -69,12 +70,13 @@ class GoldenLogTest {
         }
         log.force();
         log.seal(0x1235);
-        assertThat(disk.read(Segments.path(NUMBER))).isEqualTo(golden());
+        assertThat(disk.read(Segments.path(NUMBER))).isEqualTo(golden(2));
     }
 
-    @Test
-    void itCanBeRead() throws IOException {
-        disk.replace(Segments.path(NUMBER), golden());
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void itCanBeRead(int version) throws IOException {
+        disk.replace(Segments.path(NUMBER), golden(version));
         List<Entry> expected = new ArrayList<>();
         groups().forEach(expected::addAll);
         expected.addAll(groups().get(1));
@@ -85,21 +87,22 @@ class GoldenLogTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {0, 2, Integer.MAX_VALUE, -1})
+    @ValueSource(ints = {0, 3, Integer.MAX_VALUE, -1})
     void anotherVersionIsRefusedByItsNumber(int version) throws IOException {
-        ByteBuffer bytes = ByteBuffer.wrap(golden());
-        bytes.putInt(8, version).putInt(20, Crc32c.of(bytes, 0, 20));
+        ByteBuffer bytes = ByteBuffer.wrap(golden(2));
+        bytes.putInt(8, version).putInt(28, Crc32c.of(bytes, 0, 28));
         disk.replace(Segments.path(NUMBER), bytes.array());
         assertThatThrownBy(() -> Segments.recover(disk, NUMBER))
                 .isInstanceOf(StorageException.Io.class)
-                .hasMessageContaining("log format " + version + ", this program reads 1");
+                .hasMessageContaining("log format " + version + ", this program reads 1 and 2");
     }
 
     /** No checksum is over the rest of the header, so that it must be what it always was. */
-    @Test
-    void everyBitOfTheHeaderIsChecked() throws IOException {
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void everyBitOfTheHeaderIsChecked(int version) throws IOException {
         for (int bit = 0; bit < 8 * LogFormat.HEADER_BYTES; bit++) {
-            byte[] flipped = golden();
+            byte[] flipped = golden(version);
             flipped[bit / 8] ^= (byte) (1 << bit % 8);
             disk.replace(Segments.path(NUMBER), flipped);
             assertThatThrownBy(() -> Segments.recover(disk, NUMBER))

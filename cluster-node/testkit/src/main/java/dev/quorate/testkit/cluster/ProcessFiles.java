@@ -184,6 +184,11 @@ final class ProcessFiles implements StorageFiles {
         return use(() -> faults.isFull() ? 0 : real.freeBytes(directory));
     }
 
+    @Override
+    public long randomMark() {
+        return real.randomMark();
+    }
+
     private final class OpenFile implements WritableFile {
         private final Path file;
         private final WritableFile inner;
