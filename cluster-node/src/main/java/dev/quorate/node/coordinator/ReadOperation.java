@@ -379,12 +379,26 @@ final class ReadOperation implements Deadlines.Expiring {
                 notRepaired -> {
                     if (notRepaired.isEmpty()) {
                         finish(Resolver.outcome(entry, coordinator.wallMillis()), false);
+                    } else if (entry.from() < spec.from()) {
+                        finishUnrepaired(entry);
                     } else {
                         List<ReplicaFailure> all = new ArrayList<>(failed);
                         all.addAll(notRepaired);
                         finish(quorumFailed(names(holding), all), false);
                     }
                 });
+    }
+
+    /**
+     * Enough replicas have answered, and the newest entry is shown. It was written to fewer
+     * replicas than this read asks: what no copy may be made of cannot be left with a majority of
+     * them.
+     */
+    private void finishUnrepaired(Entry entry) {
+        finish(Resolver.outcome(entry, coordinator.wallMillis()), !isAnotherLook);
+        if (!isAnotherLook) {
+            coordinator.lookAgain(key, spec.from());
+        }
     }
 
     private Outcome.QuorumFailed quorumFailed(List<String> answered, List<ReplicaFailure> failed) {

@@ -55,9 +55,12 @@ final class Reasons {
             reasons.add(
                     "read repair: the answers differ, so it was sent to "
                             + names(rounds.getLast(), ALL)
-                            + " before this answer, and a majority has it");
-        }
-        if (isLookedAtAgain) {
+                            + " before this answer, and "
+                            + (isLookedAtAgain
+                                    ? "not all took it: it was written to fewer replicas than this"
+                                            + " read asks, and the key is looked at again soon"
+                                    : "a majority has it"));
+        } else if (isLookedAtAgain) {
             reasons.add(
                     "the answers differ: below a majority nobody waits for a repair, and the key is"
                             + " looked at again soon");

@@ -157,6 +157,29 @@ class ReadRepairTest {
         assertThat(five.nodes).allSatisfy(node -> assertThat(node.held(KEY)).isEqualTo(recent));
     }
 
+    /**
+     * Its owners are fewer than those that the read asks. That one of them is down is no reason to
+     * keep from a client what enough replicas have answered.
+     */
+    @Test
+    void anEntryOfASmallerFromIsShownThoughOneOfItsOwnersIsDown() {
+        List<Node> owners =
+                cluster.selector.replicas(KEY, 3).stream()
+                        .map(member -> node(member.name()))
+                        .toList();
+        Entry small = value("small", 2);
+        hold(first, n1, n2, n3);
+        hold(small, owners.get(0));
+        owners.get(1).condition = Condition.DOWN;
+        assertThat(read(owners.get(0), TWO_OF_THREE)).isEqualTo(new Outcome.Found(small));
+        assertThat(owners.get(2).held(KEY)).as("replaces what is older").isEqualTo(small);
+        assertThat(read(owners.get(2), TWO_OF_THREE)).isEqualTo(new Outcome.Found(small));
+
+        owners.get(1).condition = Condition.UP;
+        assertThat(read(owners.get(2), new QuorumSpec(3, 3))).isEqualTo(new Outcome.Found(small));
+        assertThat(owners.get(1).held(KEY)).isEqualTo(small);
+    }
+
     @Test
     void answersThatAgreeCostNothing() {
         hold(first, n1, n2, n3);
