@@ -24,6 +24,7 @@ import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.StoreListener;
 import dev.quorate.storage.engine.LsmStore;
+import dev.quorate.storage.engine.StoreClocks;
 import dev.quorate.storage.engine.StoreExecutors;
 import dev.quorate.storage.io.DiskFiles;
 import dev.quorate.storage.io.StorageFiles;
@@ -41,6 +42,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -107,11 +109,12 @@ public final class ClusterNode implements RunningNode {
                                             surroundings.files(),
                                             ticker,
                                             scheduler,
-                                            (directory, storage, listener) ->
+                                            (directory, storage, expiredMillis, listener) ->
                                                     openStore(
                                                             surroundings,
                                                             directory,
                                                             storage,
+                                                            expiredMillis,
                                                             listener),
                                             blocking,
                                             single("clock"),
@@ -162,14 +165,17 @@ public final class ClusterNode implements RunningNode {
             NodeSurroundings surroundings,
             Path directory,
             StorageOptions storage,
+            LongSupplier expiredMillis,
             StoreListener listener) {
         return LsmStore.open(
                 surroundings.files(),
                 directory,
                 storage,
                 StoreExecutors.threads(String.valueOf(directory.getFileName())),
-                surroundings.ticker()::nanos,
-                surroundings.ticker()::wallMillis,
+                new StoreClocks(
+                        surroundings.ticker()::nanos,
+                        surroundings.ticker()::wallMillis,
+                        expiredMillis),
                 listener);
     }
 

@@ -18,6 +18,7 @@ import dev.quorate.node.handoff.HandoffOptions;
 import dev.quorate.node.inquiry.Inquiries;
 import dev.quorate.node.inquiry.StoreInquirer;
 import dev.quorate.node.membership.Announcements;
+import dev.quorate.node.membership.ExpiryTime;
 import dev.quorate.node.membership.Membership;
 import dev.quorate.node.membership.Rebuild;
 import dev.quorate.node.membership.Settling;
@@ -146,13 +147,18 @@ public final class NodeCore implements AutoCloseable {
             DataDirectory data =
                     DataDirectory.open(effects.files(), options.data(), options.self().name());
             StoreNews news = new StoreNews(effects.fatal());
-            store = parts.add(effects.store().open(data.store(), options.storage(), news));
+            ExpiryTime expiry = newExpiryTime();
+            store =
+                    parts.add(
+                            effects.store()
+                                    .open(data.store(), options.storage(), expiry::millis, news));
             reservation = parts.add(openClock(data));
             Deadlines deadlines = parts.add(new Deadlines(effects.ticker(), effects.scheduler()));
             // Closed after the transport: what fails with it is kept for the next life.
             handoff = parts.add(handoff(data));
             long settledMillis = data.settled().read();
             membership = newMembership(data, settledMillis);
+            expiry.listenTo(membership::othersMillis);
             collectTombstones(settledMillis);
             local =
                     new LocalReplica(
@@ -224,6 +230,14 @@ public final class NodeCore implements AutoCloseable {
         }
     }
 
+    private ExpiryTime newExpiryTime() {
+        ExpiryTime expiry = new ExpiryTime(effects.ticker(), options.topology().size());
+        AutoCloseable samples =
+                effects.scheduler().every(ExpiryTime.SAMPLE_EVERY, expiry::sample)::cancel;
+        parts.add(samples);
+        return expiry;
+    }
+
     private ClockReservation openClock(DataDirectory data) throws IOException {
         return ClockReservation.open(
                 effects.files(),
@@ -262,6 +276,7 @@ public final class NodeCore implements AutoCloseable {
                                 .open(
                                         data.hints(),
                                         Handoff.storeOptions(options.storage()),
+                                        effects.ticker()::wallMillis,
                                         listener),
                 effects.blockingReads(),
                 selector,

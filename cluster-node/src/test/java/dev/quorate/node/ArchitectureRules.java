@@ -152,12 +152,14 @@ enum ArchitectureRules {
     RANDOMNESS_IS_INJECTED {
         @Override
         ArchRule rule() {
-            // Main and ClusterNode make what the others are given.
+            // Main and ClusterNode make what the others are given; the disk is given too.
             return noClasses()
                     .that()
                     .doNotHaveFullyQualifiedName("dev.quorate.node.Main")
                     .and()
                     .doNotHaveFullyQualifiedName("dev.quorate.node.ClusterNode")
+                    .and()
+                    .doNotHaveFullyQualifiedName("dev.quorate.storage.io.DiskFiles")
                     .should(
                             call(
                                     "randomness of its own",

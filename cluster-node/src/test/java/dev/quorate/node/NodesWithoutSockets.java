@@ -24,6 +24,7 @@ import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.WriteCompletion;
 import dev.quorate.storage.engine.LsmStore;
+import dev.quorate.storage.engine.StoreClocks;
 import dev.quorate.storage.engine.StoreExecutors;
 import dev.quorate.storage.io.DiskFiles;
 import java.io.ByteArrayOutputStream;
@@ -117,14 +118,16 @@ final class NodesWithoutSockets implements AutoCloseable {
                 new DiskFiles(),
                 SystemTicker.INSTANCE,
                 scheduler,
-                (directory, storage, listener) ->
+                (directory, storage, expiredMillis, listener) ->
                         LsmStore.open(
                                 new DiskFiles(),
                                 directory,
                                 storage,
                                 StoreExecutors.threads("store"),
-                                SystemTicker.INSTANCE::nanos,
-                                SystemTicker.INSTANCE::wallMillis,
+                                new StoreClocks(
+                                        SystemTicker.INSTANCE::nanos,
+                                        SystemTicker.INSTANCE::wallMillis,
+                                        expiredMillis),
                                 listener),
                 reads,
                 network,

@@ -19,8 +19,9 @@ public interface KeyValueStore extends AutoCloseable {
     void write(Entry entry, WriteCompletion completion);
 
     /**
-     * The newest entry of a key. May read from disk. If it has expired, it is given as a tombstone
-     * with its timestamp: so it still hides what is older on other replicas.
+     * The newest entry of a key. May read from disk. If it has expired for certain, it is given as
+     * a tombstone with its timestamp, so that it still hides what is older on other replicas;
+     * whether it has by the caller's clock is the caller's to say.
      *
      * @return {@link Lookup.Found} or {@link Lookup.Absent}
      * @throws CorruptionException if bytes on the way to the answer fail their checksum
@@ -35,8 +36,8 @@ public interface KeyValueStore extends AutoCloseable {
 
     /**
      * The newest entries of all keys from {@code start} (included) to {@code end} (not included;
-     * null for no end), tombstones too, as of now; expired ones as tombstones. Holds at most one
-     * block of each table in memory.
+     * null for no end), tombstones too, as of now; what has expired for certain as tombstones.
+     * Holds at most one block of each table in memory.
      */
     EntryCursor scan(byte[] start, byte @Nullable [] end);
 

@@ -10,6 +10,7 @@ import dev.quorate.router.topology.Topology;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -243,6 +244,11 @@ public final class Membership implements Neighbours {
     @Override
     public long settledMillis() {
         return watermark.settledMillis();
+    }
+
+    /** What the other members' wall clocks showed when they were last heard of. */
+    public synchronized List<Long> othersMillis() {
+        return others.values().stream().map(MemberNews::wallMillis).toList();
     }
 
     /** Whether every other member has said that it votes. */

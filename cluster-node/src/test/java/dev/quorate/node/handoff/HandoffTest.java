@@ -19,6 +19,7 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.engine.LsmStore;
+import dev.quorate.storage.engine.StoreClocks;
 import dev.quorate.storage.engine.StoreExecutors;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.simulated.FaultyDisk;
@@ -84,8 +85,7 @@ class HandoffTest {
                                                 (millis, task) ->
                                                         time.after(
                                                                 Duration.ofMillis(millis), task)),
-                                        time::nanos,
-                                        time::wallMillis,
+                                        new StoreClocks(time::nanos, time::wallMillis),
                                         listener),
                         task -> {
                             if (busy) {

@@ -33,14 +33,14 @@ public final class Compactor {
     /** Size at which an output is finished and the next begun, in bytes. */
     public static final long TABLE_BYTES = 16L << 20;
 
-    /** How long after its expiry a value is kept at least, in milliseconds of the wall clock. */
+    /** How long after its expiry a value is kept at least, in milliseconds. */
     public static final long EXPIRY_GRACE_MILLIS = 10 * 60 * 1000;
 
     private final StorageFiles files;
     private final Path directory;
     private final StorageOptions options;
     private final long tableBytes;
-    private final LongSupplier wallMillis;
+    private final LongSupplier expiredMillis;
 
     /** One that never sees anything expire. */
     public Compactor(StorageFiles files, Path directory, StorageOptions options) {
@@ -55,19 +55,20 @@ public final class Compactor {
     /**
      * @param tableBytes size at which an output is finished and the next begun; exceeded by at most
      *     one entry
-     * @param wallMillis milliseconds since 1970
+     * @param expiredMillis what expires at or before this moment has expired for certain;
+     *     milliseconds since 1970
      */
     public Compactor(
             StorageFiles files,
             Path directory,
             StorageOptions options,
             long tableBytes,
-            LongSupplier wallMillis) {
+            LongSupplier expiredMillis) {
         this.files = files;
         this.directory = directory;
         this.options = options;
         this.tableBytes = tableBytes;
-        this.wallMillis = wallMillis;
+        this.expiredMillis = expiredMillis;
     }
 
     /**
@@ -125,8 +126,8 @@ public final class Compactor {
                         tableBytes,
                         decision.outputLevel(),
                         nextTableNumber);
-        long expiredMillis = wallMillis.getAsLong() - EXPIRY_GRACE_MILLIS;
-        return new Merge(decision, inputs, output, expiredMillis, droppable, cancelled);
+        long expired = expiredMillis.getAsLong() - EXPIRY_GRACE_MILLIS;
+        return new Merge(decision, inputs, output, expired, droppable, cancelled);
     }
 
     /**

@@ -94,7 +94,7 @@ final class CompactionRunner {
             Shape shape,
             StoreExecutors executors,
             LongSupplier nanoClock,
-            LongSupplier wallMillis,
+            LongSupplier expiredMillis,
             StoreListener listener,
             Consumer<StorageException> onFailure) {
         this.files = files;
@@ -105,12 +105,13 @@ final class CompactionRunner {
         this.live = live;
         this.onFailure = onFailure;
         this.picker = shape.picker();
-        this.compactor = new Compactor(files, directory, options, shape.tableBytes(), wallMillis);
+        this.compactor =
+                new Compactor(files, directory, options, shape.tableBytes(), expiredMillis);
         this.tombstones = new Tombstones(live, shape.tombstoneShare());
         this.damaged = new DamagedTables(live, listener);
         this.task = new SerialTask(executors.background(), this::run);
         this.expiry =
-                new ExpiryWatch(live, damaged, executors.delays(), wallMillis, task::schedule);
+                new ExpiryWatch(live, damaged, executors.delays(), expiredMillis, task::schedule);
         this.pacer = new Pacer(executors.delays(), nanoClock, task::schedule);
     }
 

@@ -16,13 +16,13 @@ final class ExpiryWatch {
 
     private static final long SHORTEST_WAIT_MILLIS = 1_000;
 
-    /** The wall clock may be set, so none is trusted for longer. */
+    /** The moment may advance by leaps, so it is asked for again. */
     private static final long LONGEST_WAIT_MILLIS = 10 * 60 * 1_000;
 
     private final LiveVersion live;
     private final DamagedTables damaged;
     private final Delays delays;
-    private final LongSupplier wallMillis;
+    private final LongSupplier expiredMillis;
     private final Runnable look;
     private final AtomicBoolean waiting = new AtomicBoolean();
 
@@ -30,12 +30,12 @@ final class ExpiryWatch {
             LiveVersion live,
             DamagedTables damaged,
             Delays delays,
-            LongSupplier wallMillis,
+            LongSupplier expiredMillis,
             Runnable look) {
         this.live = live;
         this.damaged = damaged;
         this.delays = delays;
-        this.wallMillis = wallMillis;
+        this.expiredMillis = expiredMillis;
         this.look = look;
     }
 
@@ -48,7 +48,7 @@ final class ExpiryWatch {
 
     /** The numbers of the tables of which half can be turned to tombstones now. */
     Set<Long> mostlyExpired() {
-        long now = wallMillis.getAsLong();
+        long now = expiredMillis.getAsLong();
         Set<Long> numbers = new HashSet<>();
         for (SSTable table : live.current().tables()) {
             if (dueMillis(table) <= now) {
@@ -60,7 +60,7 @@ final class ExpiryWatch {
 
     /** Sees to a look at the time when the next table is due, unless no table ever is. */
     void lookAgainLater() {
-        long now = wallMillis.getAsLong();
+        long now = expiredMillis.getAsLong();
         long next = SSTable.NEVER;
         boolean any = false;
         for (SSTable table : live.current().tables()) {

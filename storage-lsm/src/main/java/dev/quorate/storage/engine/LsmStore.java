@@ -51,7 +51,7 @@ public final class LsmStore implements KeyValueStore {
     private final Path directory;
     private final StorageOptions options;
     private final StoreExecutors executors;
-    private final LongSupplier wallMillis;
+    private final StoreClocks clocks;
     private final StoreListener listener;
     private final AutoCloseable directoryLock;
     private final AtomicReference<Timestamp> newest;
@@ -75,8 +75,7 @@ public final class LsmStore implements KeyValueStore {
             Path directory,
             StorageOptions options,
             StoreExecutors executors,
-            LongSupplier nanoClock,
-            LongSupplier wallMillis,
+            StoreClocks clocks,
             StoreListener listener,
             CompactionRunner.Shape shape,
             AutoCloseable directoryLock,
@@ -85,7 +84,8 @@ public final class LsmStore implements KeyValueStore {
         this.directory = directory;
         this.options = options;
         this.executors = executors;
-        this.wallMillis = wallMillis;
+        this.clocks = clocks;
+        LongSupplier nanoClock = clocks.nanos();
         this.listener = listener;
         this.directoryLock = directoryLock;
         newest = new AtomicReference<>(found.newest());
@@ -131,14 +131,14 @@ public final class LsmStore implements KeyValueStore {
                         shape,
                         executors,
                         nanoClock,
-                        wallMillis,
+                        clocks.expiredMillis(),
                         listener,
                         this::failed);
         scrub =
                 new Scrub(
                         live,
                         options.scrubMillis(),
-                        wallMillis,
+                        clocks.wallMillis(),
                         executors.delays(),
                         executors.background(),
                         compaction::lookAtSuspects);
@@ -170,8 +170,6 @@ public final class LsmStore implements KeyValueStore {
      * Opens the store in {@code directory}, which is created if need be.
      *
      * @param executors where its work runs; released when the store is closed, or fails to open
-     * @param nanoClock a clock for durations, in nanoseconds
-     * @param wallMillis milliseconds since 1970, for entries that expire
      * @param listener told when the store stops taking writes for good, and what is damaged
      * @throws StorageException.InUse if another store has the directory open
      * @throws CorruptionException if anything that was durable is missing or damaged
@@ -182,16 +180,14 @@ public final class LsmStore implements KeyValueStore {
             Path directory,
             StorageOptions options,
             StoreExecutors executors,
-            LongSupplier nanoClock,
-            LongSupplier wallMillis,
+            StoreClocks clocks,
             StoreListener listener) {
         return open(
                 files,
                 directory,
                 options,
                 executors,
-                nanoClock,
-                wallMillis,
+                clocks,
                 listener,
                 CompactionRunner.Shape.USUAL);
     }
@@ -202,11 +198,10 @@ public final class LsmStore implements KeyValueStore {
             Path directory,
             StorageOptions options,
             StoreExecutors executors,
-            LongSupplier nanoClock,
-            LongSupplier wallMillis,
+            StoreClocks clocks,
             StoreListener listener,
             CompactionRunner.Shape shape) {
-        long before = nanoClock.getAsLong();
+        long before = clocks.nanos().getAsLong();
         AutoCloseable lock = null;
         LsmStore store = null;
         try {
@@ -215,18 +210,10 @@ public final class LsmStore implements KeyValueStore {
             Opening.Found found = Opening.read(files, directory);
             store =
                     new LsmStore(
-                            files,
-                            directory,
-                            options,
-                            executors,
-                            nanoClock,
-                            wallMillis,
-                            listener,
-                            shape,
-                            lock,
+                            files, directory, options, executors, clocks, listener, shape, lock,
                             found);
             store.start(found.idleSegments());
-            long millis = (nanoClock.getAsLong() - before) / NANOS_PER_MILLI;
+            long millis = (clocks.nanos().getAsLong() - before) / NANOS_PER_MILLI;
             store.recoverySummary = found.summary(millis);
             return store;
         } catch (IOException e) {
@@ -249,7 +236,8 @@ public final class LsmStore implements KeyValueStore {
             StoreExecutors executors,
             LongSupplier nanoClock,
             StoreListener listener) {
-        return open(files, directory, options, executors, nanoClock, () -> 0, listener);
+        StoreClocks clocks = new StoreClocks(nanoClock, () -> 0);
+        return open(files, directory, options, executors, clocks, listener);
     }
 
     private static void abandon(
@@ -307,13 +295,13 @@ public final class LsmStore implements KeyValueStore {
         SuperVersion seen = live.current();
         Entry best = ReadPath.inMemtables(seen, key, hash);
         if (!ReadPath.needsTables(seen, best)) {
-            return asOfNow(ReadPath.asLookup(best));
+            return withoutExpired(ReadPath.asLookup(best));
         }
         try (LiveVersion.Retained retained = live.retain()) {
             SuperVersion version = retained.version();
             // Of another version the memtables are asked again: the entry may have moved.
             best = version == seen ? best : ReadPath.inMemtables(version, key, hash);
-            return asOfNow(ReadPath.asLookup(ReadPath.inTables(version, key, hash, best)));
+            return withoutExpired(ReadPath.asLookup(ReadPath.inTables(version, key, hash, best)));
         } catch (CorruptionException e) {
             foundCorrupt();
             throw e;
@@ -331,14 +319,14 @@ public final class LsmStore implements KeyValueStore {
         SuperVersion seen = live.current();
         Entry best = ReadPath.inMemtables(seen, key, hash);
         if (!ReadPath.needsTables(seen, best)) {
-            return asOfNow(ReadPath.asLookup(best));
+            return withoutExpired(ReadPath.asLookup(best));
         }
         try (LiveVersion.Retained retained = live.retain()) {
             SuperVersion version = retained.version();
             // Of another version the memtables are asked again: the entry may have moved.
             best = version == seen ? best : ReadPath.inMemtables(version, key, hash);
             residency.check(version);
-            return asOfNow(ReadPath.inResidentTables(version, key, hash, best));
+            return withoutExpired(ReadPath.inResidentTables(version, key, hash, best));
         } catch (CorruptionException e) {
             foundCorrupt();
             throw e;
@@ -351,10 +339,10 @@ public final class LsmStore implements KeyValueStore {
     }
 
     /** Asks the clock only where something can expire: hardly anything does. */
-    private Lookup asOfNow(Lookup found) {
+    private Lookup withoutExpired(Lookup found) {
         if (found instanceof Lookup.Found(Entry entry)
                 && entry.expiresAtMillis() != Entry.NEVER
-                && entry.isExpired(wallMillis.getAsLong())) {
+                && entry.isExpired(clocks.expiredMillis().getAsLong())) {
             return new Lookup.Found(entry.asOf(Long.MAX_VALUE));
         }
         return found;
@@ -377,7 +365,7 @@ public final class LsmStore implements KeyValueStore {
                 retained.reference(),
                 start,
                 end,
-                wallMillis.getAsLong(),
+                clocks.expiredMillis().getAsLong(),
                 scan,
                 this::foundCorrupt);
     }

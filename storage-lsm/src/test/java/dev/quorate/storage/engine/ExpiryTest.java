@@ -29,8 +29,7 @@ class ExpiryTest {
                 Model.DIRECTORY,
                 Model.TINY,
                 StoreExecutors.inPlace((millis, task) -> delayed.add(task)),
-                () -> 0,
-                wallMillis::get,
+                new StoreClocks(() -> 0, wallMillis::get),
                 cause -> {});
     }
 

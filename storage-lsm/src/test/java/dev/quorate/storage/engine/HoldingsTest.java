@@ -28,8 +28,7 @@ class HoldingsTest {
                 Model.DIRECTORY,
                 Model.TINY,
                 StoreExecutors.inPlace((millis, task) -> {}),
-                () -> 0,
-                () -> 5_000,
+                new StoreClocks(() -> 0, () -> 5_000),
                 cause -> {});
     }
 

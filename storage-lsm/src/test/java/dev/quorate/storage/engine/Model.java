@@ -71,14 +71,25 @@ final class Model {
     static LsmStore open(
             StorageFiles files, StoreExecutors executors, CompactionRunner.Shape shape) {
         return LsmStore.open(
-                files, DIRECTORY, TINY, executors, () -> 0, () -> 0, cause -> {}, shape);
+                files,
+                DIRECTORY,
+                TINY,
+                executors,
+                new StoreClocks(() -> 0, () -> 0),
+                cause -> {},
+                shape);
     }
 
     /** A store that sees what has expired by the model's wall clock. */
     LsmStore openWithWallClock(
             StorageFiles files, StorageOptions options, StoreExecutors executors) {
         return LsmStore.open(
-                files, DIRECTORY, options, executors, () -> 0, () -> wallMillis, cause -> {});
+                files,
+                DIRECTORY,
+                options,
+                executors,
+                new StoreClocks(() -> 0, () -> wallMillis),
+                cause -> {});
     }
 
     /** Lets the wall clock go on: sometimes so far that compaction takes what has expired. */

@@ -29,8 +29,7 @@ class ScrubTest {
                 Model.DIRECTORY,
                 Model.TINY.withScrubMillis(intervalMillis),
                 StoreExecutors.inPlace((millis, task) -> delayed.add(task)),
-                () -> 0,
-                () -> wallMillis,
+                new StoreClocks(() -> 0, () -> wallMillis),
                 new StoreListener() {
                     @Override
                     public void stopped(StorageException cause) {

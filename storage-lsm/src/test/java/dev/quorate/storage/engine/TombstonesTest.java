@@ -34,7 +34,12 @@ class TombstonesTest {
     private LsmStore open(StoreExecutors executors) {
         StoreListener listener = cause -> {};
         return LsmStore.open(
-                disk, Model.DIRECTORY, Model.TINY, executors, () -> 0, wallMillis::get, listener);
+                disk,
+                Model.DIRECTORY,
+                Model.TINY,
+                executors,
+                new StoreClocks(() -> 0, wallMillis::get),
+                listener);
     }
 
     private static Timestamp stamp(long clock) {

@@ -236,6 +236,7 @@ final class Client {
                 node.put(
                         bytes,
                         whole,
+                        workload.timeToLive(value),
                         null,
                         spec,
                         outcome -> {

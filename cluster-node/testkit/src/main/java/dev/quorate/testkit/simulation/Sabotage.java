@@ -47,6 +47,9 @@ enum Sabotage {
     /** A tombstone is forgotten when it is old, whoever has not had it. */
     DROPS_TOMBSTONES_BY_AGE,
 
+    /** A value is dropped when it has expired by the clock of the replica alone. */
+    EXPIRES_BY_ITS_OWN_CLOCK,
+
     /** What was written comes to replicas once more when its tombstone may be gone. */
     HINTS_OUTLIVE_TOMBSTONES,
 

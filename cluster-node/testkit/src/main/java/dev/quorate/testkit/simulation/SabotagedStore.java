@@ -44,6 +44,7 @@ final class SabotagedStore implements KeyValueStore {
                     LOSES_THE_END_OF_THE_LOG,
                     EMPTY_REPLICA_VOTES,
                     VOTES_AFTER_COPYING,
+                    EXPIRES_BY_ITS_OWN_CLOCK,
                     HINTS_OUTLIVE_TOMBSTONES,
                     COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS,
                     COUNTS_HINTS_AS_ACKNOWLEDGEMENTS,

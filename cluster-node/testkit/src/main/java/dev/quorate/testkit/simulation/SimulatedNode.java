@@ -15,6 +15,7 @@ import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.StoreListener;
 import dev.quorate.storage.engine.LsmStore;
+import dev.quorate.storage.engine.StoreClocks;
 import dev.quorate.storage.engine.StoreExecutors;
 import dev.quorate.storage.simulated.FaultyDisk;
 import java.io.IOException;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -303,6 +305,7 @@ final class SimulatedNode implements Ticker {
                             ACKNOWLEDGES_BEFORE_FSYNC,
                             EMPTY_REPLICA_VOTES,
                             VOTES_AFTER_COPYING,
+                            EXPIRES_BY_ITS_OWN_CLOCK,
                             DROPS_TOMBSTONES_BY_AGE,
                             HINTS_OUTLIVE_TOMBSTONES,
                             COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS,
@@ -423,7 +426,10 @@ final class SimulatedNode implements Ticker {
     }
 
     private KeyValueStore openStore(
-            Path directory, StorageOptions storage, StoreListener listener) {
+            Path directory,
+            StorageOptions storage,
+            LongSupplier expiredMillis,
+            StoreListener listener) {
         StoreExecutors executors =
                 new StoreExecutors(
                         inOrder(MOST_FORCE_NANOS),
@@ -437,8 +443,12 @@ final class SimulatedNode implements Ticker {
                         directory,
                         storage,
                         executors,
-                        this::nanos,
-                        this::wallMillis,
+                        new StoreClocks(
+                                this::nanos,
+                                this::wallMillis,
+                                sabotage == Sabotage.EXPIRES_BY_ITS_OWN_CLOCK
+                                        ? this::wallMillis
+                                        : expiredMillis),
                         listener);
         return SabotagedStore.of(store, sabotage, this::wallMillis);
     }

@@ -3,9 +3,11 @@ package dev.quorate.testkit.simulation;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.testkit.history.Promise;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What clients do.
@@ -18,6 +20,7 @@ import java.util.SplittableRandom;
  * @param rangePercent how many read the range of all keys; the rest are PUTs
  * @param mostThinkNanos the longest pause between an answer and the next request
  * @param sizes how long values are, whose first bytes name them
+ * @param expiringPercent how many of a hundred values expire, long after the end
  * @param linearizable whether each key is to be an atomic register
  */
 record Workload(
@@ -29,6 +32,7 @@ record Workload(
         int rangePercent,
         long mostThinkNanos,
         ValueSizes sizes,
+        int expiringPercent,
         boolean linearizable) {
 
     /** What a seed may draw. */
@@ -42,6 +46,14 @@ record Workload(
         /** Each key an atomic register. */
         REGISTERS
     }
+
+    private static final List<Integer> EXPIRING_PERCENTS = List.of(0, 10, 50);
+
+    /**
+     * Longer than any life, and so short that a clock that is wrong is ahead of it. A quorum
+     * refuses a node with such a clock, so that what is read is right all the same.
+     */
+    private static final Duration TIME_TO_LIVE = Duration.ofMinutes(10);
 
     private static final String KEY = "key";
     private static final char END_OF_NAME = '|';
@@ -68,6 +80,7 @@ record Workload(
                 0,
                 mostThinkNanos,
                 sizes,
+                expiringPercent,
                 registers);
     }
 
@@ -93,6 +106,7 @@ record Workload(
                 linearizable || random.nextInt(3) > 0 ? 0 : 3,
                 1_000_000L << random.nextInt(6),
                 ValueSizes.random(random),
+                EXPIRING_PERCENTS.get(random.nextInt(EXPIRING_PERCENTS.size())),
                 linearizable);
     }
 
@@ -129,6 +143,12 @@ record Workload(
         String start = name + END_OF_NAME;
         int padding = Math.max(0, sizes.of(name) - start.length());
         return (start + "x".repeat(padding)).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** How long the value of a name lives; null for ever. */
+    @Nullable Duration timeToLive(String name) {
+        boolean expires = Math.floorMod(name.hashCode(), 100) < expiringPercent;
+        return expires && outlivesADisk() ? TIME_TO_LIVE : null;
     }
 
     /** The name of a value; of one that nobody has written as it is, another name than any. */

@@ -95,6 +95,7 @@ class SimulationTest {
                     case NEVER_STAMPS_ANEW ->
                             EnumSet.of(Fault.CLOCK_STEP, Fault.ISOLATE, Fault.CUT_ONE_WAY);
                     case DROPS_TOMBSTONES_BY_AGE -> EnumSet.of(Fault.ISOLATE, Fault.KILL);
+                    case EXPIRES_BY_ITS_OWN_CLOCK -> EnumSet.of(Fault.CLOCK_STEP);
                     case REPAIRS_NOTHING ->
                             EnumSet.of(Fault.ISOLATE, Fault.CUT_ONE_WAY, Fault.LOSSY);
                     case COUNTS_HINTS_AS_ACKNOWLEDGEMENTS ->
@@ -119,7 +120,7 @@ class SimulationTest {
                             .withLength(LONG_ENOUGH_TO_SETTLE);
             case DROPS_TOMBSTONES_BY_AGE ->
                     scenario.withFaults(faults).withWork(Workload.Kind.DELETES);
-            case EMPTY_REPLICA_VOTES ->
+            case EMPTY_REPLICA_VOTES, EXPIRES_BY_ITS_OWN_CLOCK ->
                     scenario.withFaults(faults).withWork(Workload.Kind.MAJORITIES);
             case NONE,
                     VOTES_AFTER_COPYING,
