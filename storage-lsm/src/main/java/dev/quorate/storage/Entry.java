@@ -155,6 +155,19 @@ public final class Entry {
                 : Long.compareUnsigned(other.expiresAtMillis - 1, expiresAtMillis - 1);
     }
 
+    /**
+     * Whether two entries of a key with the same timestamp say the same, at {@code wallMillis}: a
+     * value that has expired may be a tombstone elsewhere. To how many replicas they were written
+     * makes no difference.
+     */
+    public boolean hasSameContent(Entry other, long wallMillis) {
+        if (value == null || other.value == null) {
+            return (value == null || isExpired(wallMillis))
+                    && (other.value == null || other.isExpired(wallMillis));
+        }
+        return expiresAtMillis == other.expiresAtMillis && Arrays.equals(value, other.value);
+    }
+
     @Override
     public boolean equals(@Nullable Object object) {
         return object instanceof Entry other

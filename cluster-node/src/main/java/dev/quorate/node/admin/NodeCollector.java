@@ -132,6 +132,10 @@ final class NodeCollector implements MultiCollector {
                 "Writes sent again with a later version, because a replica held a newer entry.",
                 coordinator.restamps());
         figures.counter(
+                "versions_taken",
+                "Writes refused because their version is another write's.",
+                coordinator.versionsTaken());
+        figures.counter(
                 "read_hedges",
                 "Reads that took longer than nearly all do, and asked one replica more.",
                 coordinator.hedges());

@@ -120,7 +120,7 @@ final class Comparison {
         asked++;
         Sum mine = range.mine;
         // Without a sum of its own it asks with one that cannot be right.
-        long sum = mine == null ? Sums.hash(~salt, range.start, UNKNOWN) : mine.sum();
+        long sum = mine == null ? Sums.hash(~salt, range.start, UNKNOWN, 0) : mine.sum();
         int listUpTo = mine != null && mine.entries() == 0 ? MANY : FEW;
         return new Question(
                 range,
@@ -219,12 +219,16 @@ final class Comparison {
                                             mine.get(i).key(), theirs.get(j).key());
             if (order < 0) {
                 differences.add(new Difference(mine.get(i).key(), null));
-            } else if (order > 0 || !theirs.get(j).timestamp().equals(mine.get(i).timestamp())) {
-                differences.add(new Difference(theirs.get(j).key(), theirs.get(j).timestamp()));
+            } else if (order > 0 || !isAlike(theirs.get(j), mine.get(i))) {
+                differences.add(new Difference(theirs.get(j).key(), theirs.get(j)));
             }
             i += order <= 0 ? 1 : 0;
             j += order >= 0 ? 1 : 0;
         }
+    }
+
+    private static boolean isAlike(Listed one, Listed other) {
+        return one.timestamp().equals(other.timestamp()) && one.content() == other.content();
     }
 
     /** The other cannot read all of what it was asked about. */

@@ -1,11 +1,11 @@
 package dev.quorate.node.antientropy;
 
-import dev.quorate.storage.Timestamp;
+import dev.quorate.node.message.ComparedRange.Listed;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A key of which the two members hold different entries, or held when they were listed.
  *
- * @param theirs the timestamp of the other's; null if it listed none
+ * @param theirs the other's, without its value; null if it listed none
  */
-record Difference(byte[] key, @Nullable Timestamp theirs) {}
+record Difference(byte[] key, @Nullable Listed theirs) {}

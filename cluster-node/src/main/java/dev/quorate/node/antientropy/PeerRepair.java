@@ -423,7 +423,11 @@ final class PeerRepair {
     }
 
     private void keep(Difference difference, Entry entry) {
-        if (!Transfer.takes(lookup(difference.key()), entry, shared)) {
+        Entry mine = lookup(difference.key());
+        if (!Transfer.takes(mine, entry, shared)) {
+            if (mine != null && Transfer.gives(mine, entry)) {
+                push(difference, mine);
+            }
             return;
         }
         long size = (long) entry.key().length + entry.valueBytes();

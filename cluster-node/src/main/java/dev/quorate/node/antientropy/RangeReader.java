@@ -89,13 +89,13 @@ final class RangeReader {
         try (Walk walk = new Walk(request.start(), request.end())) {
             Entry entry;
             while ((entry = walk.next()) != null) {
-                long hash = Sums.hash(salt, entry.key(), entry.timestamp());
+                long hash = Sums.hash(salt, entry);
                 sum += hash;
                 divider.add(entry.key(), hash);
                 count++;
                 listedBytes += entry.key().length;
                 if (count <= request.listUpTo() && listedBytes <= MAX_LIST_BYTES) {
-                    listed.add(new Listed(entry.key(), entry.timestamp()));
+                    listed.add(listed(entry));
                 }
             }
             reached = walk.reached();
@@ -116,7 +116,7 @@ final class RangeReader {
         try (Walk walk = new Walk(start, null)) {
             Entry entry;
             while ((entry = walk.next()) != null) {
-                sum += Sums.hash(salt, entry.key(), entry.timestamp());
+                sum += Sums.hash(salt, entry);
                 entries++;
             }
             return new Stretch(walk.reached(), sum, entries);
@@ -141,7 +141,7 @@ final class RangeReader {
                     at++;
                 }
                 if (counts(entry)) {
-                    sums[at] += Sums.hash(salt, entry.key(), entry.timestamp());
+                    sums[at] += Sums.hash(salt, entry);
                     entries[at]++;
                 }
             }
@@ -165,7 +165,7 @@ final class RangeReader {
                 Entry entry = cursor.entry();
                 count(entry);
                 if (counts(entry)) {
-                    divider.add(entry.key(), Sums.hash(salt, entry.key(), entry.timestamp()));
+                    divider.add(entry.key(), Sums.hash(salt, entry));
                 }
             }
         }
@@ -180,11 +180,15 @@ final class RangeReader {
                 Entry entry = cursor.entry();
                 count(entry);
                 if (counts(entry)) {
-                    listed.add(new Listed(entry.key(), entry.timestamp()));
+                    listed.add(listed(entry));
                 }
             }
         }
         return listed;
+    }
+
+    private static Listed listed(Entry entry) {
+        return new Listed(entry.key(), entry.timestamp(), Sums.content(entry));
     }
 
     private long count(Entry entry) {

@@ -188,7 +188,8 @@ public final class Refill implements AutoCloseable {
                             STOPPING,
                             NOT_ASKED,
                             REBUILDING,
-                            TOO_OLD ->
+                            TOO_OLD,
+                            VERSION_TAKEN ->
                             true;
                 };
         if (mayPass && giver.failuresInARow < TRIES) {

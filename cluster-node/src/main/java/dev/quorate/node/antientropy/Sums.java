@@ -1,16 +1,19 @@
 package dev.quorate.node.antientropy;
 
 import dev.quorate.router.token.Token;
+import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
+import java.util.zip.CRC32C;
 
 /**
  * The hash of an entry, of which ranges have the sum: so neither the order of the entries matters
  * nor how a range is cut.
  *
- * <p>It is of the key and the timestamp alone. A timestamp is given out once, so that it stands for
- * the value; and what expires is a value on one replica and a tombstone on another for as long as
- * their clocks differ. Two different ranges have the same sum once in 2^64 times, and with the salt
- * of the next repair as rarely again: nobody can make entries that are never noticed.
+ * <p>It is of the key, the timestamp and, where it is the same on all replicas, the value. A
+ * timestamp is given out once and stands for the value, but clients may send it again with another.
+ * What expires is left out: it is a value on one replica and a tombstone on another for as long as
+ * they do not agree on the time. Two different ranges have the same sum once in 2^64 times, and
+ * with the salt of the next repair as rarely again: nobody can make entries that are never noticed.
  */
 final class Sums {
 
@@ -18,10 +21,26 @@ final class Sums {
 
     private Sums() {}
 
-    static long hash(int salt, byte[] key, Timestamp timestamp) {
+    static long hash(int salt, Entry entry) {
+        return hash(salt, entry.key(), entry.timestamp(), content(entry));
+    }
+
+    static long hash(int salt, byte[] key, Timestamp timestamp, int content) {
         long hash = mix(Token.hash(key) ^ mix(salt * GOLDEN + GOLDEN));
         hash = mix(hash + timestamp.hybrid() * GOLDEN);
-        return mix(hash ^ (timestamp.node() + GOLDEN));
+        hash = mix(hash ^ (timestamp.node() + GOLDEN));
+        return mix(hash + content * GOLDEN);
+    }
+
+    /** The value's checksum, never 0; 0 of a tombstone, and of a value that expires. */
+    static int content(Entry entry) {
+        if (entry.isTombstone() || entry.expiresAtMillis() != Entry.NEVER) {
+            return 0;
+        }
+        CRC32C crc = new CRC32C();
+        crc.update(entry.value());
+        int checksum = (int) crc.getValue();
+        return checksum == 0 ? 1 : checksum;
     }
 
     /** The finalizer of SplittableRandom (Stafford's variant 13). */

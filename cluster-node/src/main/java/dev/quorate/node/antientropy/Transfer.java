@@ -1,7 +1,7 @@
 package dev.quorate.node.antientropy;
 
+import dev.quorate.node.message.ComparedRange.Listed;
 import dev.quorate.storage.Entry;
-import dev.quorate.storage.Timestamp;
 import org.jspecify.annotations.Nullable;
 
 /** What becomes of a key that differs. */
@@ -23,20 +23,31 @@ sealed interface Transfer {
     /**
      * Decides by what this node has now. A newer entry replaces an older one wherever that is, so
      * the number of copies does not grow; but where there is none, none is made that the entry's
-     * own {@code from} does not ask for.
+     * own {@code from} does not ask for. Of two that differ under one timestamp this node asks for
+     * the other's, and then knows which of them is to stay.
      *
      * @param mine this node's entry; null if it has none
-     * @param theirs the timestamp of the other's; null if it has none that both are to hold
+     * @param theirs the other's, without its value; null if it has none that both are to hold
      */
-    static Transfer of(@Nullable Entry mine, @Nullable Timestamp theirs, Shared shared) {
+    static Transfer of(@Nullable Entry mine, @Nullable Listed theirs, Shared shared) {
         if (mine == null) {
             return theirs == null ? Settled.SETTLED : Pull.PULL;
         }
         if (theirs == null) {
             return shared.holds(mine) ? new Push(mine) : Settled.SETTLED;
         }
-        int order = mine.timestamp().compareTo(theirs);
-        return order > 0 ? new Push(mine) : order < 0 ? Pull.PULL : Settled.SETTLED;
+        int order = mine.timestamp().compareTo(theirs.timestamp());
+        if (order == 0 && Sums.content(mine) == theirs.content()) {
+            return Settled.SETTLED;
+        }
+        return order > 0 ? new Push(mine) : Pull.PULL;
+    }
+
+    /** Whether the other is to have what this node has, of two entries with one timestamp. */
+    static boolean gives(@Nullable Entry mine, Entry theirs) {
+        return mine != null
+                && mine.timestamp().equals(theirs.timestamp())
+                && mine.supersedes(theirs);
     }
 
     /** Whether this node takes what the other sent of a key. */

@@ -7,6 +7,7 @@ import dev.quorate.node.clock.Ticker;
 import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
 import dev.quorate.node.memory.ByteBudget;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.quorum.QuorumSpec;
@@ -23,6 +24,8 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Answers clients' operations from as many replicas as they asked for.
@@ -48,6 +51,8 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>write</td><td>{@code ack} replicas have it</td><td>Written, see below</td></tr>
  * <tr><td>write</td><td>they cannot any more; no replica has it, none perhaps; and one says that
  *     its version is too old</td><td>TooOld</td></tr>
+ * <tr><td>write</td><td>the version given is another write's: a read finds that one, or a replica
+ *     does and {@code ack} cannot have it any more</td><td>VersionTaken</td></tr>
  * <tr><td>write</td><td>they cannot any more; no replica has it, none perhaps; and they could if
  *     those without room are not counted as failed</td><td>Refused</td></tr>
  * <tr><td>write</td><td>they cannot any more, otherwise</td><td>QuorumFailed, once all that were
@@ -78,6 +83,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Nothing here waits or keeps a thread. Safe for use by many threads.
  */
 public final class Coordinator implements Operations {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Coordinator.class);
+
+    /** Versions that were sent with two writes, to one line of the log. */
+    private static final int TAKEN_TO_A_LINE = 1_000;
 
     private static final int RESTAMPS = 1;
     private static final int RETRY_AFTER_SECONDS = 1;
@@ -116,6 +126,7 @@ public final class Coordinator implements Operations {
     private final LongAdder restamped = new LongAdder();
     private final LongAdder readRepairs = new LongAdder();
     private final LongAdder hedges = new LongAdder();
+    private final LongAdder versionsTaken = new LongAdder();
     private final LaterLooks laterLooks;
     private final Operations linearizable = new LinearizableOperations(this);
     private volatile boolean draining;
@@ -223,17 +234,13 @@ public final class Coordinator implements Operations {
             @Nullable Timestamp version,
             QuorumSpec spec,
             OutcomeCallback callback) {
-        if (begin(writes, callback)) {
-            write(key, value, timeToLive, version, spec, callback);
-        }
+        write(key, value, timeToLive, version, spec, callback);
     }
 
     @Override
     public void delete(
             byte[] key, @Nullable Timestamp version, QuorumSpec spec, OutcomeCallback callback) {
-        if (begin(writes, callback)) {
-            write(key, null, null, version, spec, callback);
-        }
+        write(key, null, null, version, spec, callback);
     }
 
     @Override
@@ -284,7 +291,8 @@ public final class Coordinator implements Operations {
         Entry entry = entry(key, value, timeToLive, timestamp, spec);
         long nowNanos = nanos();
         Replica[] asked = replicasOf(key, spec, nowNanos);
-        new WriteOperation(this, spec, asked, entry, nowNanos, deadlineNanos, 0, earlier, callback)
+        ReplicaRequest.Write write = new ReplicaRequest.Write(entry);
+        new WriteOperation(this, spec, asked, write, nowNanos, deadlineNanos, 0, earlier, callback)
                 .start();
     }
 
@@ -311,11 +319,15 @@ public final class Coordinator implements Operations {
             @Nullable Timestamp version,
             QuorumSpec spec,
             OutcomeCallback callback) {
-        if (version != null && !clock.observeFromClient(version)) {
-            refuse(writes, "the version is ahead of this node's clock", callback);
+        if (version != null) {
+            Entry entry = entry(key, value, timeToLive, version, spec);
+            read(key, spec, new WriteUnlessTaken(this, entry, spec, deadlineNanos(), callback));
             return;
         }
-        Timestamp timestamp = version == null ? clock.next() : version;
+        if (!begin(writes, callback)) {
+            return;
+        }
+        Timestamp timestamp = clock.next();
         if (timestamp == null) {
             refuse(writes, "the clock's bound on disk is not renewed in time", callback);
             return;
@@ -326,13 +338,55 @@ public final class Coordinator implements Operations {
                         this,
                         spec,
                         replicasOf(key, spec, nowNanos),
-                        entry,
+                        new ReplicaRequest.Write(entry),
                         nowNanos,
                         nowNanos + timeoutNanos,
-                        version == null ? RESTAMPS : 0,
+                        RESTAMPS,
                         List.of(),
                         callback)
                 .start();
+    }
+
+    /** Writes under the version that the client gave, which is not known to be another write's. */
+    void writeGiven(
+            Entry entry,
+            QuorumSpec spec,
+            long deadlineNanos,
+            List<Explanation.Round> earlier,
+            OutcomeCallback callback) {
+        if (!begin(writes, callback)) {
+            return;
+        }
+        if (!clock.observeFromClient(entry.timestamp())) {
+            refuse(writes, "the version is ahead of this node's clock", callback);
+            return;
+        }
+        long nowNanos = nanos();
+        new WriteOperation(
+                        this,
+                        spec,
+                        replicasOf(entry.key(), spec, nowNanos),
+                        new ReplicaRequest.Write(entry, ReplicaRequest.Origin.GIVEN),
+                        nowNanos,
+                        deadlineNanos,
+                        0,
+                        earlier,
+                        callback)
+                .start();
+    }
+
+    /** A write is over before it was made: its version is another's. */
+    void versionTaken(Timestamp version, OutcomeCallback callback) {
+        noteTaken(version);
+        callback.completed(new Outcome.VersionTaken(version, Explanation.NONE));
+    }
+
+    /** Tells of the first, and of one in a while: clients could fill the log with it. */
+    private void noteTaken(Timestamp version) {
+        versionsTaken.increment();
+        if (versionsTaken.sum() % TAKEN_TO_A_LINE == 1) {
+            LOG.warn("The version {} was sent with two different writes: one is refused", version);
+        }
     }
 
     /** Sends a write again under a timestamp later than {@code seen}. */
@@ -448,6 +502,7 @@ public final class Coordinator implements Operations {
             case Outcome.Missing missing -> {}
             case Outcome.Written written -> {}
             case Outcome.TooOld tooOld -> {}
+            case Outcome.VersionTaken taken -> noteTaken(taken.timestamp());
         }
         if (explanation != null && callback.isExplained()) {
             callback.completed(outcome, explanation);
@@ -545,6 +600,7 @@ public final class Coordinator implements Operations {
                 readRepairs.sum(),
                 hedges.sum(),
                 laterLooks.taken(),
-                laterLooks.forgotten());
+                laterLooks.forgotten(),
+                versionsTaken.sum());
     }
 }

@@ -15,6 +15,7 @@ package dev.quorate.node.coordinator;
  * @param hedges how often a read was late, and asked further replicas
  * @param laterLooks keys looked at once more in the background, because late answers differed
  * @param forgottenLooks keys that were not, for want of room
+ * @param versionsTaken writes refused because their version is another write's
  */
 public record CoordinatorStatistics(
         int outstanding,
@@ -28,4 +29,5 @@ public record CoordinatorStatistics(
         long readRepairs,
         long hedges,
         long laterLooks,
-        long forgottenLooks) {}
+        long forgottenLooks,
+        long versionsTaken) {}

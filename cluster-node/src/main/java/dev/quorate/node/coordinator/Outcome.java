@@ -46,6 +46,12 @@ public sealed interface Outcome {
      */
     record TooOld(Timestamp timestamp, Explanation explanation) implements Outcome {}
 
+    /**
+     * The version that the client gave is another write's: of another value, or a delete. That one
+     * stays as it is.
+     */
+    record VersionTaken(Timestamp timestamp, Explanation explanation) implements Outcome {}
+
     /** Nothing was attempted: the node is overloaded, stopping, or its disk is full. */
     record Refused(String reason, int retryAfterSeconds) implements Outcome {}
 

@@ -427,25 +427,29 @@ final class ReadOperation implements Deadlines.Expiring {
     /** Keeps the newer of this entry and the one kept; false if there is no room for it. */
     private boolean hold(int index, Entry entry) {
         long bit = 1L << index;
-        int age = newest == null ? 1 : entry.timestamp().compareTo(newestTimestamp);
+        Entry held = newest;
+        int age = held == null ? 1 : entry.timestamp().compareTo(newestTimestamp);
         if (age < 0) {
             older |= bit;
             return true;
         }
-        if (age == 0) {
-            // Where an entry is about to expire, one replica may give it and another its tombstone.
-            holders |= bit;
-        }
-        if (newest != null && !entry.supersedes(newest)) {
+        // Where an entry has expired, one replica may give it and another its tombstone. Two writes
+        // with one version are no such case: all are to keep the same one.
+        boolean isAlike =
+                held != null && age == 0 && entry.hasSameContent(held, coordinator.wallMillis());
+        if (held != null && !entry.supersedes(held)) {
+            holders |= isAlike ? bit : 0;
+            older |= isAlike ? 0 : bit;
             return true;
         }
         long bytes = entry.valueBytes();
         if (!largeValues.tryReserve(bytes)) {
-            holders &= ~bit;
             return false;
         }
-        if (age > 0) {
-            older |= newest == null ? 0 : holders;
+        if (isAlike) {
+            holders |= bit;
+        } else {
+            older |= held == null ? 0 : holders;
             holders = bit;
         }
         largeValues.release(heldBytes);

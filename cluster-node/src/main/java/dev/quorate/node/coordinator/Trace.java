@@ -191,6 +191,16 @@ final class Trace {
         return false;
     }
 
+    /** Whether a replica has another value under the version that the client gave. */
+    boolean isVersionTaken() {
+        for (ReplicaAnswer answer : answers) {
+            if (answer instanceof Failed failed && failed.reason() == Failure.VERSION_TAKEN) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /**
      * Whether enough replicas would have been there, and only want of room or time turned the
      * operation away: then it is worth trying again soon.
@@ -223,7 +233,8 @@ final class Trace {
                     REFUSED,
                     NOT_ASKED,
                     REBUILDING,
-                    TOO_OLD ->
+                    TOO_OLD,
+                    VERSION_TAKEN ->
                     false;
         };
     }

@@ -41,6 +41,8 @@ record WriteAboveAll(
             case Outcome.QuorumFailed failed -> callback.completed(failed, explanation);
             case Outcome.Refused refused -> callback.completed(refused, explanation);
             case Outcome.TooOld tooOld -> throw new IllegalStateException("a read has written");
+            case Outcome.VersionTaken taken ->
+                    throw new IllegalStateException("a read has written");
             case Outcome.Written written -> throw new IllegalStateException("a read has written");
         }
     }

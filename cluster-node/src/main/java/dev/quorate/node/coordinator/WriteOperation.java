@@ -34,6 +34,7 @@ final class WriteOperation {
     private final Coordinator coordinator;
     private final QuorumSpec spec;
     private final Replica[] replicas;
+    private final ReplicaRequest.Write write;
     private final Entry entry;
     private final long deadlineNanos;
 
@@ -72,7 +73,7 @@ final class WriteOperation {
             Coordinator coordinator,
             QuorumSpec spec,
             Replica[] replicas,
-            Entry entry,
+            ReplicaRequest.Write write,
             long begunNanos,
             long deadlineNanos,
             int restamps,
@@ -82,7 +83,7 @@ final class WriteOperation {
                 coordinator,
                 spec,
                 replicas,
-                entry,
+                write,
                 begunNanos,
                 deadlineNanos,
                 restamps,
@@ -95,7 +96,7 @@ final class WriteOperation {
             Coordinator coordinator,
             QuorumSpec spec,
             Replica[] replicas,
-            Entry entry,
+            ReplicaRequest.Write write,
             long begunNanos,
             long deadlineNanos,
             int restamps,
@@ -105,7 +106,8 @@ final class WriteOperation {
         this.coordinator = coordinator;
         this.spec = spec;
         this.replicas = replicas;
-        this.entry = entry;
+        this.write = write;
+        this.entry = write.entry();
         this.deadlineNanos = deadlineNanos;
         this.restamps = restamps;
         this.storedBefore = storedBefore;
@@ -113,15 +115,14 @@ final class WriteOperation {
         this.callback = callback;
         this.tracker = new QuorumTracker(spec);
         this.trace = new Trace(replicas, begunNanos);
-        this.newest = entry.timestamp();
+        this.newest = write.entry().timestamp();
     }
 
     /** Asks every replica, unless those asked so far have made the quorum impossible. */
     void start() {
-        ReplicaRequest request = new ReplicaRequest.Write(entry);
         for (int i = 0; i < replicas.length && mayAskOneMore(); i++) {
             int index = i;
-            replicas[i].ask(request, deadlineNanos, answer -> answered(index, answer));
+            replicas[i].ask(write, deadlineNanos, answer -> answered(index, answer));
         }
         Outcome outcome = allAsked();
         if (outcome != null) {
@@ -135,6 +136,8 @@ final class WriteOperation {
             explanation = failed.explanation();
         } else if (outcome instanceof Outcome.TooOld tooOld) {
             explanation = tooOld.explanation();
+        } else if (outcome instanceof Outcome.VersionTaken taken) {
+            explanation = taken.explanation();
         } else if (callback.isExplained()) {
             explanation = explanation(null);
         }
@@ -143,7 +146,7 @@ final class WriteOperation {
 
     private synchronized Explanation explanation(@Nullable String whyNotStampedAnew) {
         List<Round> rounds = rounds();
-        boolean isGivenVersion = restamps == 0 && earlier.isEmpty();
+        boolean isGivenVersion = write.origin() == ReplicaRequest.Origin.GIVEN;
         List<String> reasons =
                 Reasons.ofWrite(spec, rounds, isGivenVersion, hinted(), whyNotStampedAnew);
         return new Explanation(reasons, rounds);
@@ -278,7 +281,7 @@ final class WriteOperation {
                 coordinator,
                 spec,
                 replicas,
-                later,
+                new ReplicaRequest.Write(later),
                 coordinator.nanos(),
                 deadlineNanos,
                 restamps - 1,
@@ -303,6 +306,9 @@ final class WriteOperation {
 
     private Outcome unreachable() {
         List<String> accepted = accepted();
+        if (trace.isVersionTaken()) {
+            return new Outcome.VersionTaken(entry.timestamp(), explanation(null));
+        }
         boolean nothingStored = accepted.isEmpty() && !trace.isIndeterminate() && !storedBefore;
         if (nothingStored && trace.isTooOld()) {
             return new Outcome.TooOld(entry.timestamp(), explanation(null));

@@ -342,6 +342,9 @@ final class Explaining {
             case TOO_OLD ->
                     "takes no write as old as this one. Look at what the key holds, and if the write is"
                             + " still to be made, send it without a version.";
+            case VERSION_TAKEN ->
+                    "has another value, or a delete, under this version. Send the write without a"
+                            + " version.";
             case REBUILDING ->
                     "lost its disk, and does not vote until it has what the others have. Its log says how"
                             + " far it is.";

@@ -44,6 +44,7 @@ final class OutcomeAnswers {
                     new HttpResponse(writtenStatus, lines(NO_LINE, timestamp, more), EMPTY);
             case QuorumFailed failed -> failed(failed).with(more);
             case Outcome.TooOld tooOld -> tooOld(tooOld).with(more);
+            case Outcome.VersionTaken taken -> versionTaken(taken).with(more);
             case Outcome.Refused(var reason, var retryAfterSeconds) ->
                     Problem.of(503, reason)
                             .header("Retry-After: " + Math.max(1, retryAfterSeconds))
@@ -148,6 +149,22 @@ final class OutcomeAnswers {
                         "Not with this version. Read the key: an earlier attempt with it may have"
                                 + " been stored. If the write is still to be made, send it without"
                                 + " X-Quorate-Version.")
+                .response();
+    }
+
+    /** The version is another entry's, so there is no tag. */
+    private static HttpResponse versionTaken(Outcome.VersionTaken taken) {
+        Problem problem =
+                Problem.of(
+                                409,
+                                "The version is another write's: of another value, or a delete. That"
+                                        + " one is kept.")
+                        .with("version", taken.timestamp().toString());
+        return explained(problem, taken.explanation())
+                .with(
+                        "retry",
+                        "Not with this version. Only the same request is sent again with it; a new"
+                                + " write is sent without X-Quorate-Version.")
                 .response();
     }
 

@@ -25,8 +25,11 @@ final class ComparedCodec {
     private static final byte LISTING = 2;
     private static final byte[] NOTHING = {};
 
-    /** A key of no bytes of its own, and a timestamp. */
-    private static final int MIN_LISTED_BYTES = 2 + Timestamp.ENCODED_BYTES;
+    /** A timestamp and a checksum. */
+    private static final int CONTENT_BYTES = Timestamp.ENCODED_BYTES + Integer.BYTES;
+
+    /** A key of no bytes of its own, and those. */
+    private static final int MIN_LISTED_BYTES = 2 + CONTENT_BYTES;
 
     private ComparedCodec() {}
 
@@ -57,7 +60,7 @@ final class ComparedCodec {
         int size = Varint.sizeOf(listing.entries().size());
         byte[] before = NOTHING;
         for (Listed listed : listing.entries()) {
-            size += Fields.sizeOfKey(before, listed.key()) + Timestamp.ENCODED_BYTES;
+            size += Fields.sizeOfKey(before, listed.key()) + CONTENT_BYTES;
             before = listed.key();
         }
         return size;
@@ -74,6 +77,7 @@ final class ComparedCodec {
                 for (Listed listed : listing.entries()) {
                     Fields.putKey(before, listed.key(), to);
                     to.putLong(listed.timestamp().hybrid()).putInt(listed.timestamp().node());
+                    to.putInt(listed.content());
                     before = listed.key();
                 }
             }
@@ -143,8 +147,9 @@ final class ComparedCodec {
             byte[] key = Fields.key(before, left, from);
             left -= key.length;
             before = key;
-            Fields.require(from, Timestamp.ENCODED_BYTES);
-            entries.add(new Listed(key, new Timestamp(from.getLong(), from.getInt())));
+            Fields.require(from, CONTENT_BYTES);
+            Timestamp timestamp = new Timestamp(from.getLong(), from.getInt());
+            entries.add(new Listed(key, timestamp, from.getInt()));
         }
         return new Listing(entries);
     }

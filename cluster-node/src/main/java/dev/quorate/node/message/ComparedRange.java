@@ -48,6 +48,10 @@ public sealed interface ComparedRange {
         }
     }
 
-    /** An entry without its value. */
-    record Listed(byte[] key, Timestamp timestamp) {}
+    /**
+     * An entry without its value.
+     *
+     * @param content a checksum of the value; 0 of a tombstone, and of a value that expires
+     */
+    record Listed(byte[] key, Timestamp timestamp, int content) {}
 }

@@ -97,7 +97,9 @@ public sealed interface ReplicaAnswer {
         /** The replica's disk is new, and it does not have all yet; a write it has kept. */
         REBUILDING(11, true),
         /** Not attempted: the write is older than any that may still come for the first time. */
-        TOO_OLD(12, false);
+        TOO_OLD(12, false),
+        /** Not attempted: another value, or a delete, has the version that the client gave. */
+        VERSION_TAKEN(13, false);
 
         private final int code;
         private final boolean indeterminate;

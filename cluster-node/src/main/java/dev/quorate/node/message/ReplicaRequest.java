@@ -18,20 +18,31 @@ public sealed interface ReplicaRequest {
     /**
      * Keep this entry, durably, unless a newer one is held. Idempotent.
      *
-     * @param copy whether it comes from a replica that has it, and not from a client: then it may
-     *     be as old as it likes
+     * @param origin where its timestamp comes from
      */
-    record Write(Entry entry, boolean copy) implements ReplicaRequest {
+    record Write(Entry entry, Origin origin) implements ReplicaRequest {
 
-        /** A client's write. */
+        /** A client's write, stamped for it. */
         public Write(Entry entry) {
-            this(entry, false);
+            this(entry, Origin.STAMPED);
         }
 
         /** An entry that another replica has. */
         public static Write copyOf(Entry entry) {
-            return new Write(entry, true);
+            return new Write(entry, Origin.COPY);
         }
+    }
+
+    /** Where the timestamp of a write comes from. */
+    enum Origin {
+        /** The coordinator's clock gave it to this write alone. */
+        STAMPED,
+
+        /** A client sent it, and may have sent it with another value before. */
+        GIVEN,
+
+        /** The entry is another replica's: it may be as old as it likes. */
+        COPY
     }
 
     /**

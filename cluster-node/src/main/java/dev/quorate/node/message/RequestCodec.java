@@ -21,6 +21,7 @@ final class RequestCodec {
     private static final byte GIVE = 8;
     private static final byte SCAN_READABLE = 9;
     private static final byte READ_DIGEST = 10;
+    private static final byte WRITE_GIVEN = 11;
     private static final byte[] NOTHING = {};
 
     private RequestCodec() {}
@@ -93,7 +94,11 @@ final class RequestCodec {
     }
 
     private static byte typeOf(ReplicaRequest.Write write) {
-        return write.copy() ? COPY : WRITE;
+        return switch (write.origin()) {
+            case STAMPED -> WRITE;
+            case GIVEN -> WRITE_GIVEN;
+            case COPY -> COPY;
+        };
     }
 
     /** As {@link #encode}, but for the value's bytes, which have to follow. */
@@ -133,6 +138,8 @@ final class RequestCodec {
             case READ -> new ReplicaRequest.Read(key(from));
             case READ_DIGEST -> new ReplicaRequest.ReadDigest(key(from));
             case WRITE -> new ReplicaRequest.Write(EntryCodec.decode(from));
+            case WRITE_GIVEN ->
+                    new ReplicaRequest.Write(EntryCodec.decode(from), ReplicaRequest.Origin.GIVEN);
             case SCAN_PAGE -> decodePage(from);
             case COMPARE -> decodeCompare(from);
             case INQUIRE -> new ReplicaRequest.Inquire(key(from));

@@ -40,6 +40,14 @@ public final class LocalReplica implements Replica {
     /** About what an entry takes on the heap beside its bytes: else tombstones would be free. */
     private static final int ENTRY_OVERHEAD_BYTES = 100;
 
+    private static final Failed TOO_MANY_READS =
+            new Failed(Failure.OVERLOADED, "too many reads wait for the disk");
+
+    private static final Failed VERSION_TAKEN =
+            new Failed(
+                    Failure.VERSION_TAKEN,
+                    "the key holds something else under the version that was given");
+
     private final Member member;
     private final KeyValueStore store;
     private final HybridClock clock;
@@ -50,6 +58,7 @@ public final class LocalReplica implements Replica {
     private final Inquirer inquirer;
     private final Counterpart counterpart;
     private final Horizon horizon;
+    private final GivenVersions givenVersions;
 
     /** Without anything to compare or to inquire by: both are refused. */
     public LocalReplica(
@@ -101,21 +110,26 @@ public final class LocalReplica implements Replica {
         this.comparing = comparing;
         this.counterpart = counterpart;
         this.horizon = horizon;
+        this.givenVersions = new GivenVersions();
+    }
+
+    private LocalReplica(LocalReplica other, Executor blockingReads) {
+        this.inquirer = other.inquirer;
+        this.member = other.member;
+        this.store = other.store;
+        this.clock = other.clock;
+        this.ticker = other.ticker;
+        this.deadlines = other.deadlines;
+        this.blockingReads = blockingReads;
+        this.comparing = other.comparing;
+        this.counterpart = other.counterpart;
+        this.horizon = other.horizon;
+        this.givenVersions = other.givenVersions;
     }
 
     /** The same, whose reads that may wait for the disk run elsewhere. */
     public LocalReplica readingBy(Executor others) {
-        return new LocalReplica(
-                member,
-                store,
-                clock,
-                ticker,
-                deadlines,
-                others,
-                comparing,
-                counterpart,
-                inquirer,
-                horizon);
+        return new LocalReplica(this, others);
     }
 
     @Override
@@ -229,7 +243,7 @@ public final class LocalReplica implements Replica {
         try {
             executor.execute(() -> settle(pending, read));
         } catch (RejectedExecutionException full) {
-            pending.settle(new Failed(Failure.OVERLOADED, "too many reads wait for the disk"));
+            pending.settle(TOO_MANY_READS);
             return;
         }
         watch(pending);
@@ -260,7 +274,7 @@ public final class LocalReplica implements Replica {
                                     + " ms ahead of this node's clock"));
             return;
         }
-        if (!write.copy() && isTooOld(entry.timestamp())) {
+        if (write.origin() != ReplicaRequest.Origin.COPY && isTooOld(entry.timestamp())) {
             callback.answered(
                     new Failed(
                             Failure.TOO_OLD,
@@ -269,10 +283,69 @@ public final class LocalReplica implements Replica {
                                     + ", and what deleted it since may be forgotten"));
             return;
         }
-        PendingWrite pending = new PendingWrite(deadlineNanos, callback);
+        switch (write.origin()) {
+            case STAMPED, COPY -> store(entry, deadlineNanos, callback, () -> {});
+            case GIVEN -> storeUnlessTaken(entry, deadlineNanos, callback);
+        }
+    }
+
+    private void store(
+            Entry entry, long deadlineNanos, AnswerCallback callback, Runnable whenDone) {
+        PendingWrite pending = new PendingWrite(deadlineNanos, callback, whenDone);
         store.write(entry, pending);
         pending.taken();
         watch(pending);
+    }
+
+    /** Looks first whether another value has the version that the client gave to this one. */
+    private void storeUnlessTaken(Entry entry, long deadlineNanos, AnswerCallback callback) {
+        if (!givenVersions.enter(entry, ticker.wallMillis())) {
+            callback.answered(VERSION_TAKEN);
+            return;
+        }
+        Lookup resident;
+        try {
+            resident = store.lookupResident(entry.key());
+        } catch (StorageException e) {
+            givenVersions.leave(entry);
+            callback.answered(failure(e));
+            return;
+        }
+        if (!(resident instanceof Lookup.NotResident)) {
+            storeUnlessTaken(resident, entry, deadlineNanos, callback);
+            return;
+        }
+        try {
+            blockingReads.execute(
+                    () -> {
+                        Lookup found;
+                        try {
+                            found = store.lookup(entry.key());
+                        } catch (StorageException e) {
+                            givenVersions.leave(entry);
+                            callback.answered(failure(e));
+                            return;
+                        }
+                        storeUnlessTaken(found, entry, deadlineNanos, callback);
+                    });
+        } catch (RejectedExecutionException full) {
+            givenVersions.leave(entry);
+            callback.answered(TOO_MANY_READS);
+        }
+    }
+
+    private void storeUnlessTaken(
+            Lookup held, Entry entry, long deadlineNanos, AnswerCallback callback) {
+        boolean isTaken =
+                held instanceof Lookup.Found(Entry other)
+                        && other.timestamp().equals(entry.timestamp())
+                        && !other.hasSameContent(entry, ticker.wallMillis());
+        if (isTaken) {
+            givenVersions.leave(entry);
+            callback.answered(VERSION_TAKEN);
+        } else {
+            store(entry, deadlineNanos, callback, () -> givenVersions.leave(entry));
+        }
     }
 
     private boolean isTooOld(Timestamp timestamp) {

@@ -20,8 +20,14 @@ final class PendingWrite extends PendingAnswer implements WriteCompletion {
      */
     private long callerId = Thread.currentThread().threadId();
 
-    PendingWrite(long deadlineNanos, AnswerCallback callback) {
+    private final Runnable whenDone;
+
+    /**
+     * @param whenDone run when the store is done with the write, be it after the deadline
+     */
+    PendingWrite(long deadlineNanos, AnswerCallback callback, Runnable whenDone) {
         super(deadlineNanos, callback);
+        this.whenDone = whenDone;
     }
 
     /** The store has taken it: from now on a failure leaves open whether it is stored. */
@@ -37,11 +43,13 @@ final class PendingWrite extends PendingAnswer implements WriteCompletion {
 
     @Override
     public void stored(Timestamp newest) {
+        whenDone.run();
         settle(new Stored(newest));
     }
 
     @Override
     public void failed(StorageException cause) {
+        whenDone.run();
         Failed failure = LocalReplica.failure(cause);
         boolean nothingStored = callerId == Thread.currentThread().threadId();
         settle(nothingStored ? failure : new Failed(Failure.FAILED, failure.detail()));

@@ -117,7 +117,7 @@ abstract class PagesOfANode {
                         () -> draining,
                         this::store,
                         membership,
-                        () -> new CoordinatorStatistics(1, 11, 12, 2, 3, 4, 5, 6, 7, 8, 9, 10),
+                        () -> new CoordinatorStatistics(1, 11, 12, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11),
                         () -> peers,
                         () -> hints,
                         () -> repairs,

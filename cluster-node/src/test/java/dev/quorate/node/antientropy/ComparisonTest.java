@@ -70,6 +70,32 @@ class ComparisonTest {
         assertThat(compare(mine, theirs, 0)).hasSize(2_002);
     }
 
+    /** A client sent one version with two values, or with a value and a delete. */
+    @Test
+    void copiesThatDifferUnderOneVersionAreFound() {
+        MemoryStore mine = new MemoryStore();
+        MemoryStore theirs = new MemoryStore();
+        byte[] other = "other".getBytes(US_ASCII);
+        for (int i = 0; i < 1_000; i++) {
+            byte[] key = "k%04d".formatted(i).getBytes(US_ASCII);
+            Timestamp version = Timestamp.of(i, 0, 1);
+            mine.write(Entry.value(key, version, key, 2), IGNORED);
+            theirs.write(
+                    switch (i) {
+                        case 17 -> Entry.value(key, version, other, 2);
+                        case 18 -> Entry.tombstone(key, version, 2);
+                        default -> Entry.value(key, version, key, 2);
+                    },
+                    IGNORED);
+        }
+        // What has expired is a value here and a tombstone there.
+        byte[] expired = "k0500x".getBytes(US_ASCII);
+        Timestamp version = Timestamp.of(500, 0, 1);
+        mine.write(Entry.expiring(expired, version, expired, 2, 700), IGNORED);
+        theirs.write(Entry.tombstone(expired, version, 2), IGNORED);
+        assertThat(compare(mine, theirs)).containsExactly("k0017", "k0018");
+    }
+
     private Set<String> diverge(MemoryStore mine, MemoryStore theirs) {
         Set<String> differ = new TreeSet<>();
         int keys = random.nextInt(random.nextBoolean() ? 20 : 3_000);

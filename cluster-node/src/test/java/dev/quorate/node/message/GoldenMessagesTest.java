@@ -77,9 +77,11 @@ final class GoldenMessagesTest {
                                 new ComparedRange.Listing(
                                         List.of(
                                                 new ComparedRange.Listed(
-                                                        bytes("key1"), new Timestamp(5, 6)),
+                                                        bytes("key1"), new Timestamp(5, 6), 0),
                                                 new ComparedRange.Listed(
-                                                        bytes("key12"), new Timestamp(-1, -1))))),
+                                                        bytes("key12"),
+                                                        new Timestamp(-1, -1),
+                                                        0x12345678)))),
                         new ReplicaAnswer.Compared(
                                 new ComparedRange.Parts(
                                         List.of(

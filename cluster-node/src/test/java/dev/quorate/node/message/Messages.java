@@ -16,6 +16,12 @@ import org.jspecify.annotations.Nullable;
 /** Random requests, and random answers that fit them. */
 final class Messages {
 
+    private static final List<ReplicaRequest.Origin> ORIGINS =
+            List.of(
+                    ReplicaRequest.Origin.STAMPED,
+                    ReplicaRequest.Origin.GIVEN,
+                    ReplicaRequest.Origin.COPY);
+
     private static final List<Failure> FAILURES = List.of(Failure.values());
 
     private final RandomGenerator random;
@@ -34,7 +40,9 @@ final class Messages {
                         case 0 -> new ReplicaRequest.Read(bytes(1, 40));
                         case 3 -> new ReplicaRequest.Inquire(bytes(1, 40));
                         case 1 ->
-                                new ReplicaRequest.Write(entry(bytes(1, 40)), random.nextBoolean());
+                                new ReplicaRequest.Write(
+                                        entry(bytes(1, 40)),
+                                        ORIGINS.get(random.nextInt(ORIGINS.size())));
                         case 4 -> new ReplicaRequest.Announce(random.nextInt(), news());
                         case 2 -> compare();
                         case 5 ->
@@ -181,7 +189,8 @@ final class Messages {
                                 key ->
                                         new ComparedRange.Listed(
                                                 key,
-                                                new Timestamp(random.nextLong(), random.nextInt())))
+                                                new Timestamp(random.nextLong(), random.nextInt()),
+                                                random.nextInt()))
                         .toList());
     }
 

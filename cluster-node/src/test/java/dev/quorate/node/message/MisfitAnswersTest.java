@@ -263,7 +263,7 @@ final class MisfitAnswersTest {
                                 .map(
                                         key ->
                                                 new ComparedRange.Listed(
-                                                        bytes(key), new Timestamp(5, 5)))
+                                                        bytes(key), new Timestamp(5, 5), 7))
                                 .toList()));
     }
 }
