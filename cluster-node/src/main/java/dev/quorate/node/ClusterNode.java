@@ -10,6 +10,7 @@ import dev.quorate.node.clock.Ticker;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.http.ClientApi;
+import dev.quorate.node.http.ConnectionLimits;
 import dev.quorate.node.http.HttpDeadlines;
 import dev.quorate.node.http.HttpHandler;
 import dev.quorate.node.http.HttpLimits;
@@ -249,7 +250,9 @@ public final class ClusterNode implements RunningNode {
                 "peers",
                 HttpLimits.defaults()
                         .withMaxBodyBytes(maxBodyBytes)
-                        .withMaxConnections(MAX_PEER_CONNECTIONS)
+                        .withConnections(
+                                ConnectionLimits.ofAnybody(
+                                        MAX_PEER_CONNECTIONS, MAX_PEER_CONNECTIONS))
                         .withBudgets(
                                 Math.max(options.limits().maxBodyBytesInFlight(), maxBodyBytes),
                                 maxAnswerBytes())
@@ -284,7 +287,9 @@ public final class ClusterNode implements RunningNode {
                 "clients",
                 HttpLimits.defaults()
                         .withMaxBodyBytes(limits.maxValueBytes())
-                        .withMaxConnections(limits.maxConnections())
+                        .withConnections(
+                                ConnectionLimits.ofAnybody(
+                                        limits.maxConnections(), limits.maxConnections()))
                         .withBudgets(limits.maxBodyBytesInFlight(), largeValueBytes())
                         .withDeadlines(
                                 HttpDeadlines.defaults()

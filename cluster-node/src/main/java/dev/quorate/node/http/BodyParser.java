@@ -46,13 +46,15 @@ final class BodyParser {
     private static final byte[] EMPTY = {};
 
     private final int maxBytes;
-    private final ByteBudget budget;
+    private final BodyReservation reservation;
+
+    /** Where the bytes of the body that was taken last are to be given back. */
+    private ByteBudget takenFrom;
 
     private State state = State.COMPLETE;
     private @Nullable HttpFailure failure;
     private byte[] body = EMPTY;
     private int count;
-    private long reserved;
     private long remaining;
     private long mostBytes;
     private int sizeDigits;
@@ -61,9 +63,10 @@ final class BodyParser {
     /** Whether what comes is only counted. */
     private boolean discards;
 
-    BodyParser(int maxBytes, ByteBudget budget) {
+    BodyParser(int maxBytes, BodyRoom room) {
         this.maxBytes = maxBytes;
-        this.budget = budget;
+        reservation = new BodyReservation(room);
+        takenFrom = room.common;
     }
 
     /** Ready for the next body. What was not taken is dropped. */
@@ -84,10 +87,7 @@ final class BodyParser {
 
     /** Gives back what is held. */
     void drop() {
-        if (reserved != 0) {
-            budget.release(reserved);
-            reserved = 0;
-        }
+        reservation.release();
         body = EMPTY;
         count = 0;
     }
@@ -130,12 +130,17 @@ final class BodyParser {
         }
         if (count != taken.length) {
             taken = Arrays.copyOf(taken, count);
-            budget.release(reserved - count);
+            reservation.shrinkTo(count);
         }
-        reserved = 0;
+        takenFrom = reservation.handOver();
         body = EMPTY;
         count = 0;
         return taken;
+    }
+
+    /** Where as many bytes as the body has that was taken are to be given back. */
+    ByteBudget takenFrom() {
+        return takenFrom;
     }
 
     /** Takes bytes until the body is complete or has failed; returns how many it took. */
@@ -213,12 +218,10 @@ final class BodyParser {
         }
         long capacity = Math.max(needed, Math.max(FIRST_BYTES, 4L * body.length));
         capacity = Math.min(capacity, mostBytes);
-        long growth = capacity - body.length;
-        if (!budget.tryReserve(growth)) {
+        if (!reservation.growTo(capacity)) {
             failure = NO_ROOM;
             return false;
         }
-        reserved += growth;
         body = Arrays.copyOf(body, (int) capacity);
         return true;
     }

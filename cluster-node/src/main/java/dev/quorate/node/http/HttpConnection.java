@@ -82,9 +82,9 @@ final class HttpConnection extends Session {
     HttpConnection(Socket socket, ListenerContext context) {
         super(socket);
         this.context = context;
-        parser = new RequestParser(context.limits, context.inputBudget, context::refusal);
+        parser = new RequestParser(context.limits, context.bodies, context.heads, context::refusal);
         output = new Output(context);
-        waiting = new WaitingInput(context.inputBudget);
+        waiting = new WaitingInput(context.bodies);
         times = new ConnectionTimes(context.limits.deadlines(), context.sweptAtNanos);
     }
 
@@ -198,10 +198,10 @@ final class HttpConnection extends Session {
     private boolean handle() {
         RequestHead head = parser.head();
         byte[] body = parser.takeBody();
-        Exchange exchange = new Exchange(this, head, body.length);
+        Exchange exchange = new Exchange(this, head, body.length, parser.takenFrom());
         synchronized (this) {
             if (phase == Phase.CLOSED) {
-                context.inputBudget.release(body.length);
+                exchange.releaseBody();
                 endDriving();
                 return false;
             }
@@ -359,7 +359,7 @@ final class HttpConnection extends Session {
             throw new IllegalStateException("a request is answered once");
         }
         exchange.isAnswered = true;
-        context.inputBudget.release(exchange.bodyBytes);
+        exchange.releaseBody();
         return phase != Phase.CLOSED;
     }
 
@@ -479,6 +479,10 @@ final class HttpConnection extends Session {
                 context.statistics.bytesWritten.add(sent);
             }
             times.taken(sent, output.isEmpty(), context.sweptAtNanos);
+            if (!output.holdsWhatWaits()) {
+                giveUp(Rejection.BYTES);
+                return;
+            }
         } catch (IOException e) {
             broken = true;
             return;
@@ -594,7 +598,7 @@ final class HttpConnection extends Session {
         switch (times.verdict(nowNanos, !output.isEmpty(), awaited, context)) {
             case IN_TIME -> {}
             case IDLE -> broken = true;
-            case STALLED -> giveUp();
+            case STALLED -> giveUp(Rejection.DEADLINE);
             case REQUEST_LATE -> {
                 parser.drop();
                 refuse(new HttpFailure(408, "The request took too long to arrive."));
@@ -603,8 +607,8 @@ final class HttpConnection extends Session {
         }
     }
 
-    private void giveUp() {
-        context.statistics.reject(Rejection.DEADLINE);
+    private void giveUp(Rejection why) {
+        context.statistics.reject(why);
         // Or the kernel would keep what it has for a client that does not take it.
         SocketCalls.reset(socket);
         broken = true;
@@ -620,7 +624,7 @@ final class HttpConnection extends Session {
     void giveWay(long nowNanos) {
         synchronized (this) {
             if (!broken && stoodNanos(nowNanos) >= StreamPlaces.PATIENCE.toNanos()) {
-                giveUp();
+                giveUp(Rejection.DEADLINE);
             }
         }
         work();

@@ -79,7 +79,7 @@ final class OneNioServer extends Server {
 
     @Override
     public Session createSession(Socket socket) throws RejectedSessionException {
-        if (context.connections.size() >= context.limits.maxConnections()) {
+        if (context.connections.size() >= context.limits.connections().total()) {
             context.statistics.reject(Rejection.CONNECTIONS);
             try {
                 socket.write(TOO_MANY, 0, TOO_MANY.length, 0);

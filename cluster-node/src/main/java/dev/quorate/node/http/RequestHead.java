@@ -15,9 +15,13 @@ final class RequestHead implements HttpHeaders {
 
     static final long NO_LENGTH = -1;
 
+    /** A longer path is not kept for the next request: many idle connections may have one. */
+    private static final int MAX_KEPT_PATH = 128;
+
+    private static final byte[] NOTHING = {};
     private static final String[] METHODS = {"GET", "PUT", "HEAD", "DELETE", "POST", "OPTIONS"};
 
-    private byte[] bytes = new byte[0];
+    private byte[] bytes = NOTHING;
     private int base;
     private boolean readable;
 
@@ -49,6 +53,10 @@ final class RequestHead implements HttpHeaders {
     void reset() {
         count = 0;
         query = null;
+        if (path.length() > MAX_KEPT_PATH) {
+            path = "";
+        }
+        bytes = NOTHING;
         readable = false;
         contentLength = NO_LENGTH;
         chunked = false;

@@ -290,7 +290,7 @@ final class HttpListenerTest {
     void tooManyConnectionsAreTurnedAway() throws Exception {
         HttpListener listener =
                 listen(
-                        HttpLimits.defaults().withMaxConnections(3),
+                        HttpLimits.defaults().withConnections(ConnectionLimits.ofAnybody(3, 3)),
                         (request, exchange) -> exchange.respond(ok("x")));
         List<RawClient> clients = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
