@@ -62,6 +62,12 @@ public final class ClusterNode implements RunningNode {
     /** More than enough: each peer holds a few connections, one for each lane. */
     private static final int MAX_PEER_CONNECTIONS = 1_024;
 
+    /** Of these, for those who have not proved yet that they are peers. */
+    private static final int MAX_STRANGERS = 128;
+
+    /** How long that may take: a handshake sent and answered. */
+    private static final Duration PROVING_TIME = Duration.ofSeconds(2);
+
     /** Peers keep connections for longer than clients may idle, so that they never meet a sweep. */
     private static final Duration PEER_IDLE = Duration.ofMinutes(10);
 
@@ -251,8 +257,8 @@ public final class ClusterNode implements RunningNode {
                 HttpLimits.defaults()
                         .withMaxBodyBytes(maxBodyBytes)
                         .withConnections(
-                                ConnectionLimits.ofAnybody(
-                                        MAX_PEER_CONNECTIONS, MAX_PEER_CONNECTIONS))
+                                ConnectionLimits.ofMembers(
+                                        MAX_PEER_CONNECTIONS, MAX_STRANGERS, PROVING_TIME))
                         .withBudgets(
                                 Math.max(options.limits().maxBodyBytesInFlight(), maxBodyBytes),
                                 maxAnswerBytes())
@@ -289,7 +295,8 @@ public final class ClusterNode implements RunningNode {
                         .withMaxBodyBytes(limits.maxValueBytes())
                         .withConnections(
                                 ConnectionLimits.ofAnybody(
-                                        limits.maxConnections(), limits.maxConnections()))
+                                        limits.maxConnections(),
+                                        limits.maxConnectionsPerAddress()))
                         .withBudgets(limits.maxBodyBytesInFlight(), largeValueBytes())
                         .withDeadlines(
                                 HttpDeadlines.defaults()

@@ -208,6 +208,15 @@ final class ConfigTable {
                     Parsers.number(1, 1_000_000),
                     options -> "" + options.limits().maxConnections());
 
+    static final ConfigKey<Integer> MAX_CONNECTIONS_PER_ADDRESS =
+            new ConfigKey<>(
+                    "max-connections-per-address",
+                    "Those of one client's address (IPv6: of one network of 64 bits); one more is"
+                            + " answered with 503 and closed.",
+                    "max-connections but for 64, or a 64th of them if that is more",
+                    Parsers.number(1, 1_000_000),
+                    options -> "" + options.limits().maxConnectionsPerAddress());
+
     static final ConfigKey<Integer> SELECTORS =
             new ConfigKey<>(
                     "selectors",
@@ -379,6 +388,7 @@ final class ConfigTable {
                     MAX_VALUE_BYTES,
                     MAX_BODY_BYTES_IN_FLIGHT,
                     MAX_CONNECTIONS,
+                    MAX_CONNECTIONS_PER_ADDRESS,
                     SELECTORS,
                     PEER_SELECTORS,
                     READ_THREADS,

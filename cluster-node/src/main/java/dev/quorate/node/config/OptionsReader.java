@@ -199,10 +199,14 @@ final class OptionsReader {
                             + maxValue
                             + ", so the largest values could never be taken.");
         }
+        int connections = get(ConfigTable.MAX_CONNECTIONS, ConfigTable.DEFAULT_MAX_CONNECTIONS);
         return new Limits(
                 (int) maxValue,
                 inFlight,
-                get(ConfigTable.MAX_CONNECTIONS, ConfigTable.DEFAULT_MAX_CONNECTIONS),
+                connections,
+                get(
+                        ConfigTable.MAX_CONNECTIONS_PER_ADDRESS,
+                        Limits.connectionsOfOneAddress(connections)),
                 get(
                         ConfigTable.READ_THREADS,
                         Math.max(2, Runtime.getRuntime().availableProcessors())));

@@ -137,8 +137,10 @@ public final class ClientApi implements HttpHandler {
     }
 
     @Override
-    public @Nullable HttpResponse refusal(String method, String path) {
-        if (!method.equals("PUT") || !path.equals(ENTITY) || !operations.refusesNow(true)) {
+    public @Nullable HttpResponse refusal(HttpHead head) {
+        if (!head.method().equals("PUT")
+                || !head.path().equals(ENTITY)
+                || !operations.refusesNow(true)) {
             return null;
         }
         observer.answered(Operation.PUT, OVERLOADED.status(), 0);

@@ -14,11 +14,6 @@ import java.time.Duration;
  */
 public record ConnectionLimits(int total, int perAddress, int strangers, Duration provingTime) {
 
-    /** What is kept free for other addresses, and at least that share of all: see decision 0021. */
-    private static final int KEPT_FREE = 64;
-
-    private static final int KEPT_FREE_SHARE = 64;
-
     public ConnectionLimits {
         if (total < 1 || perAddress < 1 || strangers < 0) {
             throw new IllegalArgumentException(
@@ -34,14 +29,5 @@ public record ConnectionLimits(int total, int perAddress, int strangers, Duratio
     /** For a listener that serves those who prove who they are. */
     public static ConnectionLimits ofMembers(int total, int strangers, Duration provingTime) {
         return new ConnectionLimits(total, total, strangers, provingTime);
-    }
-
-    /**
-     * What one address may have of so many if nothing else is said: nearly all, since a proxy or a
-     * benchmark has one address, but not so many that a probe from another one finds none.
-     */
-    public static int defaultPerAddress(int total) {
-        int free = Math.max(KEPT_FREE, total / KEPT_FREE_SHARE);
-        return Math.max(total - free, (total + 1) / 2);
     }
 }

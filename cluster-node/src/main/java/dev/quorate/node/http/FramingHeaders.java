@@ -147,6 +147,8 @@ final class FramingHeaders {
                 head.close = true;
             } else if (HttpSyntax.equalsIgnoreCase(in, from, to, "keep-alive")) {
                 head.keepAlive = true;
+            } else if (HttpSyntax.equalsIgnoreCase(in, from, to, "upgrade")) {
+                head.upgrade = true;
             }
             at = stop + 1;
         }

@@ -12,7 +12,7 @@ import java.util.List;
  * @param maxHeaders header lines; more is a 431. The default is 64.
  * @param maxBodyBytes longest body after removing chunked framing; longer is a 413. The default is
  *     16 MiB.
- * @param connections how many there may be. The default is 8,192, of one address all but 128.
+ * @param connections how many there may be. The default is 8,192, of any address.
  * @param budgets bytes that all connections hold together
  * @param deadlines how slow a client may be
  */
@@ -68,9 +68,7 @@ public record HttpLimits(
                 16 * 1024,
                 64,
                 maxBodyBytes,
-                ConnectionLimits.ofAnybody(
-                        DEFAULT_CONNECTIONS,
-                        ConnectionLimits.defaultPerAddress(DEFAULT_CONNECTIONS)),
+                ConnectionLimits.ofAnybody(DEFAULT_CONNECTIONS, DEFAULT_CONNECTIONS),
                 HttpBudgets.defaults(maxBodyBytes),
                 HttpDeadlines.defaults());
     }

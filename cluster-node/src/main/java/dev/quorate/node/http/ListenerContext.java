@@ -23,6 +23,10 @@ final class ListenerContext {
 
     final ListenerStatistics statistics = new ListenerStatistics();
     final Set<HttpConnection> connections = ConcurrentHashMap.newKeySet();
+    final AddressCounts addresses;
+
+    /** Null if clients have nothing to prove. */
+    final @Nullable Strangers strangers;
 
     /** When deadlines were last looked at: the time of everything that happens until the next. */
     volatile long sweptAtNanos;
@@ -49,6 +53,9 @@ final class ListenerContext {
         headsShortUntilNanos = nowNanos;
         this.limits = limits;
         this.handler = handler;
+        ConnectionLimits most = limits.connections();
+        addresses = new AddressCounts(most.perAddress());
+        strangers = most.strangers() == 0 ? null : new Strangers(most.strangers());
         HttpBudgets budgets = limits.budgets();
         bodies =
                 new BodyRoom(
@@ -115,6 +122,6 @@ final class ListenerContext {
 
     /** What a request is to be answered instead of reading its body; null to read it. */
     @Nullable HttpResponse refusal(RequestHead head) {
-        return handler.refusal(head.method(), head.path());
+        return handler.refusal(head);
     }
 }

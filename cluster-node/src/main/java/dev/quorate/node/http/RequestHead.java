@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Shape of a header's place: four numbers of 16 bits in a long, from the highest: where its name
  * starts and ends, and where its value starts and ends, from the head's first byte on.
  */
-final class RequestHead implements HttpHeaders {
+final class RequestHead implements HttpHead {
 
     static final long NO_LENGTH = -1;
 
@@ -41,6 +41,9 @@ final class RequestHead implements HttpHeaders {
     boolean close;
     boolean keepAlive;
 
+    /** Whether Connection says that it is to become another protocol. */
+    boolean upgrade;
+
     /** Of the messages of a connection that was upgraded at that path. */
     static RequestHead ofMessages(String path) {
         RequestHead head = new RequestHead();
@@ -64,6 +67,7 @@ final class RequestHead implements HttpHeaders {
         hasHost = false;
         close = false;
         keepAlive = false;
+        upgrade = false;
     }
 
     /** Says where the head's bytes are now. They stay there until {@link #reset}. */
@@ -117,15 +121,18 @@ final class RequestHead implements HttpHeaders {
                         | (long) valueEnd;
     }
 
-    String method() {
+    @Override
+    public String method() {
         return method;
     }
 
-    String path() {
+    @Override
+    public String path() {
         return path;
     }
 
-    @Nullable String query() {
+    @Override
+    public @Nullable String query() {
         return query;
     }
 

@@ -26,11 +26,7 @@ class FaultyLinkTest {
 
         @Override
         public Sent send(
-                Lane lane,
-                List<byte[]> frame,
-                int maxReplyBytes,
-                LongPredicate hasRoom,
-                Receiver receiver) {
+                Message message, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver) {
             sent.add(receiver);
             return () -> {};
         }
@@ -77,7 +73,11 @@ class FaultyLinkTest {
     }
 
     private PeerLink.Sent send() {
-        return link.send(Lane.READ, List.of(new byte[1]), 1_000, bytes -> true, heard);
+        return link.send(
+                new PeerLink.Message(Lane.READ, List.of(new byte[1]), () -> new byte[0]),
+                1_000,
+                bytes -> true,
+                heard);
     }
 
     @Test
