@@ -295,8 +295,7 @@ public final class ClusterNode implements RunningNode {
                         .withMaxBodyBytes(limits.maxValueBytes())
                         .withConnections(
                                 ConnectionLimits.ofAnybody(
-                                        limits.maxConnections(),
-                                        limits.maxConnectionsPerAddress()))
+                                        limits.maxConnections(), limits.maxConnectionsPerAddress()))
                         .withBudgets(limits.maxBodyBytesInFlight(), largeValueBytes())
                         .withDeadlines(
                                 HttpDeadlines.defaults()

@@ -312,7 +312,12 @@ public final class Coordinator implements Operations {
             QuorumSpec spec,
             OutcomeCallback callback) {
         if (version != null && !clock.observeFromClient(version)) {
-            refuse(writes, "the version is ahead of this node's clock", callback);
+            long aheadMillis = clock.aheadMillis(version.hybrid());
+            if (aheadMillis > clock.maxAheadMillis()) {
+                finished(writes, new Outcome.TooFarAhead(version, aheadMillis), callback, null);
+            } else {
+                refuse(writes, "the version is ahead of this node's clock", callback);
+            }
             return;
         }
         Timestamp timestamp = version == null ? clock.next() : version;
@@ -448,6 +453,7 @@ public final class Coordinator implements Operations {
             case Outcome.Missing missing -> {}
             case Outcome.Written written -> {}
             case Outcome.TooOld tooOld -> {}
+            case Outcome.TooFarAhead ahead -> {}
         }
         if (explanation != null && callback.isExplained()) {
             callback.completed(outcome, explanation);

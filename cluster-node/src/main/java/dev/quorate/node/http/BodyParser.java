@@ -15,6 +15,7 @@ final class BodyParser {
     private enum State {
         FIXED,
         SIZE,
+        SIZE_BLANKS,
         EXTENSION,
         SIZE_END,
         DATA,
@@ -156,6 +157,7 @@ final class BodyParser {
         return switch (state) {
             case FIXED -> data(in, at, to, State.COMPLETE);
             case SIZE -> size(in, at);
+            case SIZE_BLANKS -> sizeBlanks(in, at);
             case EXTENSION -> extension(in, at);
             case SIZE_END -> sizeEnd(in, at);
             case DATA -> data(in, at, to, State.DATA_END);
@@ -236,10 +238,24 @@ final class BodyParser {
             remaining = Math.min(remaining, FAR_TOO_MANY_BYTES);
             return at + 1;
         }
+        if (sizeDigits > 0 && HttpSyntax.isBlank(in[at])) {
+            state = State.SIZE_BLANKS;
+            return at;
+        }
         if (sizeDigits == 0 || (in[at] != '\r' && in[at] != ';')) {
             return malformed(at, "A chunk does not begin with its size in hexadecimal digits.");
         }
         state = in[at] == '\r' ? State.SIZE_END : State.EXTENSION;
+        return at + 1;
+    }
+
+    /** Only before an extension (RFC 9112, 7.1.1). */
+    private int sizeBlanks(byte[] in, int at) {
+        if (in[at] == ';') {
+            state = State.EXTENSION;
+        } else if (!HttpSyntax.isBlank(in[at]) || ++asideBytes > MAX_ASIDE_BYTES) {
+            return malformed(at, "A chunk's size is followed by blanks, or by too many.");
+        }
         return at + 1;
     }
 

@@ -264,8 +264,9 @@ final class HeadParser {
     }
 
     private int targetStart(int at) {
-        if (array[at] != '/') {
-            return malformed("The request target has to be a path that begins with '/'.");
+        byte first = array[at];
+        if (first != '/' && first != '*' && (first | 0x20) != 'h') {
+            return malformed("The request target has to be a path, or http:// and a host.");
         }
         mark = at - base;
         state = State.TARGET;
@@ -293,7 +294,15 @@ final class HeadParser {
                             "The request target holds a byte that has to be percent-encoded,"
                                     + " or is not followed by a version.");
         }
-        head.setTarget(array, base + mark, at);
+        int path = RequestTarget.pathOf(head, array, base + mark, at);
+        if (path < 0) {
+            return malformed("The request target has to be a path, or http:// and a host.");
+        }
+        if (path < at && array[path] != '?') {
+            head.setTarget(array, path, at);
+        } else {
+            head.setRootTarget(array, path, at);
+        }
         mark = at + 1 - base;
         state = State.VERSION;
         return at + 1;

@@ -7,6 +7,9 @@ public interface HttpHead extends HttpHeaders {
 
     String method();
 
+    /** Whether the client waits for a sign before it sends the body. */
+    boolean expectsContinue();
+
     /** Of the target, as it came. */
     String path();
 

@@ -44,6 +44,7 @@ final class OutcomeAnswers {
                     new HttpResponse(writtenStatus, lines(NO_LINE, timestamp, more), EMPTY);
             case QuorumFailed failed -> failed(failed).with(more);
             case Outcome.TooOld tooOld -> tooOld(tooOld).with(more);
+            case Outcome.TooFarAhead ahead -> tooFarAhead(ahead).with(more);
             case Outcome.Refused(var reason, var retryAfterSeconds) ->
                     Problem.of(503, reason)
                             .header("Retry-After: " + Math.max(1, retryAfterSeconds))
@@ -63,6 +64,19 @@ final class OutcomeAnswers {
                 .add(VERSION)
                 .add(version)
                 .add(more);
+    }
+
+    /** Of a condition that is in the way: without a body, but for the sentence of a 412. */
+    static HttpResponse ofVersion(int status, Timestamp version) {
+        String text = version.toString();
+        if (status == 304) {
+            return new HttpResponse(status, List.of(tag(text), versionLine(text)), EMPTY);
+        }
+        return Problem.of(status, "The entity's version is another than If-Match lists.")
+                .with("version", text)
+                .header(tag(text))
+                .header(versionLine(text))
+                .response();
     }
 
     private static String tag(String version) {
@@ -148,6 +162,21 @@ final class OutcomeAnswers {
                         "Not with this version. Read the key: an earlier attempt with it may have"
                                 + " been stored. If the write is still to be made, send it without"
                                 + " X-Quorate-Version.")
+                .response();
+    }
+
+    private static HttpResponse tooFarAhead(Outcome.TooFarAhead ahead) {
+        return Problem.of(
+                        409,
+                        "The version is "
+                                + ahead.aheadMillis()
+                                + " ms ahead of this node's clock, and no clock of this cluster"
+                                + " can have given it. Nothing was written.")
+                .with("version", ahead.timestamp().toString())
+                .with(
+                        "retry",
+                        "Not with this version. Send the write without X-Quorate-Version, or with"
+                                + " one that an earlier answer gave.")
                 .response();
     }
 

@@ -31,6 +31,7 @@ final class RequestHead implements HttpHead {
     private String method = "";
     private String path = "";
     private @Nullable String query;
+    private @Nullable String authority;
     private boolean http10;
 
     // What framing and the connection need, read as the lines come by.
@@ -43,6 +44,9 @@ final class RequestHead implements HttpHead {
 
     /** Whether Connection says that it is to become another protocol. */
     boolean upgrade;
+
+    /** Whether there are headers whose names begin as those do that change a request's meaning. */
+    boolean special;
 
     /** Of the messages of a connection that was upgraded at that path. */
     static RequestHead ofMessages(String path) {
@@ -68,6 +72,8 @@ final class RequestHead implements HttpHead {
         close = false;
         keepAlive = false;
         upgrade = false;
+        special = false;
+        authority = null;
     }
 
     /** Says where the head's bytes are now. They stay there until {@link #reset}. */
@@ -100,6 +106,24 @@ final class RequestHead implements HttpHead {
                 mark < to
                         ? new String(in, mark + 1, to - mark - 1, StandardCharsets.ISO_8859_1)
                         : null;
+    }
+
+    /** Of a target that has a host and no path: its path is the root. */
+    void setRootTarget(byte[] in, int from, int to) {
+        path = "/";
+        query =
+                from < to
+                        ? new String(in, from + 1, to - from - 1, StandardCharsets.ISO_8859_1)
+                        : null;
+    }
+
+    void setAuthority(String hostAndPort) {
+        authority = hostAndPort;
+    }
+
+    /** The host that the target names; null if it names none. */
+    @Nullable String authority() {
+        return authority;
     }
 
     void setHttp10(boolean old) {
@@ -154,6 +178,31 @@ final class RequestHead implements HttpHead {
         int from = base + (int) ((places[index] >>> 16) & 0xFFFF);
         int to = base + (int) (places[index] & 0xFFFF);
         return new String(bytes, from, to - from, StandardCharsets.ISO_8859_1);
+    }
+
+    @Override
+    public boolean expectsContinue() {
+        return expectContinue;
+    }
+
+    @Override
+    public boolean mayChangeMeaning() {
+        return special;
+    }
+
+    @Override
+    public boolean hasOther(String lowerCasePrefix, String lowerCaseKnown) {
+        for (int i = 0; i < count; i++) {
+            int from = base + (int) (places[i] >>> 48);
+            int to = base + (int) ((places[i] >>> 32) & 0xFFFF);
+            int prefixEnd = from + lowerCasePrefix.length();
+            if (to >= prefixEnd
+                    && HttpSyntax.equalsIgnoreCase(bytes, from, prefixEnd, lowerCasePrefix)
+                    && !HttpSyntax.equalsIgnoreCase(bytes, from, to, lowerCaseKnown)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override

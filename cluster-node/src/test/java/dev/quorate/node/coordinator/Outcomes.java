@@ -63,6 +63,7 @@ final class Outcomes implements OutcomeCallback {
             case Outcome.Written written -> delete ? 202 : 201;
             case Outcome.QuorumFailed failed -> 504;
             case Outcome.TooOld tooOld -> 409;
+            case Outcome.TooFarAhead ahead -> 409;
             case Outcome.Refused refused -> 503;
         };
     }

@@ -440,6 +440,11 @@ class PeerDoorTest {
             }
 
             @Override
+            public boolean expectsContinue() {
+                return false;
+            }
+
+            @Override
             public String path() {
                 return path;
             }

@@ -30,6 +30,8 @@ final class StrangersTest extends TwoMembers {
     private static final int STRANGERS = 8;
     private static final Duration PROVING_TIME = Duration.ofSeconds(2);
     private static final int MIB = 1 << 20;
+    private static final int LARGE_BYTES = 600_000;
+    private static final int SENT_BYTES = 200_000;
 
     private final List<Socket> sockets = new ArrayList<>();
     private final Set<Integer> heard = ConcurrentHashMap.newKeySet();
@@ -51,8 +53,8 @@ final class StrangersTest extends TwoMembers {
                         1,
                         "guarded",
                         HttpLimits.defaults()
-                                .withMaxBodyBytes(17 * MIB)
-                                .withBudgets(17 * MIB, 17 * MIB)
+                                .withMaxBodyBytes(MIB)
+                                .withBudgets(MIB, MIB)
                                 .withConnections(
                                         ConnectionLimits.ofMembers(
                                                 CONNECTIONS, STRANGERS, PROVING_TIME)),
@@ -97,7 +99,7 @@ final class StrangersTest extends TwoMembers {
         peer.ask(read("k"), in(10_000), answers);
         ReplicaAnswer last = answers.await(1).getFirst();
         assertThat(last).isEqualTo(ReplicaAnswer.Absent.ABSENT);
-        peer.ask(write("large", 12 * MIB), in(20_000), answers);
+        peer.ask(write("large", LARGE_BYTES), in(20_000), answers);
         answers.await(2);
         assertThat(answers.failures()).isEmpty();
     }
@@ -115,8 +117,8 @@ final class StrangersTest extends TwoMembers {
 
     @Test
     void whatStrangersDeclareAndSendTakesNoMemory() throws IOException {
-        String post = "POST /peer/v1/exchange HTTP/1.1|Host: x|Content-Length: " + 16 * MIB + "||";
-        strangers(STRANGERS, post, MIB);
+        String post = "POST /peer/v1/exchange HTTP/1.1|Host: x|Content-Length: " + MIB + "||";
+        strangers(STRANGERS, post, SENT_BYTES);
         assertThat(listener.inputBytes()).isZero();
         assertServed(peer());
     }
@@ -129,7 +131,7 @@ final class StrangersTest extends TwoMembers {
         Socket socket = stranger(handshake + "|", 0);
         assertThat(new String(socket.getInputStream().readNBytes(12), US_ASCII))
                 .isEqualTo("HTTP/1.1 403");
-        strangers(STRANGERS, handshake + "|", MIB);
+        strangers(STRANGERS, handshake + "|", SENT_BYTES);
         assertThat(listener.inputBytes()).isZero();
         assertServed(peer());
     }

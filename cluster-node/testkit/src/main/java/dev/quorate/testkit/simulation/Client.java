@@ -325,6 +325,7 @@ final class Client {
                             : new Answer.Indeterminate("504");
             case Outcome.Refused(String reason, int seconds) -> new Answer.Refused(reason);
             case Outcome.TooOld tooOld -> new Answer.Refused("too old");
+            case Outcome.TooFarAhead ahead -> new Answer.Refused("too far ahead");
         };
     }
 
