@@ -1,5 +1,6 @@
 package dev.quorate.node;
 
+import dev.quorate.node.admin.KnownHosts;
 import dev.quorate.node.admin.NodePages;
 import dev.quorate.node.admin.NodeView;
 import dev.quorate.node.admin.RequestMetrics;
@@ -21,6 +22,7 @@ import dev.quorate.node.transport.HttpLinks;
 import dev.quorate.node.transport.TransportOptions;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.topology.Member;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.StoreListener;
@@ -32,6 +34,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -57,6 +60,7 @@ public final class ClusterNode implements RunningNode {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterNode.class);
 
     private static final int QUEUED_READS = 1_024;
+    private static final int QUEUED_PAGES = 64;
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
 
     /** More than enough: each peer holds a few connections, one for each lane. */
@@ -137,7 +141,13 @@ public final class ClusterNode implements RunningNode {
             core.seekPeers();
             links.awaitLookUps();
             RequestMetrics requests = new RequestMetrics();
-            NodePages pages = new NodePages(view(), requests, blocking);
+            NodePages pages =
+                    new NodePages(
+                            view(),
+                            requests,
+                            parts.add(new ReadExecutor(1, QUEUED_PAGES)),
+                            parts.add(new ReadExecutor(1, QUEUED_PAGES)),
+                            knownHosts());
             HttpHandler api = surroundings.doors().apply(clientApi(core, pages, requests, ticker));
             clients = parts.add(listenForClients(api, largeValues, ticker, scheduler));
         } catch (IOException | RuntimeException e) {
@@ -213,6 +223,16 @@ public final class ClusterNode implements RunningNode {
                 () -> draining,
                 requests,
                 ticker);
+    }
+
+    /** Those of the topology, which clients have; and what the options add. */
+    private KnownHosts knownHosts() {
+        List<String> names = new ArrayList<>(options.listening().knownHosts());
+        names.add(options.listening().host());
+        for (Member member : options.topology().members()) {
+            names.add(member.url().getHost());
+        }
+        return new KnownHosts(names);
     }
 
     private NodeView view() {

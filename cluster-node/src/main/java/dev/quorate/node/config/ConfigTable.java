@@ -70,6 +70,15 @@ final class ConfigTable {
                     Parsers.text(),
                     options -> options.listening().host());
 
+    static final ConfigKey<List<String>> KNOWN_HOSTS =
+            new ConfigKey<>(
+                    "known-hosts",
+                    "Names, name,name,..., by which /admin pages may be asked for beside those of"
+                            + " the topology, localhost and addresses in digits.",
+                    "none",
+                    Parsers.hostNames(),
+                    options -> String.join(",", options.listening().knownHosts()));
+
     static final ConfigKey<Integer> PORT =
             new ConfigKey<>(
                     "port",
@@ -375,6 +384,7 @@ final class ConfigTable {
                     PORT,
                     PEER_PORT_OFFSET,
                     PEER_ADDRESSES,
+                    KNOWN_HOSTS,
                     DATA,
                     DURABILITY,
                     ASYNC_WINDOW,

@@ -56,9 +56,19 @@ public record NodeOptions(
      * @param peerPortOffset what to add to a member's client port to get its peers' port
      * @param selectors threads that serve clients' connections
      * @param peerSelectors threads that serve peers' connections
+     * @param knownHosts names, beside those of the topology, by which operators may ask
      */
     public record Listening(
-            String host, int port, int peerPortOffset, int selectors, int peerSelectors) {
+            String host,
+            int port,
+            int peerPortOffset,
+            int selectors,
+            int peerSelectors,
+            List<String> knownHosts) {
+
+        public Listening {
+            knownHosts = List.copyOf(knownHosts);
+        }
 
         /** The port for peers. */
         public int peerPort() {

@@ -154,7 +154,8 @@ final class OptionsReader {
                 port,
                 offset,
                 get(ConfigTable.SELECTORS, Math.min(processors, 16)),
-                get(ConfigTable.PEER_SELECTORS, Math.max(1, Math.min(processors / 2, 8))));
+                get(ConfigTable.PEER_SELECTORS, Math.max(1, Math.min(processors / 2, 8))),
+                get(ConfigTable.KNOWN_HOSTS, List.of()));
     }
 
     private void requirePeerPort(String whose, int port, int offset) {

@@ -112,7 +112,8 @@ public final class ClientApi implements HttpHandler {
             return;
         }
         HttpResponse refusal =
-                RequestRules.refusal(request.method(), request.path(), request.headers());
+                RequestRules.refusal(
+                        request.method(), request.path(), request.headers(), pages::isKnownAs);
         if (refusal != null) {
             respond(operation(request), refusal, exchange, startedNanos);
             return;
@@ -140,7 +141,8 @@ public final class ClientApi implements HttpHandler {
     private @Nullable HttpResponse refusalOfWhoAsksFirst(HttpHead head) {
         HttpRequest request =
                 new HttpRequest(head.method(), head.path(), head.query(), head, NOTHING);
-        HttpResponse refusal = RequestRules.refusal(head.method(), head.path(), head);
+        HttpResponse refusal =
+                RequestRules.refusal(head.method(), head.path(), head, pages::isKnownAs);
         try {
             if (refusal == null) {
                 requireTakesBody(request);

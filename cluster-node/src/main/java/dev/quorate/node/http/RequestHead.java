@@ -171,6 +171,9 @@ final class RequestHead implements HttpHead {
 
     @Override
     public @Nullable String first(String lowerCaseName) {
+        if (authority != null && lowerCaseName.equals("host")) {
+            return authority; // RFC 9112, 3.2.2
+        }
         int index = find(lowerCaseName, 0);
         if (index < 0) {
             return null;

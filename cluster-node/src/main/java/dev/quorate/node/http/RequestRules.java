@@ -2,6 +2,7 @@ package dev.quorate.node.http;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +24,22 @@ final class RequestRules {
 
     private RequestRules() {}
 
-    /** What a request is to be answered for its headers; null if none is in the way. */
-    static @Nullable HttpResponse refusal(String method, String path, HttpHeaders headers) {
+    /**
+     * What a request is to be answered for its headers; null if none is in the way.
+     *
+     * @param isKnownHost whether the node is known by what a Host header says
+     */
+    static @Nullable HttpResponse refusal(
+            String method,
+            String path,
+            HttpHeaders headers,
+            Predicate<@Nullable String> isKnownHost) {
+        if (path.startsWith("/admin/") && !isKnownHost.test(headers.first("host"))) {
+            return Problem.response(
+                    421,
+                    "This node is not known by the name in the Host header. Ask by its address, or"
+                            + " list the name in known-hosts.");
+        }
         if (!headers.mayChangeMeaning()) {
             return null;
         }
@@ -39,7 +54,32 @@ final class RequestRules {
                     400, "The only X-Quorate header of a request is X-Quorate-Version.");
         }
         boolean isRead = method.equals("GET") || method.equals("HEAD");
+        if (!isRead && isOfAnotherSite(headers, isKnownHost)) {
+            return Problem.response(
+                    403, "A page of another site cannot change anything here. Nothing was done.");
+        }
         return isRead ? refusalOfRead(path, headers) : refusalOfWrite(method, headers);
+    }
+
+    /**
+     * Whether a browser sends it for a page that is not this node's own. The name of the host
+     * counts too: where it is not known, its page is not this node's either.
+     */
+    private static boolean isOfAnotherSite(
+            HttpHeaders headers, Predicate<@Nullable String> isKnownHost) {
+        String site = headers.first("sec-fetch-site");
+        if (site != null && !site.equals("same-origin") && !site.equals("none")) {
+            return true;
+        }
+        String origin = headers.first("origin");
+        if (origin == null) {
+            return false;
+        }
+        String host = headers.first("host");
+        return host == null
+                || headers.isRepeated("origin")
+                || !origin.equalsIgnoreCase("http://" + host)
+                || !isKnownHost.test(host);
     }
 
     private static @Nullable HttpResponse refusalOfRead(String path, HttpHeaders headers) {

@@ -200,4 +200,50 @@ final class RequestHeadersTest {
         edge.draining = false;
         assertThat(ask(start + "|").status()).isEqualTo(100);
     }
+
+    /** A browser says for whose page it sends a request. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Origin: http://evil.example",
+                "Origin: null",
+                "Origin: https://x",
+                "Origin: http://x:8080",
+                "Origin: http://x|Origin: http://evil.example",
+                "Sec-Fetch-Site: cross-site",
+                "Sec-Fetch-Site: same-site|Origin: http://x"
+            })
+    void pagesOfOtherSitesChangeNothing(String header) throws IOException {
+        assertThat(ask("PUT", ENTITY, header).status()).isEqualTo(403);
+        assertThat(ask("DELETE", ENTITY, header).status()).isEqualTo(403);
+        assertThat(ask("POST", "/admin/repair", header).status()).isEqualTo(403);
+        assertThat(ask("POST", "/admin/loss?accept=a", header).status()).isEqualTo(403);
+        assertThat(ask("GET", "/v0/status", header).status()).isEqualTo(200);
+        assertThat(edge.operations.writes).hasValue(0);
+    }
+
+    @Test
+    void theNodesOwnPagesAndOtherProgramsMayChangeThings() throws IOException {
+        assertThat(ask("PUT", ENTITY, "Origin: http://x").status()).isEqualTo(201);
+        assertThat(ask("PUT", ENTITY, "Sec-Fetch-Site: same-origin").status()).isEqualTo(201);
+        assertThat(ask("PUT", ENTITY, "Sec-Fetch-Site: none").status()).isEqualTo(201);
+        assertThat(ask("PUT", ENTITY, "A: b").status()).isEqualTo(201);
+    }
+
+    /** As when a name is pointed at the node's address under the eyes of a browser. */
+    @Test
+    void aNodeAnswersToItsOwnNames() throws IOException {
+        String own = "POST /admin/loss?accept=a HTTP/1.1|Host: x|Content-Length: 0||";
+        String foreign = own.replace("Host: x", "Host: unknown.example");
+        assertThat(ask(own).status()).isEqualTo(200);
+        assertThat(ask(foreign).status()).isEqualTo(421);
+        assertThat(ask(own.replace("POST /", "POST http://unknown.example/")).status())
+                .isEqualTo(421);
+        assertThat(ask("GET /admin/why?id=a HTTP/1.1|Host: unknown.example||").status())
+                .isEqualTo(421);
+        assertThat(ask("GET /v0/status HTTP/1.1|Host: unknown.example||").status()).isEqualTo(200);
+        String origin = "|Origin: http://unknown.example|Content-Length: 0||";
+        assertThat(ask("PUT " + ENTITY + " HTTP/1.1|Host: unknown.example" + origin).status())
+                .isEqualTo(403);
+    }
 }
