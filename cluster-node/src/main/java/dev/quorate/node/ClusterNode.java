@@ -72,6 +72,10 @@ public final class ClusterNode implements RunningNode {
     /** How long that may take: a handshake sent and answered. */
     private static final Duration PROVING_TIME = Duration.ofSeconds(2);
 
+    // A peer's head is short. All strangers together have to leave some of the budget for heads.
+    private static final int MAX_PEER_TARGET_BYTES = 256;
+    private static final int MAX_PEER_HEADER_BYTES = 2_048;
+
     /** Peers keep connections for longer than clients may idle, so that they never meet a sweep. */
     private static final Duration PEER_IDLE = Duration.ofMinutes(10);
 
@@ -275,6 +279,7 @@ public final class ClusterNode implements RunningNode {
                 listening.peerSelectors(),
                 "peers",
                 HttpLimits.defaults()
+                        .withHeads(MAX_PEER_TARGET_BYTES, MAX_PEER_HEADER_BYTES)
                         .withMaxBodyBytes(maxBodyBytes)
                         .withConnections(
                                 ConnectionLimits.ofMembers(

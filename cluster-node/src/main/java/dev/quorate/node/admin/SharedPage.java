@@ -19,6 +19,15 @@ final class SharedPage {
     /** More who wait are refused. */
     private static final int MAX_WAITING = 256;
 
+    /** Of one who asks. */
+    private enum Place {
+        /** A round is to begin that he is in. */
+        JOINED,
+        /** He begins the round. */
+        FIRST,
+        TOO_MANY
+    }
+
     private final Supplier<HttpResponse> maker;
     private final Executor background;
 
@@ -33,24 +42,23 @@ final class SharedPage {
     }
 
     void answer(HttpExchange exchange) {
-        boolean schedules;
-        synchronized (this) {
-            if (waiting.size() >= MAX_WAITING) {
-                schedules = false;
-            } else {
-                waiting.add(exchange);
-                schedules = !isScheduled;
-                isScheduled = true;
-                if (!schedules) {
-                    return;
-                }
-            }
+        switch (join(exchange)) {
+            case JOINED -> {}
+            case FIRST -> schedule();
+            case TOO_MANY -> exchange.respond(tooBusy());
         }
-        if (schedules) {
-            schedule();
-        } else {
-            exchange.respond(tooBusy());
+    }
+
+    private synchronized Place join(HttpExchange exchange) {
+        if (waiting.size() >= MAX_WAITING) {
+            return Place.TOO_MANY;
         }
+        waiting.add(exchange);
+        if (isScheduled) {
+            return Place.JOINED;
+        }
+        isScheduled = true;
+        return Place.FIRST;
     }
 
     private void schedule() {

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,6 +74,7 @@ public final class ClientApi implements HttpHandler {
     private final Operations operations;
     private final RequestReader reader;
     private final AdminPages pages;
+    private final Predicate<@Nullable String> isKnownHost;
     private final BooleanSupplier draining;
     private final ClientObserver observer;
     private final Ticker ticker;
@@ -98,6 +100,7 @@ public final class ClientApi implements HttpHandler {
         this.operations = operations;
         this.reader = new RequestReader(members, QuorumSpec.majority(replicationFactor));
         this.pages = pages;
+        this.isKnownHost = pages::isKnownAs;
         this.draining = draining;
         this.observer = observer;
         this.ticker = ticker;
@@ -113,7 +116,7 @@ public final class ClientApi implements HttpHandler {
         }
         HttpResponse refusal =
                 RequestRules.refusal(
-                        request.method(), request.path(), request.headers(), pages::isKnownAs);
+                        request.method(), request.path(), request.headers(), isKnownHost);
         if (refusal != null) {
             respond(operation(request), refusal, exchange, startedNanos);
             return;
@@ -141,8 +144,7 @@ public final class ClientApi implements HttpHandler {
     private @Nullable HttpResponse refusalOfWhoAsksFirst(HttpHead head) {
         HttpRequest request =
                 new HttpRequest(head.method(), head.path(), head.query(), head, NOTHING);
-        HttpResponse refusal =
-                RequestRules.refusal(head.method(), head.path(), head, pages::isKnownAs);
+        HttpResponse refusal = RequestRules.refusal(head.method(), head.path(), head, isKnownHost);
         try {
             if (refusal == null) {
                 requireTakesBody(request);

@@ -61,7 +61,7 @@ public record HttpBudgets(
         return new HttpBudgets(bodyBytes, bytes, headBytes, answerBytes, waitingBytes);
     }
 
-    HttpBudgets withHeads(long bytes) {
+    public HttpBudgets withHeads(long bytes) {
         return new HttpBudgets(bodyBytes, smallBodyBytes, bytes, answerBytes, waitingBytes);
     }
 

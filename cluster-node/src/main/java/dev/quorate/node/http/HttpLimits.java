@@ -99,8 +99,19 @@ public record HttpLimits(
         return withBudgets(budgets.withBodies(inputBytes).withAnswers(outputBytes));
     }
 
-    HttpLimits withBudgets(HttpBudgets newBudgets) {
+    public HttpLimits withBudgets(HttpBudgets newBudgets) {
         return with(maxBodyBytes, connections, newBudgets, deadlines);
+    }
+
+    public HttpLimits withHeads(int newMaxTargetBytes, int newMaxHeaderBytes) {
+        return new HttpLimits(
+                newMaxTargetBytes,
+                newMaxHeaderBytes,
+                maxHeaders,
+                maxBodyBytes,
+                connections,
+                budgets,
+                deadlines);
     }
 
     public HttpLimits withDeadlines(HttpDeadlines newDeadlines) {

@@ -81,11 +81,11 @@ final class ListenerContext {
         if (heads.takeRefused()) {
             headsShortUntilNanos = nowNanos + SHORT_NANOS;
         }
+        // Small bodies have the common budget too: it tells for both.
         bodyPressure =
                 pressure(
                         nowNanos - bodiesShortUntilNanos < 0,
-                        isHalf(bodies.common, limits.budgets().bodyBytes())
-                                || isHalf(bodies.small, limits.budgets().smallBodyBytes()));
+                        isHalf(bodies.common, limits.budgets().bodyBytes()));
         headPressure =
                 pressure(
                         nowNanos - headsShortUntilNanos < 0,

@@ -32,6 +32,7 @@ final class StrangersTest extends TwoMembers {
     private static final int MIB = 1 << 20;
     private static final int LARGE_BYTES = 600_000;
     private static final int SENT_BYTES = 200_000;
+    private static final int HEAD_BUDGET_BYTES = 128 * 1024;
 
     private final List<Socket> sockets = new ArrayList<>();
     private final Set<Integer> heard = ConcurrentHashMap.newKeySet();
@@ -52,10 +53,7 @@ final class StrangersTest extends TwoMembers {
                         0,
                         1,
                         "guarded",
-                        HttpLimits.defaults()
-                                .withMaxBodyBytes(MIB)
-                                .withBudgets(MIB, MIB)
-                                .withConnections(
+                        limits().withConnections(
                                         ConnectionLimits.ofMembers(
                                                 CONNECTIONS, STRANGERS, PROVING_TIME)),
                         guarded,
@@ -69,6 +67,16 @@ final class StrangersTest extends TwoMembers {
         for (Socket socket : sockets) {
             socket.close();
         }
+    }
+
+    /** As a node's, scaled down. */
+    private static HttpLimits limits() {
+        HttpLimits limits =
+                HttpLimits.defaults()
+                        .withHeads(256, 2_048)
+                        .withMaxBodyBytes(MIB)
+                        .withBudgets(MIB, MIB);
+        return limits.withBudgets(limits.budgets().withHeads(HEAD_BUDGET_BYTES));
     }
 
     private Socket stranger(String text, int bytesBehind) throws IOException {
@@ -120,6 +128,14 @@ final class StrangersTest extends TwoMembers {
         String post = "POST /peer/v1/exchange HTTP/1.1|Host: x|Content-Length: " + MIB + "||";
         strangers(STRANGERS, post, SENT_BYTES);
         assertThat(listener.inputBytes()).isZero();
+        assertServed(peer());
+    }
+
+    @Test
+    void headsOfStrangersLeaveRoomForThoseOfPeers() throws IOException {
+        strangers(STRANGERS, "POST /peer/v1/exchange HTTP/1.1|A: " + "x".repeat(2_000), 0);
+        await().until(() -> listener.statistics().bytesRead() > 2 * 2_000L);
+        assertThat(listener.headBytes()).isLessThan(HEAD_BUDGET_BYTES / 2 + 1);
         assertServed(peer());
     }
 
