@@ -12,7 +12,7 @@ enum Pressure {
     SHORT;
 
     private static final Duration WHILE_CROWDED = Duration.ofSeconds(5);
-    private static final Duration WHILE_SHORT = Duration.ofSeconds(1);
+    private static final Duration WHILE_SHORT = Duration.ofSeconds(2);
 
     /** What is left of the time that a client may lose: those who are slow give way. */
     Duration graceOf(Duration usual) {

@@ -49,8 +49,11 @@ final class HeldBytesTest {
             for (RawClient client : clients) {
                 if (client.hasAnswer()) {
                     Answer answer = client.read();
-                    assertThat(answer.status()).isEqualTo(503);
-                    assertThat(answer.header("retry-after")).isEqualTo("1");
+                    // Or it gave way to others, since it stood still.
+                    assertThat(answer.status()).isIn(503, 408);
+                    if (answer.status() == 503) {
+                        assertThat(answer.header("retry-after")).isEqualTo("1");
+                    }
                     assertThat(client.isAtEnd()).isTrue();
                     refused++;
                 }
