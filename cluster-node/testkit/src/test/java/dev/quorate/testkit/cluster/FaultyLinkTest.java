@@ -117,7 +117,11 @@ class FaultyLinkTest {
         network.sent.getFirst().failed(new IOException("refused"));
         Awaitility.await().until(() -> heard.news.equals(List.of("IOException")));
         Heard second = new Heard();
-        link.send(Lane.READ, List.of(), 1, bytes -> true, second);
+        link.send(
+                new PeerLink.Message(Lane.READ, List.of(), () -> new byte[0]),
+                1,
+                bytes -> true,
+                second);
         back.cut();
         network.sent.getLast().failed(new IOException("refused"));
         send();
@@ -153,7 +157,11 @@ class FaultyLinkTest {
         life.pause();
         network.answer();
         Heard second = new Heard();
-        link.send(Lane.READ, List.of(), 1, bytes -> true, second);
+        link.send(
+                new PeerLink.Message(Lane.READ, List.of(), () -> new byte[0]),
+                1,
+                bytes -> true,
+                second);
         assertThat(network.sent).hasSize(1);
         assertThat(heard.news).isEmpty();
         life.resume();
