@@ -29,7 +29,8 @@ LABEL org.opencontainers.image.title="Quorate" \
       org.opencontainers.image.description="One node of a sharded, replicated key-value cluster" \
       org.opencontainers.image.licenses="Apache-2.0"
 # A fixed number rather than a name, so that an orchestrator can see that it is not root.
-RUN mkdir -p /data && chown 10001:10001 /data
+# /secret is for the one that the nodes of docker-compose.yml share.
+RUN mkdir -p /data /secret && chown 10001:10001 /data /secret && chmod 700 /data /secret
 COPY --from=build /build/.mvn/find-jdk.sh /opt/quorate/.mvn/
 COPY --from=build /build/cluster-node/target/dist/lib /opt/quorate/lib
 COPY --from=build /build/quorate /opt/quorate/

@@ -1,5 +1,6 @@
 package dev.quorate.node;
 
+import dev.quorate.node.admin.KnownHosts;
 import dev.quorate.node.admin.NodePages;
 import dev.quorate.node.admin.NodeView;
 import dev.quorate.node.admin.RequestMetrics;
@@ -10,6 +11,7 @@ import dev.quorate.node.clock.Ticker;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.http.ClientApi;
+import dev.quorate.node.http.ConnectionLimits;
 import dev.quorate.node.http.HttpDeadlines;
 import dev.quorate.node.http.HttpHandler;
 import dev.quorate.node.http.HttpLimits;
@@ -20,6 +22,7 @@ import dev.quorate.node.transport.HttpLinks;
 import dev.quorate.node.transport.TransportOptions;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.topology.Member;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.StoreListener;
@@ -32,6 +35,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -58,10 +62,21 @@ public final class ClusterNode implements RunningNode {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterNode.class);
 
     private static final int QUEUED_READS = 1_024;
+    private static final int QUEUED_PAGES = 64;
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
 
     /** More than enough: each peer holds a few connections, one for each lane. */
     private static final int MAX_PEER_CONNECTIONS = 1_024;
+
+    /** Of these, for those who have not proved yet that they are peers. */
+    private static final int MAX_STRANGERS = 128;
+
+    /** How long that may take: a handshake sent and answered. */
+    private static final Duration PROVING_TIME = Duration.ofSeconds(2);
+
+    // A peer's head is short. All strangers together have to leave some of the budget for heads.
+    private static final int MAX_PEER_TARGET_BYTES = 256;
+    private static final int MAX_PEER_HEADER_BYTES = 2_048;
 
     /** Peers keep connections for longer than clients may idle, so that they never meet a sweep. */
     private static final Duration PEER_IDLE = Duration.ofMinutes(10);
@@ -133,7 +148,13 @@ public final class ClusterNode implements RunningNode {
             core.seekPeers();
             links.awaitLookUps();
             RequestMetrics requests = new RequestMetrics();
-            NodePages pages = new NodePages(view(), requests, blocking);
+            NodePages pages =
+                    new NodePages(
+                            view(),
+                            requests,
+                            parts.add(new ReadExecutor(1, QUEUED_PAGES)),
+                            parts.add(new ReadExecutor(1, QUEUED_PAGES)),
+                            knownHosts());
             HttpHandler api = surroundings.doors().apply(clientApi(core, pages, requests, ticker));
             clients = parts.add(listenForClients(api, largeValues, ticker, scheduler));
         } catch (IOException | RuntimeException e) {
@@ -214,6 +235,16 @@ public final class ClusterNode implements RunningNode {
                 ticker);
     }
 
+    /** Those of the topology, which clients have; and what the options add. */
+    private KnownHosts knownHosts() {
+        List<String> names = new ArrayList<>(options.listening().knownHosts());
+        names.add(options.listening().host());
+        for (Member member : options.topology().members()) {
+            names.add(member.url().getHost());
+        }
+        return new KnownHosts(names);
+    }
+
     private NodeView view() {
         return new NodeView(
                 options.self(),
@@ -254,8 +285,11 @@ public final class ClusterNode implements RunningNode {
                 listening.peerSelectors(),
                 "peers",
                 HttpLimits.defaults()
+                        .withHeads(MAX_PEER_TARGET_BYTES, MAX_PEER_HEADER_BYTES)
                         .withMaxBodyBytes(maxBodyBytes)
-                        .withMaxConnections(MAX_PEER_CONNECTIONS)
+                        .withConnections(
+                                ConnectionLimits.ofMembers(
+                                        MAX_PEER_CONNECTIONS, MAX_STRANGERS, PROVING_TIME))
                         .withBudgets(
                                 Math.max(options.limits().maxBodyBytesInFlight(), maxBodyBytes),
                                 maxAnswerBytes())
@@ -290,7 +324,9 @@ public final class ClusterNode implements RunningNode {
                 "clients",
                 HttpLimits.defaults()
                         .withMaxBodyBytes(limits.maxValueBytes())
-                        .withMaxConnections(limits.maxConnections())
+                        .withConnections(
+                                ConnectionLimits.ofAnybody(
+                                        limits.maxConnections(), limits.maxConnectionsPerAddress()))
                         .withBudgets(limits.maxBodyBytesInFlight(), largeValueBytes())
                         .withDeadlines(
                                 HttpDeadlines.defaults()

@@ -24,7 +24,9 @@ import java.util.function.Consumer;
  */
 final class DataDirectory {
 
-    private static final String MEMBER = "member";
+    /** The file that makes a directory a data directory. */
+    static final String MEMBER = "member";
+
     private static final String EMPTY = "empty";
     private static final String SETTLED = "settled";
     private static final int SETTLED_MAGIC = 0x51534554;

@@ -4,6 +4,7 @@ import dev.quorate.node.config.ConfigException;
 import dev.quorate.node.config.ConfigText;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.config.Settings;
+import dev.quorate.node.local.PrivateFiles;
 import dev.quorate.storage.StorageException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -145,6 +146,7 @@ final class NodeCommand implements Callable<Integer> {
         options.warnings().forEach(log::warn);
         RunningNode node;
         try {
+            PrivateFiles.tighten(options.data(), DataDirectory.MEMBER);
             node = starter.start(options, reason -> stopAtOnce(log, reason));
         } catch (StorageException e) {
             log.error("The store cannot be opened: {}", e.getMessage());

@@ -193,7 +193,8 @@ public final class NodeCore implements AutoCloseable {
                             options.topology(),
                             options.self(),
                             new FrameSeal(secret()),
-                            reservation.clock());
+                            reservation.clock(),
+                            Identity.drawLife(effects.random()));
             transport =
                     new PeerTransport(
                             identity,

@@ -10,7 +10,6 @@ import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.memory.ByteBudget;
-import dev.quorate.node.message.Lane;
 import dev.quorate.node.replica.ReadExecutor;
 import dev.quorate.node.transport.PeerDoor;
 import dev.quorate.node.transport.PeerLink;
@@ -33,7 +32,6 @@ import java.net.ConnectException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
@@ -236,13 +234,9 @@ final class NodesWithoutSockets implements AutoCloseable {
 
         @Override
         public Sent send(
-                Lane lane,
-                List<byte[]> frame,
-                int maxReplyBytes,
-                LongPredicate hasRoom,
-                Receiver receiver) {
+                Message message, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver) {
             ByteArrayOutputStream whole = new ByteArrayOutputStream();
-            frame.forEach(whole::writeBytes);
+            message.frame().forEach(whole::writeBytes);
             network.execute(() -> arrive(whole.toByteArray(), receiver));
             return () -> {};
         }

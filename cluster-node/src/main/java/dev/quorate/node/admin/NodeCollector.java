@@ -73,6 +73,10 @@ final class NodeCollector implements MultiCollector {
         var written = figures.counters("http_sent_bytes", "Bytes sent.");
         var input = figures.gauges("http_request_bytes_held", "Bytes of request bodies held.");
         var output = figures.gauges("http_answer_bytes_held", "Bytes of large answers held.");
+        var heads = figures.gauges("http_head_bytes_held", "Bytes of unfinished heads held.");
+        var waiting =
+                figures.gauges(
+                        "http_waiting_bytes_held", "Bytes of small answers that wait for readers.");
         listeners.forEach(
                 (name, listener) -> {
                     ListenerStatistics statistics = listener.statistics();
@@ -83,6 +87,8 @@ final class NodeCollector implements MultiCollector {
                     written.with(statistics.bytesWritten(), "listener", name);
                     input.with(listener.inputBytes(), "listener", name);
                     output.with(listener.outputBytes(), "listener", name);
+                    heads.with(listener.headBytes(), "listener", name);
+                    waiting.with(listener.waitingBytes(), "listener", name);
                 });
         open.add();
         accepted.add();
@@ -91,6 +97,8 @@ final class NodeCollector implements MultiCollector {
         written.add();
         input.add();
         output.add();
+        heads.add();
+        waiting.add();
     }
 
     private static void addRejections(

@@ -12,10 +12,13 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,18 +42,37 @@ public final class NodePages implements AdminPages {
 
     private final NodeView node;
     private final Executor background;
+    private final KnownHosts hosts;
+    private final Map<String, SharedPage> pages = new HashMap<>();
     private final Metrics metrics;
 
     /**
      * The pages of a node.
      *
      * @param requests what has been counted of clients' operations
-     * @param background where pages are made; may reject
+     * @param readiness where {@code /readyz} is made, so that it waits for nothing else; may reject
+     * @param background where the other pages are made; may reject
+     * @param hosts as what the node is known
      */
-    public NodePages(NodeView node, RequestMetrics requests, Executor background) {
+    public NodePages(
+            NodeView node,
+            RequestMetrics requests,
+            Executor readiness,
+            Executor background,
+            KnownHosts hosts) {
         this.node = node;
         this.background = background;
+        this.hosts = hosts;
         this.metrics = new Metrics(new NodeCollector(node, requests));
+        pages.put("/readyz", new SharedPage(() -> page("/readyz"), readiness));
+        for (String path : List.of("/metrics", "/", REPAIR, LOSS)) {
+            pages.put(path, new SharedPage(() -> page(path), background));
+        }
+    }
+
+    @Override
+    public boolean isKnownAs(@Nullable String host) {
+        return hosts.contains(host);
     }
 
     @Override
@@ -59,7 +81,12 @@ public final class NodePages implements AdminPages {
             exchange.respond(LIVE);
             return;
         }
-        inBackground(exchange, () -> page(path));
+        SharedPage page = pages.get(path);
+        if (page == null) {
+            exchange.respond(Problem.response(404, "There is no such page."));
+        } else {
+            page.answer(exchange);
+        }
     }
 
     @Override
@@ -119,10 +146,7 @@ public final class NodePages implements AdminPages {
         try {
             background.execute(() -> exchange.respond(answer.get()));
         } catch (RejectedExecutionException e) {
-            exchange.respond(
-                    Problem.of(503, "The node is too busy to make this page, or is stopping.")
-                            .header("Retry-After: 1")
-                            .response());
+            exchange.respond(SharedPage.tooBusy());
         }
     }
 

@@ -70,6 +70,15 @@ final class ConfigTable {
                     Parsers.text(),
                     options -> options.listening().host());
 
+    static final ConfigKey<List<String>> KNOWN_HOSTS =
+            new ConfigKey<>(
+                    "known-hosts",
+                    "Names, name,name,..., by which /admin pages may be asked for beside those of"
+                            + " the topology, localhost and addresses in digits.",
+                    "none",
+                    Parsers.hostNames(),
+                    options -> String.join(",", options.listening().knownHosts()));
+
     static final ConfigKey<Integer> PORT =
             new ConfigKey<>(
                     "port",
@@ -207,6 +216,15 @@ final class ConfigTable {
                     "8192",
                     Parsers.number(1, 1_000_000),
                     options -> "" + options.limits().maxConnections());
+
+    static final ConfigKey<Integer> MAX_CONNECTIONS_PER_ADDRESS =
+            new ConfigKey<>(
+                    "max-connections-per-address",
+                    "Those of one client's address (IPv6: of one network of 64 bits); one more is"
+                            + " answered with 503 and closed.",
+                    "max-connections but for 64, or a 64th of them if that is more",
+                    Parsers.number(1, 1_000_000),
+                    options -> "" + options.limits().maxConnectionsPerAddress());
 
     static final ConfigKey<Integer> SELECTORS =
             new ConfigKey<>(
@@ -366,6 +384,7 @@ final class ConfigTable {
                     PORT,
                     PEER_PORT_OFFSET,
                     PEER_ADDRESSES,
+                    KNOWN_HOSTS,
                     DATA,
                     DURABILITY,
                     ASYNC_WINDOW,
@@ -379,6 +398,7 @@ final class ConfigTable {
                     MAX_VALUE_BYTES,
                     MAX_BODY_BYTES_IN_FLIGHT,
                     MAX_CONNECTIONS,
+                    MAX_CONNECTIONS_PER_ADDRESS,
                     SELECTORS,
                     PEER_SELECTORS,
                     READ_THREADS,

@@ -56,9 +56,19 @@ public record NodeOptions(
      * @param peerPortOffset what to add to a member's client port to get its peers' port
      * @param selectors threads that serve clients' connections
      * @param peerSelectors threads that serve peers' connections
+     * @param knownHosts names, beside those of the topology, by which operators may ask
      */
     public record Listening(
-            String host, int port, int peerPortOffset, int selectors, int peerSelectors) {
+            String host,
+            int port,
+            int peerPortOffset,
+            int selectors,
+            int peerSelectors,
+            List<String> knownHosts) {
+
+        public Listening {
+            knownHosts = List.copyOf(knownHosts);
+        }
 
         /** The port for peers. */
         public int peerPort() {
@@ -72,10 +82,30 @@ public record NodeOptions(
      * @param maxValueBytes the largest value
      * @param maxBodyBytesInFlight bytes of request bodies held at once
      * @param maxConnections clients' connections open at once
+     * @param maxConnectionsPerAddress those of one client's address
      * @param readThreads threads for reads that have to wait for the disk
      */
     public record Limits(
-            int maxValueBytes, long maxBodyBytesInFlight, int maxConnections, int readThreads) {}
+            int maxValueBytes,
+            long maxBodyBytesInFlight,
+            int maxConnections,
+            int maxConnectionsPerAddress,
+            int readThreads) {
+
+        /** Kept free for other addresses, or that share of all if it is more. */
+        private static final int KEPT_FREE = 64;
+
+        private static final int KEPT_FREE_SHARE = 64;
+
+        /**
+         * What one address may have if nothing else is said: nearly all, since a proxy or a
+         * benchmark has one address, but so few that a probe from another one finds a place.
+         */
+        static int connectionsOfOneAddress(int all) {
+            int free = Math.max(KEPT_FREE, all / KEPT_FREE_SHARE);
+            return Math.max(all - free, (all + 1) / 2);
+        }
+    }
 
     /**
      * How long the node waits.

@@ -154,7 +154,8 @@ final class OptionsReader {
                 port,
                 offset,
                 get(ConfigTable.SELECTORS, Math.min(processors, 16)),
-                get(ConfigTable.PEER_SELECTORS, Math.max(1, Math.min(processors / 2, 8))));
+                get(ConfigTable.PEER_SELECTORS, Math.max(1, Math.min(processors / 2, 8))),
+                get(ConfigTable.KNOWN_HOSTS, List.of()));
     }
 
     private void requirePeerPort(String whose, int port, int offset) {
@@ -199,10 +200,14 @@ final class OptionsReader {
                             + maxValue
                             + ", so the largest values could never be taken.");
         }
+        int connections = get(ConfigTable.MAX_CONNECTIONS, ConfigTable.DEFAULT_MAX_CONNECTIONS);
         return new Limits(
                 (int) maxValue,
                 inFlight,
-                get(ConfigTable.MAX_CONNECTIONS, ConfigTable.DEFAULT_MAX_CONNECTIONS),
+                connections,
+                get(
+                        ConfigTable.MAX_CONNECTIONS_PER_ADDRESS,
+                        Limits.connectionsOfOneAddress(connections)),
                 get(
                         ConfigTable.READ_THREADS,
                         Math.max(2, Runtime.getRuntime().availableProcessors())));

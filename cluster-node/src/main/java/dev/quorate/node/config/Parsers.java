@@ -8,6 +8,7 @@ import java.net.URISyntaxException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -31,6 +32,19 @@ final class Parsers {
                 throw new BadValue("must not be empty");
             }
             return text;
+        };
+    }
+
+    /** Names of hosts, {@code name,name,…}, without ports. */
+    static Parser<List<String>> hostNames() {
+        return text -> {
+            List<String> names = List.of(text.split(",", -1));
+            for (String name : names) {
+                if (!name.matches("[A-Za-z0-9._-]{1,253}")) {
+                    throw new BadValue("must be names of hosts, name,name,..., not '" + text + "'");
+                }
+            }
+            return names;
         };
     }
 

@@ -320,8 +320,12 @@ public final class Coordinator implements Operations {
             QuorumSpec spec,
             OutcomeCallback callback) {
         if (version != null) {
-            Entry entry = entry(key, value, timeToLive, version, spec);
-            read(key, spec, new WriteUnlessTaken(this, entry, spec, deadlineNanos(), callback));
+            if (clock.observeFromClient(version)) {
+                Entry entry = entry(key, value, timeToLive, version, spec);
+                read(key, spec, new WriteUnlessTaken(this, entry, spec, deadlineNanos(), callback));
+            } else {
+                callback.completed(notYet(version));
+            }
             return;
         }
         if (!begin(writes, callback)) {
@@ -347,6 +351,15 @@ public final class Coordinator implements Operations {
                 .start();
     }
 
+    /** The version is ahead of this node's clock. */
+    private Outcome notYet(Timestamp version) {
+        refused.increment();
+        long aheadMillis = clock.aheadMillis(version.hybrid());
+        return aheadMillis > clock.maxAheadMillis()
+                ? new Outcome.TooFarAhead(version, aheadMillis)
+                : refusal("the version is ahead of this node's clock");
+    }
+
     /** Writes under the version that the client gave, which is not known to be another write's. */
     void writeGiven(
             Entry entry,
@@ -355,10 +368,6 @@ public final class Coordinator implements Operations {
             List<Explanation.Round> earlier,
             OutcomeCallback callback) {
         if (!begin(writes, callback)) {
-            return;
-        }
-        if (!clock.observeFromClient(entry.timestamp())) {
-            refuse(writes, "the version is ahead of this node's clock", callback);
             return;
         }
         long nowNanos = nanos();
@@ -503,6 +512,7 @@ public final class Coordinator implements Operations {
             case Outcome.Written written -> {}
             case Outcome.TooOld tooOld -> {}
             case Outcome.VersionTaken taken -> noteTaken(taken.timestamp());
+            case Outcome.TooFarAhead ahead -> {}
         }
         if (explanation != null && callback.isExplained()) {
             callback.completed(outcome, explanation);

@@ -52,6 +52,12 @@ public sealed interface Outcome {
      */
     record VersionTaken(Timestamp timestamp, Explanation explanation) implements Outcome {}
 
+    /**
+     * Nothing was attempted: the version that the client gave is further ahead than any clock of
+     * the cluster may be.
+     */
+    record TooFarAhead(Timestamp timestamp, long aheadMillis) implements Outcome {}
+
     /** Nothing was attempted: the node is overloaded, stopping, or its disk is full. */
     record Refused(String reason, int retryAfterSeconds) implements Outcome {}
 

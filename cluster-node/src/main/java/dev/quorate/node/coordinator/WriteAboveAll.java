@@ -40,6 +40,7 @@ record WriteAboveAll(
             case Outcome.Missing missing -> write(missing.deletedAt(), explanation.rounds());
             case Outcome.QuorumFailed failed -> callback.completed(failed, explanation);
             case Outcome.Refused refused -> callback.completed(refused, explanation);
+            case Outcome.TooFarAhead ahead -> throw new IllegalStateException("a read has written");
             case Outcome.TooOld tooOld -> throw new IllegalStateException("a read has written");
             case Outcome.VersionTaken taken ->
                     throw new IllegalStateException("a read has written");

@@ -46,6 +46,7 @@ record WriteUnlessTaken(
                             explanation.rounds());
             case Outcome.QuorumFailed failed -> decide(false, explanation.rounds());
             case Outcome.Refused refused -> callback.completed(refused, explanation);
+            case Outcome.TooFarAhead ahead -> throw new IllegalStateException("a read has written");
             case Outcome.TooOld tooOld -> throw new IllegalStateException("a read has written");
             case Outcome.VersionTaken taken ->
                     throw new IllegalStateException("a read has written");

@@ -1,5 +1,7 @@
 package dev.quorate.node.http;
 
+import org.jspecify.annotations.Nullable;
+
 /** What an operator looks at, served beside the client API. */
 public interface AdminPages {
 
@@ -9,6 +11,16 @@ public interface AdminPages {
      * answered from another.
      */
     void page(String path, HttpExchange exchange);
+
+    /**
+     * Whether a request may be for this node that names it so, as far as operators and browsers are
+     * concerned.
+     *
+     * @param host a Host header's value; null without one
+     */
+    default boolean isKnownAs(@Nullable String host) {
+        return true;
+    }
 
     /**
      * Answers a POST of {@code /admin/repair}, likewise. Whoever reaches the clients' port can send

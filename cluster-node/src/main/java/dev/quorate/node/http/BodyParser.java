@@ -15,6 +15,7 @@ final class BodyParser {
     private enum State {
         FIXED,
         SIZE,
+        SIZE_BLANKS,
         EXTENSION,
         SIZE_END,
         DATA,
@@ -46,13 +47,15 @@ final class BodyParser {
     private static final byte[] EMPTY = {};
 
     private final int maxBytes;
-    private final ByteBudget budget;
+    private final BodyReservation reservation;
+
+    /** Where the bytes of the body that was taken last are to be given back. */
+    private ByteBudget takenFrom;
 
     private State state = State.COMPLETE;
     private @Nullable HttpFailure failure;
     private byte[] body = EMPTY;
     private int count;
-    private long reserved;
     private long remaining;
     private long mostBytes;
     private int sizeDigits;
@@ -61,9 +64,10 @@ final class BodyParser {
     /** Whether what comes is only counted. */
     private boolean discards;
 
-    BodyParser(int maxBytes, ByteBudget budget) {
+    BodyParser(int maxBytes, BodyRoom room) {
         this.maxBytes = maxBytes;
-        this.budget = budget;
+        reservation = new BodyReservation(room);
+        takenFrom = room.common;
     }
 
     /** Ready for the next body. What was not taken is dropped. */
@@ -84,10 +88,7 @@ final class BodyParser {
 
     /** Gives back what is held. */
     void drop() {
-        if (reserved != 0) {
-            budget.release(reserved);
-            reserved = 0;
-        }
+        reservation.release();
         body = EMPTY;
         count = 0;
     }
@@ -130,12 +131,17 @@ final class BodyParser {
         }
         if (count != taken.length) {
             taken = Arrays.copyOf(taken, count);
-            budget.release(reserved - count);
+            reservation.shrinkTo(count);
         }
-        reserved = 0;
+        takenFrom = reservation.handOver();
         body = EMPTY;
         count = 0;
         return taken;
+    }
+
+    /** Where as many bytes as the body has that was taken are to be given back. */
+    ByteBudget takenFrom() {
+        return takenFrom;
     }
 
     /** Takes bytes until the body is complete or has failed; returns how many it took. */
@@ -151,6 +157,7 @@ final class BodyParser {
         return switch (state) {
             case FIXED -> data(in, at, to, State.COMPLETE);
             case SIZE -> size(in, at);
+            case SIZE_BLANKS -> sizeBlanks(in, at);
             case EXTENSION -> extension(in, at);
             case SIZE_END -> sizeEnd(in, at);
             case DATA -> data(in, at, to, State.DATA_END);
@@ -213,12 +220,10 @@ final class BodyParser {
         }
         long capacity = Math.max(needed, Math.max(FIRST_BYTES, 4L * body.length));
         capacity = Math.min(capacity, mostBytes);
-        long growth = capacity - body.length;
-        if (!budget.tryReserve(growth)) {
+        if (!reservation.growTo(capacity)) {
             failure = NO_ROOM;
             return false;
         }
-        reserved += growth;
         body = Arrays.copyOf(body, (int) capacity);
         return true;
     }
@@ -233,10 +238,24 @@ final class BodyParser {
             remaining = Math.min(remaining, FAR_TOO_MANY_BYTES);
             return at + 1;
         }
+        if (sizeDigits > 0 && HttpSyntax.isBlank(in[at])) {
+            state = State.SIZE_BLANKS;
+            return at;
+        }
         if (sizeDigits == 0 || (in[at] != '\r' && in[at] != ';')) {
             return malformed(at, "A chunk does not begin with its size in hexadecimal digits.");
         }
         state = in[at] == '\r' ? State.SIZE_END : State.EXTENSION;
+        return at + 1;
+    }
+
+    /** Only before an extension (RFC 9112, 7.1.1). */
+    private int sizeBlanks(byte[] in, int at) {
+        if (in[at] == ';') {
+            state = State.EXTENSION;
+        } else if (!HttpSyntax.isBlank(in[at]) || ++asideBytes > MAX_ASIDE_BYTES) {
+            return malformed(at, "A chunk's size is followed by blanks, or by too many.");
+        }
         return at + 1;
     }
 

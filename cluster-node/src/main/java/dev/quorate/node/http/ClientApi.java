@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,13 @@ public final class ClientApi implements HttpHandler {
     private static final String LOSS = "/admin/loss";
     private static final String WHY = "/admin/why";
 
+    private static final String ENTITY_METHODS = "GET, HEAD, PUT, DELETE";
+    private static final byte[] NOTHING = {};
+
+    /** Of the whole node, to {@code OPTIONS *}. */
+    private static final HttpResponse OPTIONS =
+            new HttpResponse(204, List.of("Allow: GET, HEAD, PUT, DELETE, POST, OPTIONS"), NOTHING);
+
     private static final List<String> ENTITY_PARAMETERS =
             List.of("id", "replicas", "ack", "from", "consistency", "explain");
     private static final List<String> PUT_PARAMETERS =
@@ -42,12 +50,6 @@ public final class ClientApi implements HttpHandler {
     private static final List<String> LOSS_PARAMETERS = List.of("accept");
     private static final List<String> WHY_PARAMETERS = List.of("id");
     private static final List<String> STATUS_PARAMETERS = List.of("bytes");
-
-    private static final String VERSION_HEADER = "x-quorate-version";
-    private static final int MAX_NUMBER_DIGITS = 18;
-
-    /** Ten years. */
-    private static final long MAX_TTL_SECONDS = 315_360_000;
 
     private static final HttpResponse SERVING =
             new HttpResponse(
@@ -69,25 +71,10 @@ public final class ClientApi implements HttpHandler {
     /** Longest status page that can be asked for. */
     private static final int MAX_FILLER_BYTES = 65_536;
 
-    /** A request that is refused before anything is done. */
-    private static final class RefusedException extends Exception {
-
-        private final transient HttpResponse response;
-
-        RefusedException(int status, String detail) {
-            this(Problem.response(status, detail));
-        }
-
-        RefusedException(HttpResponse response) {
-            super(null, null, false, false);
-            this.response = response;
-        }
-    }
-
     private final Operations operations;
-    private final int members;
-    private final QuorumSpec defaultSpec;
+    private final RequestReader reader;
     private final AdminPages pages;
+    private final Predicate<@Nullable String> isKnownHost;
     private final BooleanSupplier draining;
     private final ClientObserver observer;
     private final Ticker ticker;
@@ -111,9 +98,9 @@ public final class ClientApi implements HttpHandler {
             ClientObserver observer,
             Ticker ticker) {
         this.operations = operations;
-        this.members = members;
-        this.defaultSpec = QuorumSpec.majority(replicationFactor);
+        this.reader = new RequestReader(members, QuorumSpec.majority(replicationFactor));
         this.pages = pages;
+        this.isKnownHost = pages::isKnownAs;
         this.draining = draining;
         this.observer = observer;
         this.ticker = ticker;
@@ -127,22 +114,73 @@ public final class ClientApi implements HttpHandler {
             respond(operation(request), OVERLOADED, exchange, startedNanos);
             return;
         }
+        HttpResponse refusal =
+                RequestRules.refusal(
+                        request.method(), request.path(), request.headers(), isKnownHost);
+        if (refusal != null) {
+            respond(operation(request), refusal, exchange, startedNanos);
+            return;
+        }
         try {
             route(request, exchange, startedNanos);
         } catch (RefusedException e) {
-            exchange.respond(e.response);
+            exchange.respond(e.response());
             observer.answered(
-                    operation(request), e.response.status(), ticker.nanos() - startedNanos);
+                    operation(request), e.response().status(), ticker.nanos() - startedNanos);
         }
     }
 
     @Override
-    public @Nullable HttpResponse refusal(String method, String path) {
-        if (!method.equals("PUT") || !path.equals(ENTITY) || !operations.refusesNow(true)) {
-            return null;
+    public @Nullable HttpResponse refusal(HttpHead head) {
+        boolean isPut = head.method().equals("PUT") && head.path().equals(ENTITY);
+        if (isPut && operations.refusesNow(true)) {
+            observer.answered(Operation.PUT, OVERLOADED.status(), 0);
+            return OVERLOADED;
         }
-        observer.answered(Operation.PUT, OVERLOADED.status(), 0);
-        return OVERLOADED;
+        return head.expectsContinue() ? refusalOfWhoAsksFirst(head) : null;
+    }
+
+    /** What can be said without the body is said before the body is asked for. */
+    private @Nullable HttpResponse refusalOfWhoAsksFirst(HttpHead head) {
+        HttpRequest request =
+                new HttpRequest(head.method(), head.path(), head.query(), head, NOTHING);
+        HttpResponse refusal = RequestRules.refusal(head.method(), head.path(), head, isKnownHost);
+        try {
+            if (refusal == null) {
+                requireTakesBody(request);
+            }
+        } catch (RefusedException e) {
+            refusal = e.response();
+        }
+        if (refusal != null) {
+            observer.answered(operation(request), refusal.status(), 0);
+        }
+        return refusal;
+    }
+
+    /** Checks all that a request with a body says before it. */
+    private void requireTakesBody(HttpRequest request) throws RefusedException {
+        switch (request.path()) {
+            case ENTITY -> {
+                if (operation(request) == Operation.OTHER) {
+                    throw methodNotAllowed(ENTITY_METHODS);
+                }
+                boolean isPut = operation(request) == Operation.PUT;
+                QueryParameters parameters =
+                        RequestReader.parameters(
+                                request.query(), isPut ? PUT_PARAMETERS : ENTITY_PARAMETERS);
+                var _ = RequestReader.key("id", parameters.raw("id"));
+                var _ = withConsistency(parameters.raw("consistency"), reader.spec(parameters));
+                var _ = RequestReader.isExplained(parameters.raw("explain"));
+                var _ = isPut ? RequestReader.timeToLive(parameters.raw("ttl")) : null;
+                var _ = RequestReader.version(request.headers());
+                requireServing();
+            }
+            case ENTITIES, STATUS, WHY, "/livez", "/readyz", "/metrics", "/" ->
+                    requireRead(request);
+            case REPAIR, LOSS -> requireServing();
+            default -> throw nothingHere();
+        }
     }
 
     private static Operation operation(HttpRequest request) {
@@ -171,7 +209,9 @@ public final class ClientApi implements HttpHandler {
                 HttpResponse response =
                         request.query() == null
                                 ? SERVING
-                                : filler(parameters(request, STATUS_PARAMETERS).raw("bytes"));
+                                : filler(
+                                        RequestReader.parameters(request.query(), STATUS_PARAMETERS)
+                                                .raw("bytes"));
                 requireServing();
                 exchange.respond(response);
                 observer.answered(Operation.STATUS, 200, ticker.nanos() - startedNanos);
@@ -188,7 +228,11 @@ public final class ClientApi implements HttpHandler {
             case LOSS -> loss(request, observed(exchange, startedNanos));
             case WHY -> {
                 requireRead(request);
-                byte[] key = key("id", parameters(request, WHY_PARAMETERS).raw("id"));
+                byte[] key =
+                        RequestReader.key(
+                                "id",
+                                RequestReader.parameters(request.query(), WHY_PARAMETERS)
+                                        .raw("id"));
                 String accept = request.headers().first("accept");
                 boolean isForPeople = accept != null && accept.startsWith("text/plain");
                 pages.why(key, isForPeople, observed(exchange, startedNanos));
@@ -197,12 +241,22 @@ public final class ClientApi implements HttpHandler {
                 requireRead(request);
                 pages.page(request.path(), observed(exchange, startedNanos));
             }
-            default ->
-                    throw new RefusedException(
-                            400,
-                            "There is nothing here. Entities are at /v0/entity?id=KEY,"
-                                    + " ranges at /v0/entities?start=KEY.");
+            case "*" -> {
+                if (!request.method().equals("OPTIONS")) {
+                    throw nothingHere();
+                }
+                exchange.respond(OPTIONS);
+                observer.answered(Operation.OTHER, 204, ticker.nanos() - startedNanos);
+            }
+            default -> throw nothingHere();
         }
+    }
+
+    private static RefusedException nothingHere() {
+        return new RefusedException(
+                400,
+                "There is nothing here. Entities are at /v0/entity?id=KEY,"
+                        + " ranges at /v0/entities?start=KEY.");
     }
 
     private void loss(HttpRequest request, HttpExchange exchange) throws RefusedException {
@@ -211,7 +265,7 @@ public final class ClientApi implements HttpHandler {
             pages.page(LOSS, exchange);
             return;
         }
-        String name = parameters(request, LOSS_PARAMETERS).raw("accept");
+        String name = RequestReader.parameters(request.query(), LOSS_PARAMETERS).raw("accept");
         if (name == null || name.isEmpty()) {
             throw new RefusedException(
                     400, "'accept' has to be the name of the loss, as a GET here shows it.");
@@ -268,25 +322,37 @@ public final class ClientApi implements HttpHandler {
             throws RefusedException {
         Operation operation = operation(request);
         if (operation == Operation.OTHER) {
-            throw methodNotAllowed("GET, HEAD, PUT, DELETE");
+            throw methodNotAllowed(ENTITY_METHODS);
         }
         QueryParameters parameters =
-                parameters(
-                        request, operation == Operation.PUT ? PUT_PARAMETERS : ENTITY_PARAMETERS);
-        byte[] key = key("id", parameters.raw("id"));
-        QuorumSpec spec = spec(parameters);
+                RequestReader.parameters(
+                        request.query(),
+                        operation == Operation.PUT ? PUT_PARAMETERS : ENTITY_PARAMETERS);
+        byte[] key = RequestReader.key("id", parameters.raw("id"));
+        QuorumSpec spec = reader.spec(parameters);
         Operations operations = withConsistency(parameters.raw("consistency"), spec);
         OutcomeCallback callback =
-                isExplained(parameters.raw("explain"))
+                RequestReader.isExplained(parameters.raw("explain"))
                         ? new Explained(operation, exchange, startedNanos)
                         : outcome -> answer(operation, outcome, exchange, startedNanos);
         if (operation == Operation.GET) {
             requireServing();
-            operations.read(key, spec, callback);
+            ReadCondition condition = ReadCondition.of(request.headers());
+            operations.read(
+                    key,
+                    spec,
+                    condition == null
+                            ? callback
+                            : new ConditionalRead(
+                                    condition,
+                                    callback,
+                                    response ->
+                                            respond(operation, response, exchange, startedNanos)));
             return;
         }
-        Duration timeToLive = operation == Operation.PUT ? timeToLive(parameters.raw("ttl")) : null;
-        Timestamp version = version(request);
+        Duration timeToLive =
+                operation == Operation.PUT ? RequestReader.timeToLive(parameters.raw("ttl")) : null;
+        Timestamp version = RequestReader.version(request.headers());
         requireServing();
         if (operation == Operation.PUT) {
             operations.put(key, request.body(), timeToLive, version, spec, callback);
@@ -318,7 +384,7 @@ public final class ClientApi implements HttpHandler {
         if (raw == null) {
             return SERVING;
         }
-        long bytes = raw.equals("0") ? 0 : number(raw);
+        long bytes = raw.equals("0") ? 0 : RequestReader.number(raw);
         if ((bytes == 0 && !raw.equals("0")) || bytes > MAX_FILLER_BYTES) {
             throw new RefusedException(
                     400,
@@ -332,15 +398,6 @@ public final class ClientApi implements HttpHandler {
             lastFiller = response;
         }
         return response;
-    }
-
-    private static boolean isExplained(@Nullable String raw) throws RefusedException {
-        return switch (raw) {
-            case null -> false;
-            case "0" -> false;
-            case "1" -> true;
-            default -> throw new RefusedException(400, "'explain' has to be 1 or 0.");
-        };
     }
 
     private void answer(
@@ -398,13 +455,13 @@ public final class ClientApi implements HttpHandler {
     private void entities(HttpRequest request, HttpExchange exchange, long startedNanos)
             throws RefusedException {
         requireRead(request);
-        QueryParameters parameters = parameters(request, ENTITIES_PARAMETERS);
-        byte[] start = key("start", parameters.raw("start"));
+        QueryParameters parameters = RequestReader.parameters(request.query(), ENTITIES_PARAMETERS);
+        byte[] start = RequestReader.key("start", parameters.raw("start"));
         String rawEnd = parameters.raw("end");
-        byte[] end = rawEnd == null ? null : key("end", rawEnd);
-        long limit = limit(parameters.raw("limit"));
-        ScanScope scope = scope(parameters.raw("scope"));
-        QuorumSpec spec = spec(parameters);
+        byte[] end = rawEnd == null ? null : RequestReader.key("end", rawEnd);
+        long limit = RequestReader.limit(parameters.raw("limit"));
+        ScanScope scope = RequestReader.scope(parameters.raw("scope"));
+        QuorumSpec spec = reader.spec(parameters);
         EntityFormat format = EntityFormat.accepted(request.headers().first("accept"));
         requireServing();
         new EntityStream(
@@ -416,136 +473,5 @@ public final class ClientApi implements HttpHandler {
                                 observer.answered(
                                         Operation.SCAN, status, ticker.nanos() - startedNanos))
                 .start();
-    }
-
-    private static long limit(@Nullable String raw) throws RefusedException {
-        if (raw == null) {
-            return Long.MAX_VALUE;
-        }
-        long limit = number(raw);
-        if (limit == 0) {
-            throw new RefusedException(
-                    400, "'limit' has to be a number of entities, at least 1, in plain digits.");
-        }
-        return limit;
-    }
-
-    /** A number in plain digits; 0 if it is none, or too long to be any. */
-    private static long number(String raw) {
-        long number = 0;
-        boolean isNumber = !raw.isEmpty() && raw.length() <= MAX_NUMBER_DIGITS;
-        for (int i = 0; isNumber && i < raw.length(); i++) {
-            int digit = raw.charAt(i) - '0';
-            isNumber = digit >= 0 && digit <= 9;
-            number = 10 * number + digit;
-        }
-        return isNumber ? number : 0;
-    }
-
-    private static @Nullable Duration timeToLive(@Nullable String raw) throws RefusedException {
-        if (raw == null) {
-            return null;
-        }
-        long seconds = number(raw);
-        if (seconds == 0 || seconds > MAX_TTL_SECONDS) {
-            throw new RefusedException(
-                    400,
-                    "'ttl' has to be a number of seconds, 1 to "
-                            + MAX_TTL_SECONDS
-                            + ", in plain digits.");
-        }
-        return Duration.ofSeconds(seconds);
-    }
-
-    private static ScanScope scope(@Nullable String raw) throws RefusedException {
-        return switch (raw) {
-            case null -> ScanScope.CLUSTER;
-            case "cluster" -> ScanScope.CLUSTER;
-            case "node" -> ScanScope.NODE;
-            default -> throw new RefusedException(400, "'scope' has to be node or cluster.");
-        };
-    }
-
-    // ---- Parameters.
-
-    private static QueryParameters parameters(HttpRequest request, List<String> known)
-            throws RefusedException {
-        try {
-            return QueryParameters.parse(request.query(), known);
-        } catch (QueryParameters.InvalidQueryException e) {
-            throw new RefusedException(400, String.valueOf(e.getMessage()));
-        }
-    }
-
-    private static byte[] key(String name, @Nullable String raw) throws RefusedException {
-        if (raw == null || raw.isEmpty()) {
-            throw new RefusedException(
-                    400, "'" + name + "' is missing: it has to be a key of at least one byte.");
-        }
-        byte[] key = decode(name, raw);
-        if (key.length > MAX_KEY_BYTES) {
-            throw new RefusedException(
-                    414,
-                    "'" + name + "' is longer than " + MAX_KEY_BYTES + " bytes after decoding.");
-        }
-        return key;
-    }
-
-    private static byte[] decode(String name, String raw) throws RefusedException {
-        try {
-            return Percent.decode(raw);
-        } catch (Percent.MalformedEscapeException e) {
-            throw new RefusedException(
-                    400, "'" + name + "' is not percent-encoded well. " + e.getMessage());
-        }
-    }
-
-    /** The replicas to ask, in either spelling; those of the default where none is given. */
-    private QuorumSpec spec(QueryParameters parameters) throws RefusedException {
-        String replicas = parameters.raw("replicas");
-        String ack = parameters.raw("ack");
-        String from = parameters.raw("from");
-        if (replicas == null && ack == null && from == null) {
-            return defaultSpec;
-        }
-        if (replicas != null && (ack != null || from != null)) {
-            throw new RefusedException(
-                    400, "'replicas' says it all: 'ack' and 'from' cannot be given beside it.");
-        }
-        try {
-            if (replicas != null) {
-                return QuorumSpec.parse(text("replicas", replicas), members);
-            }
-            String fromText =
-                    from == null ? Integer.toString(defaultSpec.from()) : text("from", from);
-            if (ack == null) {
-                QuorumSpec all = QuorumSpec.parse("1", fromText, members);
-                return QuorumSpec.majority(all.from());
-            }
-            return QuorumSpec.parse(text("ack", ack), fromText, members);
-        } catch (QuorumSpec.InvalidException e) {
-            throw new RefusedException(400, String.valueOf(e.getMessage()));
-        }
-    }
-
-    /** Clients may send {@code 2%2F3}; a byte that is no ASCII comes out as no digit. */
-    private static String text(String name, String raw) throws RefusedException {
-        return new String(decode(name, raw), StandardCharsets.ISO_8859_1);
-    }
-
-    private static @Nullable Timestamp version(HttpRequest request) throws RefusedException {
-        String text = request.headers().first(VERSION_HEADER);
-        if (text == null) {
-            return null;
-        }
-        try {
-            if (!request.headers().isRepeated(VERSION_HEADER)) {
-                return Timestamp.parse(text);
-            }
-        } catch (IllegalArgumentException e) {
-            // Answered below.
-        }
-        throw new RefusedException(
-                400, "X-Quorate-Version has to be one version, as an earlier answer gave it.");
     }
 }

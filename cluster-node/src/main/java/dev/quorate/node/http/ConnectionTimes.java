@@ -1,6 +1,5 @@
 package dev.quorate.node.http;
 
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +21,20 @@ final class ConnectionTimes {
         STALLED
     }
 
+    /** Who holds so much has to send twice as fast while others wait, and so on. */
+    private static final long BYTES_OF_ONE_PACE = 1 << 20;
+
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
     private final HttpDeadlines deadlines;
     private long activeAtNanos;
     private long startedAtNanos;
     private boolean isPartial;
+
+    /** Until when the body that is coming has come fast enough, as of the last sweep. */
+    private long bodyPacedNanos;
+
+    private long bodySeenBytes;
 
     /** Since when some of an answer has waited for the client without a break. */
     private long waitsSinceNanos;
@@ -71,6 +78,8 @@ final class ConnectionTimes {
     void parsed(boolean leavesPartial, long nowNanos) {
         if (leavesPartial && !isPartial) {
             startedAtNanos = nowNanos;
+            bodyPacedNanos = nowNanos;
+            bodySeenBytes = 0;
         }
         isPartial = leavesPartial;
         activeAtNanos = nowNanos;
@@ -102,11 +111,6 @@ final class ConnectionTimes {
         return waits ? nowNanos - pacedNanos : 0;
     }
 
-    private static long grace(Duration usual, boolean isCrowded) {
-        boolean isShort = isCrowded && HttpDeadlines.CROWDED.compareTo(usual) < 0;
-        return (isShort ? HttpDeadlines.CROWDED : usual).toNanos();
-    }
-
     /**
      * Of a client, who is slow only if answers wait for it or it is to send something.
      *
@@ -118,39 +122,66 @@ final class ConnectionTimes {
             @Nullable RequestParser awaited,
             ListenerContext context) {
         if (answersWait) {
-            return ofReader(nowNanos, context.isOutputCrowded());
+            return ofReader(nowNanos, context.answerPressure());
         }
         if (awaited == null) {
             return Verdict.IN_TIME;
         }
-        return ofSender(
-                nowNanos,
-                awaited.isInBody(),
-                awaited.receivedBodyBytes(),
-                context.isInputCrowded());
+        return awaited.isInBody()
+                ? ofBody(nowNanos, awaited.receivedBodyBytes(), context.bodyPressure())
+                : ofHead(nowNanos, context.headPressure());
     }
 
     /** Of a client for which answers are waiting. */
-    Verdict ofReader(long nowNanos, boolean isCrowded) {
-        long grace = grace(deadlines.writeStall(), isCrowded);
+    Verdict ofReader(long nowNanos, Pressure pressure) {
+        long grace = pressure.graceOf(deadlines.writeStall()).toNanos();
         long paced = takenBytes / deadlines.answerBytesPerSecond() * NANOS_PER_SECOND;
         boolean isStalled =
                 nowNanos - activeAtNanos > grace
+                        || (pressure != Pressure.NONE && stoodNanos(nowNanos) > grace)
                         || (waits && nowNanos - waitsSinceNanos > grace + paced);
         return isStalled ? Verdict.STALLED : Verdict.IN_TIME;
     }
 
-    /** Of a client for which nothing is waiting and no request is in flight. */
-    Verdict ofSender(long nowNanos, boolean isInBody, long bodyBytes, boolean isCrowded) {
+    /** Of a client that is to send a request, of whose body nothing is read yet. */
+    Verdict ofHead(long nowNanos, Pressure pressure) {
         if (!isPartial) {
             boolean isIdle = nowNanos - activeAtNanos > deadlines.idle().toNanos();
             return isIdle ? Verdict.IDLE : Verdict.IN_TIME;
         }
-        long limit =
-                isInBody
-                        ? grace(deadlines.bodyGrace(), isCrowded)
-                                + bodyBytes * NANOS_PER_SECOND / deadlines.bodyBytesPerSecond()
-                        : deadlines.header().toNanos();
+        long limit = pressure.graceOf(deadlines.header()).toNanos();
         return nowNanos - startedAtNanos > limit ? Verdict.REQUEST_LATE : Verdict.IN_TIME;
+    }
+
+    /**
+     * Of a client that sends a body. What it sent quickly is to its credit, as long as nobody else
+     * misses what it holds; then only how far it is behind counts, and who holds more has to be
+     * faster.
+     *
+     * @param bodyBytes that have come
+     */
+    Verdict ofBody(long nowNanos, long bodyBytes, Pressure pressure) {
+        long behind = nowNanos - bodyPaced(nowNanos, bodyBytes, pressure);
+        long grace = pressure.graceOf(deadlines.bodyGrace()).toNanos();
+        if (!isPartial) {
+            return Verdict.IN_TIME; // It has come between two sweeps, whole.
+        }
+        if (pressure != Pressure.NONE) {
+            return behind > grace ? Verdict.REQUEST_LATE : Verdict.IN_TIME;
+        }
+        long limit = grace + bodyBytes * NANOS_PER_SECOND / deadlines.bodyBytesPerSecond();
+        return nowNanos - startedAtNanos > limit ? Verdict.REQUEST_LATE : Verdict.IN_TIME;
+    }
+
+    /** Until when the client has sent as much as is asked of it. */
+    private long bodyPaced(long nowNanos, long bodyBytes, Pressure pressure) {
+        long times = pressure == Pressure.SHORT ? 1 + bodyBytes / BYTES_OF_ONE_PACE : 1;
+        double worth =
+                (double) (bodyBytes - bodySeenBytes)
+                        / (times * deadlines.bodyBytesPerSecond())
+                        * NANOS_PER_SECOND;
+        bodyPacedNanos += Math.clamp((long) worth, 0, nowNanos - bodyPacedNanos);
+        bodySeenBytes = bodyBytes;
+        return bodyPacedNanos;
     }
 }

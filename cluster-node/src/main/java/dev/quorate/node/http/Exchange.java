@@ -1,5 +1,6 @@
 package dev.quorate.node.http;
 
+import dev.quorate.node.memory.ByteBudget;
 import org.jspecify.annotations.Nullable;
 
 /** One request in flight. All but the final fields are guarded by the connection's lock. */
@@ -19,7 +20,10 @@ final class Exchange implements HttpExchange {
     final boolean isWrite;
 
     /** Bytes of the request's body, reserved until it is answered. */
-    final int bodyBytes;
+    private final int bodyBytes;
+
+    /** In what they are reserved. */
+    private final ByteBudget bodyBudget;
 
     boolean isAnswered;
 
@@ -31,13 +35,19 @@ final class Exchange implements HttpExchange {
 
     @Nullable ResponseStream stream;
 
-    Exchange(HttpConnection connection, RequestHead head, int bodyBytes) {
+    Exchange(HttpConnection connection, RequestHead head, int bodyBytes, ByteBudget bodyBudget) {
         this.connection = connection;
         isHead = head.method().equals("HEAD");
         isHttp10 = head.http10();
         isWrite = head.method().equals("PUT") || head.method().equals("DELETE");
         staysOpen = head.staysOpen();
         this.bodyBytes = bodyBytes;
+        this.bodyBudget = bodyBudget;
+    }
+
+    /** Once: the body is nobody's any more. */
+    void releaseBody() {
+        bodyBudget.release(bodyBytes);
     }
 
     @Override

@@ -15,6 +15,7 @@ final class FramingHeaders {
     /** Reads one header line; all positions are in {@code in}. Returns null if all is well. */
     static @Nullable HttpFailure read(
             RequestHead head, byte[] in, int nameStart, int nameEnd, int start, int end) {
+        head.special |= isSpecial(in[nameStart] | 0x20, nameEnd - nameStart);
         switch (nameEnd - nameStart) {
             case 4 -> {
                 if (HttpSyntax.equalsIgnoreCase(in, nameStart, nameEnd, "host")) {
@@ -46,6 +47,15 @@ final class FramingHeaders {
             }
         }
         return null;
+    }
+
+    /** By the first letter: If-, Range, X-, Origin, Sec-Fetch-; and two of Content-. */
+    private static boolean isSpecial(int first, int length) {
+        return switch (first) {
+            case 'i', 'r', 'x', 'o', 's' -> true;
+            case 'c' -> length == "content-encoding".length() || length == "content-range".length();
+            default -> false;
+        };
     }
 
     /** Checks what only the whole head shows. Returns null if all is well. */
@@ -147,6 +157,8 @@ final class FramingHeaders {
                 head.close = true;
             } else if (HttpSyntax.equalsIgnoreCase(in, from, to, "keep-alive")) {
                 head.keepAlive = true;
+            } else if (HttpSyntax.equalsIgnoreCase(in, from, to, "upgrade")) {
+                head.upgrade = true;
             }
             at = stop + 1;
         }

@@ -12,6 +12,7 @@ final class Handshake {
 
     private static final String APPENDIX = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
     private static final int KEY_BYTES = 16;
+    private static final int KEY_CHARACTERS = 24;
 
     /** What those are answered who ask for something else. */
     static final HttpResponse REQUIRED =
@@ -22,18 +23,32 @@ final class Handshake {
 
     private Handshake() {}
 
-    /** The headers of the answer 101; null if that is not what the client asks for. */
+    /** What those are answered who ask for it in another way than section 4.1 says. */
+    static final HttpResponse MALFORMED =
+            Problem.response(400, "The handshake needs one Sec-WebSocket-Key of 16 bytes.");
+
+    /** Whether the client asks for that and for the version that is spoken here. */
+    static boolean isAskedFor(HttpRequest request, RequestHead head) {
+        HttpHeaders headers = request.headers();
+        return request.method().equals("GET")
+                && !head.http10()
+                && head.upgrade
+                && "websocket".equalsIgnoreCase(headers.first("upgrade"))
+                && !headers.isRepeated("upgrade")
+                && "13".equals(headers.first("sec-websocket-version"))
+                && !headers.isRepeated("sec-websocket-version");
+    }
+
+    /** The headers of the answer 101 to a request that asks for it; null if it is malformed. */
     static @Nullable List<String> answer(HttpRequest request) {
         HttpHeaders headers = request.headers();
         String key = headers.first("sec-websocket-key");
-        boolean asks =
-                request.method().equals("GET")
-                        && request.body().length == 0
-                        && "websocket".equalsIgnoreCase(headers.first("upgrade"))
-                        && "13".equals(headers.first("sec-websocket-version"))
+        boolean isWellFormed =
+                request.body().length == 0
                         && key != null
-                        && isKey(key);
-        return asks
+                        && isKey(key)
+                        && !headers.isRepeated("sec-websocket-key");
+        return isWellFormed
                 ? List.of(
                         "Upgrade: websocket",
                         "Connection: Upgrade",
@@ -42,6 +57,9 @@ final class Handshake {
     }
 
     private static boolean isKey(String key) {
+        if (key.length() != KEY_CHARACTERS) {
+            return false;
+        }
         try {
             return Base64.getDecoder().decode(key).length == KEY_BYTES;
         } catch (IllegalArgumentException e) {

@@ -1,5 +1,6 @@
 package dev.quorate.node.http;
 
+import dev.quorate.node.memory.ByteBudget;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -37,11 +38,19 @@ final class HeadParser {
     /** An empty line, the method, two spaces, the version and its line end. */
     private static final int LINE_EXTRA_BYTES = 2 + MAX_METHOD_BYTES + 2 + VERSION_BYTES + 2;
 
-    private static final int FIRST_KEPT_BYTES = 512;
-    private static final int MAX_IDLE_KEPT_BYTES = 2048;
+    /** Little: thousands of clients may send a few bytes and then nothing for a while. */
+    private static final int FIRST_KEPT_BYTES = 256;
+
+    /** What is made of a head, its target's text and the places of its headers, is no larger. */
+    private static final int RESERVED_PER_BYTE = 2;
+
+    static final HttpFailure NO_ROOM =
+            new HttpFailure(503, "Too many unfinished requests wait already. Try again later.");
+
     private static final byte[] NONE = {};
 
     private final HttpLimits limits;
+    private final ByteBudget budget;
     private final RequestHead head = new RequestHead();
 
     private State state = State.START;
@@ -62,20 +71,31 @@ final class HeadParser {
     private int valueEnd;
     private int headersStart;
 
-    HeadParser(HttpLimits limits) {
+    /**
+     * @param budget of which each head takes its share that does not come in one piece, until its
+     *     request is handed over
+     */
+    HeadParser(HttpLimits limits, ByteBudget budget) {
         this.limits = limits;
+        this.budget = budget;
     }
 
     /** Ready for the next request. */
     void reset() {
         state = State.START;
         failure = null;
+        drop();
+        head.reset();
+    }
+
+    /** Gives back what is held. The head's headers cannot be read any more. */
+    void drop() {
         array = NONE;
         keptCount = 0;
-        if (kept.length > MAX_IDLE_KEPT_BYTES) {
+        if (kept.length > 0) {
+            budget.release((long) RESERVED_PER_BYTE * kept.length);
             kept = NONE;
         }
-        head.reset();
     }
 
     RequestHead head() {
@@ -106,7 +126,9 @@ final class HeadParser {
             end = to;
         } else {
             int taken = Math.min(to - from, maxBytes() - before);
-            keep(in, from, taken);
+            if (!keep(in, from, taken)) {
+                return 0;
+            }
             end = keptCount;
         }
         int at = run(base + length, end);
@@ -115,34 +137,45 @@ final class HeadParser {
             keptCount = before == 0 ? 0 : length;
             head.locate(array, base);
         } else if (before == 0 && failure == null) {
-            keep(in, from, to - from);
+            var _ = keep(in, from, to - from);
         }
         return length - before;
     }
 
-    /** Copies a complete head out of the caller's bytes, which are about to change. */
-    void pin() {
+    /**
+     * Copies a complete head out of the caller's bytes, which are about to change. Returns false,
+     * with a failure, if there is no room for it.
+     */
+    boolean pin() {
         if (keptCount == 0) {
             byte[] in = array;
-            keep(in, base, length);
+            if (!keep(in, base, length)) {
+                return false;
+            }
             head.locate(array, base);
         }
+        return true;
     }
 
     private int maxBytes() {
         return LINE_EXTRA_BYTES + limits.maxTargetBytes() + limits.maxHeaderBytes() + 1;
     }
 
-    private void keep(byte[] in, int from, int count) {
+    private boolean keep(byte[] in, int from, int count) {
         int needed = keptCount + count;
         if (needed > kept.length) {
             int capacity = Math.max(FIRST_KEPT_BYTES, Integer.highestOneBit(needed - 1) << 1);
+            if (!budget.tryReserve((long) RESERVED_PER_BYTE * (capacity - kept.length))) {
+                failure = NO_ROOM;
+                return false;
+            }
             kept = Arrays.copyOf(kept, capacity);
         }
         System.arraycopy(in, from, kept, keptCount, count);
         keptCount = needed;
         array = kept;
         base = 0;
+        return true;
     }
 
     private int run(int from, int end) {
@@ -231,8 +264,9 @@ final class HeadParser {
     }
 
     private int targetStart(int at) {
-        if (array[at] != '/') {
-            return malformed("The request target has to be a path that begins with '/'.");
+        byte first = array[at];
+        if (first != '/' && first != '*' && (first | 0x20) != 'h') {
+            return malformed("The request target has to be a path, or http:// and a host.");
         }
         mark = at - base;
         state = State.TARGET;
@@ -260,7 +294,15 @@ final class HeadParser {
                             "The request target holds a byte that has to be percent-encoded,"
                                     + " or is not followed by a version.");
         }
-        head.setTarget(array, base + mark, at);
+        int path = RequestTarget.pathOf(head, array, base + mark, at);
+        if (path < 0) {
+            return malformed("The request target has to be a path, or http:// and a host.");
+        }
+        if (path < at && array[path] != '?') {
+            head.setTarget(array, path, at);
+        } else {
+            head.setRootTarget(array, path, at);
+        }
         mark = at + 1 - base;
         state = State.VERSION;
         return at + 1;

@@ -56,6 +56,11 @@ final class HttpConnection extends Session {
 
     private final ListenerContext context;
 
+    /** Whom it is counted for. */
+    private final String address;
+
+    private final long acceptedAtNanos;
+
     /** Of the selector that serves this; null until it is registered with one. */
     private @Nullable SelectorTasks selectorTasks;
 
@@ -72,6 +77,9 @@ final class HttpConnection extends Session {
     /** Whether it was upgraded. */
     private boolean talksMessages;
 
+    /** Whether the client has still to prove who it is. */
+    private boolean isStranger;
+
     private boolean working;
     private boolean broken;
     private boolean resets;
@@ -79,12 +87,15 @@ final class HttpConnection extends Session {
     private @Nullable Exchange inFlight;
     private long lingeredBytes;
 
-    HttpConnection(Socket socket, ListenerContext context) {
+    HttpConnection(Socket socket, ListenerContext context, String address) {
         super(socket);
         this.context = context;
-        parser = new RequestParser(context.limits, context.inputBudget, context::refusal);
+        this.address = address;
+        isStranger = context.strangers != null;
+        acceptedAtNanos = context.sweptAtNanos;
+        parser = new RequestParser(context.limits, context.bodies, context.heads, this::refusal);
         output = new Output(context);
-        waiting = new WaitingInput(context.inputBudget);
+        waiting = new WaitingInput(context.bodies);
         times = new ConnectionTimes(context.limits.deadlines(), context.sweptAtNanos);
     }
 
@@ -177,6 +188,25 @@ final class HttpConnection extends Session {
 
     // ---- Parsing and handling, by the driver.
 
+    /** Whoever's body is read, or not refused unread, has proved who he is if that is asked. */
+    private @Nullable HttpResponse refusal(RequestHead head) {
+        HttpResponse refusal = context.refusal(head);
+        if (refusal == null) {
+            becomeKnown();
+        }
+        return refusal;
+    }
+
+    private void becomeKnown() {
+        Strangers strangers = context.strangers;
+        if (strangers != null) {
+            synchronized (this) {
+                isStranger = false;
+            }
+            strangers.remove(this);
+        }
+    }
+
     /** Parses and handles requests until the input is used up or one stays in flight. */
     private void drive(byte[] input, int from, int to) {
         int at = from;
@@ -198,10 +228,10 @@ final class HttpConnection extends Session {
     private boolean handle() {
         RequestHead head = parser.head();
         byte[] body = parser.takeBody();
-        Exchange exchange = new Exchange(this, head, body.length);
+        Exchange exchange = new Exchange(this, head, body.length, parser.takenFrom());
         synchronized (this) {
             if (phase == Phase.CLOSED) {
-                context.inputBudget.release(body.length);
+                exchange.releaseBody();
                 endDriving();
                 return false;
             }
@@ -335,11 +365,16 @@ final class HttpConnection extends Session {
 
     /** By the driver, while it handles the request: it sends the answer, and goes on. */
     void upgrade(Exchange exchange, HttpRequest request) {
-        List<String> headers = talksMessages ? null : Handshake.answer(request);
-        if (headers == null) {
+        if (talksMessages || !Handshake.isAskedFor(request, parser.head())) {
             respond(exchange, Handshake.REQUIRED);
             return;
         }
+        List<String> headers = Handshake.answer(request);
+        if (headers == null) {
+            respond(exchange, Handshake.MALFORMED);
+            return;
+        }
+        becomeKnown();
         synchronized (this) {
             if (!driving) {
                 throw new IllegalStateException("too late: what follows may have been read");
@@ -359,7 +394,7 @@ final class HttpConnection extends Session {
             throw new IllegalStateException("a request is answered once");
         }
         exchange.isAnswered = true;
-        context.inputBudget.release(exchange.bodyBytes);
+        exchange.releaseBody();
         return phase != Phase.CLOSED;
     }
 
@@ -479,6 +514,10 @@ final class HttpConnection extends Session {
                 context.statistics.bytesWritten.add(sent);
             }
             times.taken(sent, output.isEmpty(), context.sweptAtNanos);
+            if (!output.holdsWhatWaits()) {
+                giveUp(Rejection.BYTES);
+                return;
+            }
         } catch (IOException e) {
             broken = true;
             return;
@@ -577,13 +616,20 @@ final class HttpConnection extends Session {
     /** Closes the connection, or ends its request, if a deadline has passed. */
     void sweep(long nowNanos) {
         synchronized (this) {
-            if (phase == Phase.LINGERING) {
+            if (isStranger && nowNanos - acceptedAtNanos > provingNanos()) {
+                context.statistics.reject(Rejection.DEADLINE);
+                broken = true;
+            } else if (phase == Phase.LINGERING) {
                 broken |= times.hasLingered(nowNanos);
             } else if (phase != Phase.CLOSED && !driving) {
                 judge(nowNanos);
             }
         }
         work();
+    }
+
+    private long provingNanos() {
+        return context.limits.connections().provingTime().toNanos();
     }
 
     private void judge(long nowNanos) {
@@ -594,7 +640,7 @@ final class HttpConnection extends Session {
         switch (times.verdict(nowNanos, !output.isEmpty(), awaited, context)) {
             case IN_TIME -> {}
             case IDLE -> broken = true;
-            case STALLED -> giveUp();
+            case STALLED -> giveUp(Rejection.DEADLINE);
             case REQUEST_LATE -> {
                 parser.drop();
                 refuse(new HttpFailure(408, "The request took too long to arrive."));
@@ -603,8 +649,8 @@ final class HttpConnection extends Session {
         }
     }
 
-    private void giveUp() {
-        context.statistics.reject(Rejection.DEADLINE);
+    private void giveUp(Rejection why) {
+        context.statistics.reject(why);
         // Or the kernel would keep what it has for a client that does not take it.
         SocketCalls.reset(socket);
         broken = true;
@@ -620,7 +666,7 @@ final class HttpConnection extends Session {
     void giveWay(long nowNanos) {
         synchronized (this) {
             if (!broken && stoodNanos(nowNanos) >= StreamPlaces.PATIENCE.toNanos()) {
-                giveUp();
+                giveUp(Rejection.DEADLINE);
             }
         }
         work();
@@ -669,6 +715,10 @@ final class HttpConnection extends Session {
             inFlight = null;
         }
         context.connections.remove(this);
+        context.addresses.remove(address);
+        if (context.strangers != null) {
+            context.strangers.remove(this);
+        }
         if (stream != null) {
             stream.source.close();
         }

@@ -35,13 +35,6 @@ public record HttpDeadlines(
     /** How often deadlines are looked at. */
     public static final Duration SWEEP = Duration.ofMillis(500);
 
-    /**
-     * What takes the place of {@code bodyGrace}, or {@code writeStall}, if that is longer, while
-     * more than half of the bytes are taken that bodies, or answers, may take all together: those
-     * who are slow give way to those who are not.
-     */
-    static final Duration CROWDED = Duration.ofSeconds(5);
-
     public HttpDeadlines {
         List<String> violations = new ArrayList<>();
         requirePositive(violations, "header", header);

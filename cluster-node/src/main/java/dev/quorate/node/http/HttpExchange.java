@@ -38,10 +38,10 @@ public interface HttpExchange {
 
     /**
      * From now on this connection carries messages instead of requests, if that is what the client
-     * asks for in a WebSocket's handshake (RFC 6455); otherwise it gets a 426. Each message is
-     * handled as a POST to the same path with the message as its body, and {@link #respond} sends
-     * its answer as a message: the status, 16 bits, and the body; headers are left out. Only to be
-     * called before the handler returns.
+     * asks for in a WebSocket's handshake (RFC 6455); otherwise it gets a 426 or 400. Each message
+     * is handled as a POST to the same path with the message as its body, and {@link #respond}
+     * sends its answer as a message: the status, 16 bits, and the body; headers are left out. Only
+     * to be called before the handler returns.
      *
      * @param request the one that is answered
      */

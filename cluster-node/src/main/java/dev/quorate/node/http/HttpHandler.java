@@ -17,7 +17,7 @@ public interface HttpHandler {
      *
      * @return null to have the body read and the request handled
      */
-    default @Nullable HttpResponse refusal(String method, String path) {
+    default @Nullable HttpResponse refusal(HttpHead head) {
         return null;
     }
 }

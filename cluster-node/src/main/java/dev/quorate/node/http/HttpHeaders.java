@@ -11,6 +11,16 @@ public interface HttpHeaders {
     /** The value of the first header of this name (lower case), trimmed; null if there is none. */
     @Nullable String first(String lowerCaseName);
 
+    /** Whether there may be headers other than those that only frame a request: a shortcut. */
+    default boolean mayChangeMeaning() {
+        return true;
+    }
+
+    /** Whether there is a header with this prefix (lower case) other than the known one. */
+    default boolean hasOther(String lowerCasePrefix, String lowerCaseKnown) {
+        return false;
+    }
+
     /** Whether there are two or more headers of this name (lower case). */
     default boolean isRepeated(String lowerCaseName) {
         return false;

@@ -12,13 +12,8 @@ import java.util.List;
  * @param maxHeaders header lines; more is a 431. The default is 64.
  * @param maxBodyBytes longest body after removing chunked framing; longer is a 413. The default is
  *     16 MiB.
- * @param maxConnections connections open at once; more are closed after a 503. Each costs a file
- *     descriptor. The default is 8,192, or a quarter of the descriptors this process may have.
- * @param inputBudgetBytes bytes of request bodies and waiting pipelined requests held at once, by
- *     all connections together; beyond that a 503. The default is a quarter of the heap, at most 1
- *     GiB and at least {@code maxBodyBytes}.
- * @param outputBudgetBytes bytes of large answers and streams held at once for clients that have
- *     not taken them yet; beyond that a 503. The default is that of {@code inputBudgetBytes}.
+ * @param connections how many there may be. The default is 8,192, of any address.
+ * @param budgets bytes that all connections hold together
  * @param deadlines how slow a client may be
  */
 public record HttpLimits(
@@ -26,9 +21,8 @@ public record HttpLimits(
         int maxHeaderBytes,
         int maxHeaders,
         int maxBodyBytes,
-        int maxConnections,
-        long inputBudgetBytes,
-        long outputBudgetBytes,
+        ConnectionLimits connections,
+        HttpBudgets budgets,
         HttpDeadlines deadlines) {
 
     /** The largest head has to fit one read of a selector. */
@@ -36,6 +30,7 @@ public record HttpLimits(
 
     private static final int MAX_HEADERS = 1024;
     private static final int MIB = 1 << 20;
+    private static final int DEFAULT_CONNECTIONS = 8192;
 
     public HttpLimits {
         List<String> violations = new ArrayList<>();
@@ -50,12 +45,10 @@ public record HttpLimits(
                 maxHeaders >= 4 && maxHeaders <= MAX_HEADERS,
                 "maxHeaders must be 4 to " + MAX_HEADERS);
         require(violations, maxBodyBytes >= 0, "maxBodyBytes must not be negative");
-        require(violations, maxConnections >= 1, "maxConnections must be at least 1");
         require(
                 violations,
-                inputBudgetBytes >= maxBodyBytes,
-                "inputBudgetBytes must be at least maxBodyBytes");
-        require(violations, outputBudgetBytes >= MIB, "outputBudgetBytes must be at least 1 MiB");
+                budgets.bodyBytes() >= maxBodyBytes,
+                "the budget of bodies must be at least maxBodyBytes");
         if (!violations.isEmpty()) {
             throw new IllegalArgumentException(String.join("; ", violations));
         }
@@ -70,57 +63,73 @@ public record HttpLimits(
     /** The defaults, which fit the heap this process was given. */
     public static HttpLimits defaults() {
         int maxBodyBytes = 16 * MIB;
-        long quarter = Math.min(Runtime.getRuntime().maxMemory() / 4, 1024L * MIB);
-        long budget = Math.max(quarter, maxBodyBytes);
         return new HttpLimits(
-                8192, 16 * 1024, 64, maxBodyBytes, 8192, budget, budget, HttpDeadlines.defaults());
+                8192,
+                16 * 1024,
+                64,
+                maxBodyBytes,
+                ConnectionLimits.ofAnybody(DEFAULT_CONNECTIONS, DEFAULT_CONNECTIONS),
+                HttpBudgets.defaults(maxBodyBytes),
+                HttpDeadlines.defaults());
+    }
+
+    /**
+     * Bytes of bodies that are held at once, but for the small ones that have room of their own.
+     */
+    public long inputBudgetBytes() {
+        return budgets.bodyBytes();
+    }
+
+    /** Bytes of large answers that are held at once. */
+    public long outputBudgetBytes() {
+        return budgets.answerBytes();
     }
 
     public HttpLimits withMaxBodyBytes(int bytes) {
-        return new HttpLimits(
-                maxTargetBytes,
-                maxHeaderBytes,
-                maxHeaders,
-                bytes,
-                maxConnections,
-                Math.max(inputBudgetBytes, bytes),
-                outputBudgetBytes,
-                deadlines);
+        HttpBudgets enough = budgets.withBodies(Math.max(budgets.bodyBytes(), bytes));
+        return with(bytes, connections, enough, deadlines);
     }
 
-    public HttpLimits withMaxConnections(int connections) {
+    public HttpLimits withConnections(ConnectionLimits newConnections) {
+        return with(maxBodyBytes, newConnections, budgets, deadlines);
+    }
+
+    /** Of bodies and of large answers. */
+    public HttpLimits withBudgets(long inputBytes, long outputBytes) {
+        return withBudgets(budgets.withBodies(inputBytes).withAnswers(outputBytes));
+    }
+
+    public HttpLimits withBudgets(HttpBudgets newBudgets) {
+        return with(maxBodyBytes, connections, newBudgets, deadlines);
+    }
+
+    public HttpLimits withHeads(int newMaxTargetBytes, int newMaxHeaderBytes) {
         return new HttpLimits(
-                maxTargetBytes,
-                maxHeaderBytes,
+                newMaxTargetBytes,
+                newMaxHeaderBytes,
                 maxHeaders,
                 maxBodyBytes,
                 connections,
-                inputBudgetBytes,
-                outputBudgetBytes,
-                deadlines);
-    }
-
-    public HttpLimits withBudgets(long inputBytes, long outputBytes) {
-        return new HttpLimits(
-                maxTargetBytes,
-                maxHeaderBytes,
-                maxHeaders,
-                maxBodyBytes,
-                maxConnections,
-                inputBytes,
-                outputBytes,
+                budgets,
                 deadlines);
     }
 
     public HttpLimits withDeadlines(HttpDeadlines newDeadlines) {
+        return with(maxBodyBytes, connections, budgets, newDeadlines);
+    }
+
+    private HttpLimits with(
+            int newMaxBodyBytes,
+            ConnectionLimits newConnections,
+            HttpBudgets newBudgets,
+            HttpDeadlines newDeadlines) {
         return new HttpLimits(
                 maxTargetBytes,
                 maxHeaderBytes,
                 maxHeaders,
-                maxBodyBytes,
-                maxConnections,
-                inputBudgetBytes,
-                outputBudgetBytes,
+                newMaxBodyBytes,
+                newConnections,
+                newBudgets,
                 newDeadlines);
     }
 }

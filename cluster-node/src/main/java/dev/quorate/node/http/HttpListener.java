@@ -85,8 +85,7 @@ public final class HttpListener implements AutoCloseable {
             Ticker ticker,
             Scheduler scheduler)
             throws IOException {
-        ListenerContext context = new ListenerContext(limits, handler, memory);
-        context.sweptAtNanos = ticker.nanos();
+        ListenerContext context = new ListenerContext(limits, handler, memory, ticker.nanos());
         int attempts = port == 0 ? PORT_ATTEMPTS : 1;
         while (true) {
             int actual = port == 0 ? freePort(host) : port;
@@ -121,7 +120,7 @@ public final class HttpListener implements AutoCloseable {
 
     private void sweep() {
         long now = ticker.nanos();
-        context.sweptAtNanos = now;
+        context.swept(now);
         boolean isBusy = false;
         for (HttpConnection connection : context.connections) {
             connection.sweep(now);
@@ -152,7 +151,17 @@ public final class HttpListener implements AutoCloseable {
 
     /** Bytes of request bodies held now. */
     public long inputBytes() {
-        return context.inputBudget.usedBytes();
+        return context.bodies.usedBytes();
+    }
+
+    /** Bytes of unfinished heads held now. */
+    public long headBytes() {
+        return context.heads.usedBytes();
+    }
+
+    /** Bytes of small answers that wait for their readers now. */
+    public long waitingBytes() {
+        return context.waitingAnswers.own.usedBytes() + context.waitingAnswers.common.usedBytes();
     }
 
     /** Bytes of large answers and open streams held now. */

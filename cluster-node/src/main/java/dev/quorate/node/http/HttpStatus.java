@@ -11,6 +11,7 @@ final class HttpStatus {
             case 201 -> "Created";
             case 202 -> "Accepted";
             case 204 -> "No Content";
+            case 304 -> "Not Modified";
             case 400 -> "Bad Request";
             case 401 -> "Unauthorized";
             case 403 -> "Forbidden";
@@ -19,9 +20,12 @@ final class HttpStatus {
             case 408 -> "Request Timeout";
             case 409 -> "Conflict";
             case 411 -> "Length Required";
+            case 412 -> "Precondition Failed";
             case 413 -> "Content Too Large";
             case 414 -> "URI Too Long";
+            case 415 -> "Unsupported Media Type";
             case 417 -> "Expectation Failed";
+            case 421 -> "Misdirected Request";
             case 426 -> "Upgrade Required";
             case 431 -> "Request Header Fields Too Large";
             case 500 -> "Internal Server Error";

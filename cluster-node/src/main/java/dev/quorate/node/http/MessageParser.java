@@ -37,8 +37,8 @@ final class MessageParser {
     /**
      * @param maxMessageBytes longer messages are a 413
      */
-    MessageParser(int maxMessageBytes, ByteBudget budget) {
-        body = new BodyParser(maxMessageBytes, budget);
+    MessageParser(int maxMessageBytes, BodyRoom room) {
+        body = new BodyParser(maxMessageBytes, room);
         head.limit(SHAPE_BYTES);
     }
 
@@ -125,6 +125,11 @@ final class MessageParser {
         byte[] message = body.take();
         unmask(message, head.getInt(head.position() - MASK_BYTES));
         return message;
+    }
+
+    /** Where its bytes are to be given back. */
+    ByteBudget takenFrom() {
+        return body.takenFrom();
     }
 
     private static void unmask(byte[] message, int mask) {

@@ -79,17 +79,32 @@ final class OneNioServer extends Server {
 
     @Override
     public Session createSession(Socket socket) throws RejectedSessionException {
-        if (context.connections.size() >= context.limits.maxConnections()) {
-            context.statistics.reject(Rejection.CONNECTIONS);
-            try {
-                socket.write(TOO_MANY, 0, TOO_MANY.length, 0);
-            } catch (IOException e) {
-                // It is closed all the same.
-            }
-            throw new RejectedSessionException("too many connections");
+        if (context.connections.size() >= context.limits.connections().total()) {
+            throw turnedAway(socket);
+        }
+        String address = AddressCounts.of(socket);
+        if (!context.addresses.tryAdd(address)) {
+            throw turnedAway(socket);
         }
         socket.setNoDelay(true);
-        return new HttpConnection(socket, context);
+        HttpConnection connection = new HttpConnection(socket, context, address);
+        Strangers strangers = context.strangers;
+        HttpConnection replaced = strangers == null ? null : strangers.add(connection, address);
+        if (replaced != null) {
+            context.statistics.reject(Rejection.CONNECTIONS);
+            replaced.reset();
+        }
+        return connection;
+    }
+
+    private RejectedSessionException turnedAway(Socket socket) {
+        context.statistics.reject(Rejection.CONNECTIONS);
+        try {
+            socket.write(TOO_MANY, 0, TOO_MANY.length, 0);
+        } catch (IOException e) {
+            // It is closed all the same.
+        }
+        return new RejectedSessionException("too many connections");
     }
 
     /** To the selector that has the fewest: one-nio takes the better of two at random. */

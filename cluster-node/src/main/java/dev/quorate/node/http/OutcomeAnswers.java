@@ -45,6 +45,7 @@ final class OutcomeAnswers {
             case QuorumFailed failed -> failed(failed).with(more);
             case Outcome.TooOld tooOld -> tooOld(tooOld).with(more);
             case Outcome.VersionTaken taken -> versionTaken(taken).with(more);
+            case Outcome.TooFarAhead ahead -> tooFarAhead(ahead).with(more);
             case Outcome.Refused(var reason, var retryAfterSeconds) ->
                     Problem.of(503, reason)
                             .header("Retry-After: " + Math.max(1, retryAfterSeconds))
@@ -64,6 +65,19 @@ final class OutcomeAnswers {
                 .add(VERSION)
                 .add(version)
                 .add(more);
+    }
+
+    /** Of a condition that is in the way: without a body, but for the sentence of a 412. */
+    static HttpResponse ofVersion(int status, Timestamp version) {
+        String text = version.toString();
+        if (status == 304) {
+            return new HttpResponse(status, List.of(tag(text), versionLine(text)), EMPTY);
+        }
+        return Problem.of(status, "The entity's version is another than If-Match lists.")
+                .with("version", text)
+                .header(tag(text))
+                .header(versionLine(text))
+                .response();
     }
 
     private static String tag(String version) {
@@ -165,6 +179,21 @@ final class OutcomeAnswers {
                         "retry",
                         "Not with this version. Only the same request is sent again with it; a new"
                                 + " write is sent without X-Quorate-Version.")
+                .response();
+    }
+
+    private static HttpResponse tooFarAhead(Outcome.TooFarAhead ahead) {
+        return Problem.of(
+                        409,
+                        "The version is "
+                                + ahead.aheadMillis()
+                                + " ms ahead of this node's clock, and no clock of this cluster"
+                                + " can have given it. Nothing was written.")
+                .with("version", ahead.timestamp().toString())
+                .with(
+                        "retry",
+                        "Not with this version. Send the write without X-Quorate-Version, or with"
+                                + " one that an earlier answer gave.")
                 .response();
     }
 

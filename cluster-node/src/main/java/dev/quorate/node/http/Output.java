@@ -30,13 +30,23 @@ final class Output {
     private static final byte[] NOTHING = {};
 
     private final ByteBudget budget;
+    private final WaitingRoom waiting;
     private final ListenerStatistics statistics;
     private final ArrayDeque<byte[]> pieces = new ArrayDeque<>(4);
     private int firstOffset;
     private long unsentBytes;
 
+    /** Of these, those for which nothing is reserved when they are added. */
+    private long smallBytes;
+
+    /** What is reserved for them, because the socket did not take them at once. */
+    private long heldOwn;
+
+    private long heldCommon;
+
     Output(ListenerContext context) {
         budget = context.outputBudget;
+        waiting = context.waitingAnswers;
         statistics = context.statistics;
     }
 
@@ -113,12 +123,17 @@ final class Output {
                 statistics.reject(Rejection.BYTES);
                 return false;
             }
-            add(piece);
+            addReserved(piece); // By its place, if it is small.
         }
         return true;
     }
 
     private void add(byte[] piece) {
+        addReserved(piece);
+        smallBytes += piece.length > LARGE_BYTES ? 0 : piece.length;
+    }
+
+    private void addReserved(byte[] piece) {
         pieces.addLast(piece);
         unsentBytes += piece.length;
     }
@@ -154,6 +169,39 @@ final class Output {
             }
         }
         return before - unsentBytes;
+    }
+
+    /**
+     * After a write: reserves what the socket did not take, or gives back what it has taken since.
+     * Returns false if there is no room: then it is not to be kept.
+     */
+    boolean holdsWhatWaits() {
+        smallBytes = Math.min(smallBytes, unsentBytes);
+        long held = heldOwn + heldCommon;
+        if (smallBytes == held) {
+            return true;
+        }
+        if (smallBytes < held) {
+            releaseHeld(held - smallBytes);
+            return true;
+        }
+        long more = smallBytes - held;
+        if (waiting.own.tryReserve(more)) {
+            heldOwn += more;
+        } else if (waiting.common.tryReserve(more)) {
+            heldCommon += more;
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    private void releaseHeld(long bytes) {
+        long fromCommon = Math.min(bytes, heldCommon);
+        waiting.common.release(fromCommon);
+        waiting.own.release(bytes - fromCommon);
+        heldCommon -= fromCommon;
+        heldOwn -= bytes - fromCommon;
     }
 
     /** The first piece, joined with those behind it as long as all are small. */
@@ -193,6 +241,8 @@ final class Output {
         pieces.clear();
         firstOffset = 0;
         unsentBytes = 0;
+        smallBytes = 0;
+        releaseHeld(heldOwn + heldCommon);
     }
 
     private void releaseIfLarge(byte[] piece) {

@@ -11,13 +11,17 @@ import org.jspecify.annotations.Nullable;
  * <p>Shape of a header's place: four numbers of 16 bits in a long, from the highest: where its name
  * starts and ends, and where its value starts and ends, from the head's first byte on.
  */
-final class RequestHead implements HttpHeaders {
+final class RequestHead implements HttpHead {
 
     static final long NO_LENGTH = -1;
 
+    /** A longer path is not kept for the next request: many idle connections may have one. */
+    private static final int MAX_KEPT_PATH = 128;
+
+    private static final byte[] NOTHING = {};
     private static final String[] METHODS = {"GET", "PUT", "HEAD", "DELETE", "POST", "OPTIONS"};
 
-    private byte[] bytes = new byte[0];
+    private byte[] bytes = NOTHING;
     private int base;
     private boolean readable;
 
@@ -27,6 +31,7 @@ final class RequestHead implements HttpHeaders {
     private String method = "";
     private String path = "";
     private @Nullable String query;
+    private @Nullable String authority;
     private boolean http10;
 
     // What framing and the connection need, read as the lines come by.
@@ -36,6 +41,12 @@ final class RequestHead implements HttpHeaders {
     boolean hasHost;
     boolean close;
     boolean keepAlive;
+
+    /** Whether Connection says that it is to become another protocol. */
+    boolean upgrade;
+
+    /** Whether there are headers whose names begin as those do that change a request's meaning. */
+    boolean special;
 
     /** Of the messages of a connection that was upgraded at that path. */
     static RequestHead ofMessages(String path) {
@@ -49,6 +60,10 @@ final class RequestHead implements HttpHeaders {
     void reset() {
         count = 0;
         query = null;
+        if (path.length() > MAX_KEPT_PATH) {
+            path = "";
+        }
+        bytes = NOTHING;
         readable = false;
         contentLength = NO_LENGTH;
         chunked = false;
@@ -56,6 +71,9 @@ final class RequestHead implements HttpHeaders {
         hasHost = false;
         close = false;
         keepAlive = false;
+        upgrade = false;
+        special = false;
+        authority = null;
     }
 
     /** Says where the head's bytes are now. They stay there until {@link #reset}. */
@@ -90,6 +108,24 @@ final class RequestHead implements HttpHeaders {
                         : null;
     }
 
+    /** Of a target that has a host and no path: its path is the root. */
+    void setRootTarget(byte[] in, int from, int to) {
+        path = "/";
+        query =
+                from < to
+                        ? new String(in, from + 1, to - from - 1, StandardCharsets.ISO_8859_1)
+                        : null;
+    }
+
+    void setAuthority(String hostAndPort) {
+        authority = hostAndPort;
+    }
+
+    /** The host that the target names; null if it names none. */
+    @Nullable String authority() {
+        return authority;
+    }
+
     void setHttp10(boolean old) {
         http10 = old;
     }
@@ -109,15 +145,18 @@ final class RequestHead implements HttpHeaders {
                         | (long) valueEnd;
     }
 
-    String method() {
+    @Override
+    public String method() {
         return method;
     }
 
-    String path() {
+    @Override
+    public String path() {
         return path;
     }
 
-    @Nullable String query() {
+    @Override
+    public @Nullable String query() {
         return query;
     }
 
@@ -132,6 +171,9 @@ final class RequestHead implements HttpHeaders {
 
     @Override
     public @Nullable String first(String lowerCaseName) {
+        if (authority != null && lowerCaseName.equals("host")) {
+            return authority; // RFC 9112, 3.2.2
+        }
         int index = find(lowerCaseName, 0);
         if (index < 0) {
             return null;
@@ -139,6 +181,31 @@ final class RequestHead implements HttpHeaders {
         int from = base + (int) ((places[index] >>> 16) & 0xFFFF);
         int to = base + (int) (places[index] & 0xFFFF);
         return new String(bytes, from, to - from, StandardCharsets.ISO_8859_1);
+    }
+
+    @Override
+    public boolean expectsContinue() {
+        return expectContinue;
+    }
+
+    @Override
+    public boolean mayChangeMeaning() {
+        return special;
+    }
+
+    @Override
+    public boolean hasOther(String lowerCasePrefix, String lowerCaseKnown) {
+        for (int i = 0; i < count; i++) {
+            int from = base + (int) (places[i] >>> 48);
+            int to = base + (int) ((places[i] >>> 32) & 0xFFFF);
+            int prefixEnd = from + lowerCasePrefix.length();
+            if (to >= prefixEnd
+                    && HttpSyntax.equalsIgnoreCase(bytes, from, prefixEnd, lowerCasePrefix)
+                    && !HttpSyntax.equalsIgnoreCase(bytes, from, to, lowerCaseKnown)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override

@@ -29,7 +29,7 @@ final class RequestParser {
     private static final long UNKNOWN_LENGTH_BYTES = 65_536;
 
     private final HttpLimits limits;
-    private final ByteBudget budget;
+    private final BodyRoom room;
     private final HeadParser headParser;
     private final BodyParser bodyParser;
 
@@ -49,23 +49,29 @@ final class RequestParser {
 
     /** One that reads every body. */
     RequestParser(HttpLimits limits, ByteBudget inputBudget) {
-        this(limits, inputBudget, _ -> null);
+        this(
+                limits,
+                BodyRoom.of(inputBudget),
+                new ByteBudget(limits.budgets().headBytes()),
+                _ -> null);
     }
 
     /**
+     * @param heads what unfinished heads take
      * @param refusing is asked for each request with a body, when its head is complete, and says
      *     null, or what it is to be answered in place of reading that
      */
     RequestParser(
             HttpLimits limits,
-            ByteBudget inputBudget,
+            BodyRoom room,
+            ByteBudget heads,
             Function<RequestHead, @Nullable HttpResponse> refusing) {
         this.refusing = refusing;
         this.limits = limits;
-        budget = inputBudget;
-        headParser = new HeadParser(limits);
+        this.room = room;
+        headParser = new HeadParser(limits, heads);
         head = headParser.head();
-        bodyParser = new BodyParser(limits.maxBodyBytes(), inputBudget);
+        bodyParser = new BodyParser(limits.maxBodyBytes(), room);
     }
 
     /** Takes bytes up to the end of a request at most. */
@@ -95,8 +101,7 @@ final class RequestParser {
             return fail(bodyParser.failure());
         }
         if (!bodyParser.isComplete()) {
-            headParser.pin();
-            return Event.MORE;
+            return headParser.pin() ? Event.MORE : fail(headParser.failure());
         }
         return Event.REQUEST;
     }
@@ -112,7 +117,7 @@ final class RequestParser {
     /** After a request and {@link #next}: messages follow. */
     void upgrade() {
         head = RequestHead.ofMessages(head.path());
-        messages = new MessageParser(limits.maxBodyBytes(), budget);
+        messages = new MessageParser(limits.maxBodyBytes(), room);
     }
 
     private Event fail(@Nullable HttpFailure why) {
@@ -145,11 +150,11 @@ final class RequestParser {
             return Event.REQUEST;
         }
         long length = head().chunked ? UNKNOWN_LENGTH_BYTES : head().contentLength;
-        if (!budget.hasRoomFor(length)) {
+        if (!room.hasRoomFor(length)) {
+            room.common.noteRefusal();
             return fail(BodyParser.NO_ROOM);
         }
-        headParser.pin();
-        return Event.CONTINUE;
+        return headParser.pin() ? Event.CONTINUE : fail(headParser.failure());
     }
 
     /** Where in the last array the parser stopped. */
@@ -169,6 +174,11 @@ final class RequestParser {
     /** What the complete request is to be answered, its body being gone; null to handle it. */
     @Nullable HttpResponse refusal() {
         return refusal;
+    }
+
+    /** Where as many bytes as the taken body has are to be given back. */
+    ByteBudget takenFrom() {
+        return messages != null ? messages.takenFrom() : bodyParser.takenFrom();
     }
 
     /** Why the last feed failed; null if it did not. */
@@ -194,6 +204,7 @@ final class RequestParser {
             messages.drop();
         }
         bodyParser.drop();
+        headParser.drop();
     }
 
     /** Whether nothing of a request has come yet. */

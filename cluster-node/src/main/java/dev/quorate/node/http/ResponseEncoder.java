@@ -51,9 +51,10 @@ final class ResponseEncoder {
      * @param sendsBody whether a body follows at all: not to a HEAD
      */
     static byte[] encode(
-            HttpResponse response, Framing framing, Persistence persistence, boolean sendsBody) {
+            HttpResponse response, Framing wanted, Persistence persistence, boolean sendsBody) {
         byte[] body = response.body();
-        boolean joins = sendsBody && framing == Framing.LENGTH && body.length <= JOINED_BODY_BYTES;
+        boolean joins = sendsBody && wanted == Framing.LENGTH && body.length <= JOINED_BODY_BYTES;
+        Framing framing = framing(response, wanted);
         byte[] statusLine = STATUS_LINES[response.status()];
         byte[] out = new byte[size(response, framing, persistence, joins)];
         int at = put(out, 0, statusLine);
@@ -79,6 +80,12 @@ final class ResponseEncoder {
             put(out, at, body);
         }
         return out;
+    }
+
+    /** By their status, 204 and 304 have no body, and say nothing of its length. */
+    private static Framing framing(HttpResponse response, Framing wanted) {
+        boolean hasBody = response.status() != 204 && response.status() != 304;
+        return hasBody ? wanted : Framing.UNTIL_CLOSE;
     }
 
     private static int size(

@@ -1,6 +1,5 @@
 package dev.quorate.node.http;
 
-import dev.quorate.node.memory.ByteBudget;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -13,13 +12,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class WaitingInput {
 
-    private final ByteBudget budget;
+    private final BodyReservation reservation;
     private byte @Nullable [] bytes;
     private int from;
     private boolean isTaken;
 
-    WaitingInput(ByteBudget inputBudget) {
-        budget = inputBudget;
+    WaitingInput(BodyRoom room) {
+        reservation = new BodyReservation(room);
     }
 
     /** Whether something waits that nobody has taken. */
@@ -51,7 +50,7 @@ final class WaitingInput {
             isTaken = false;
             return true;
         }
-        if (!budget.tryReserve(end - start)) {
+        if (!reservation.growTo(end - start)) {
             return false;
         }
         bytes = Arrays.copyOfRange(input, start, end);
@@ -70,7 +69,7 @@ final class WaitingInput {
     /** Drops what waits; what is taken stays until it is {@link #done}. */
     void drop() {
         if (bytes != null && !isTaken) {
-            budget.release(bytes.length);
+            reservation.release();
             bytes = null;
         }
     }

@@ -79,6 +79,7 @@ record ClusterDirectory(Path root) {
     }
 
     void writePlan(ClusterPlan plan) throws IOException {
+        PrivateFiles.tighten(root, String.valueOf(planFile().getFileName()));
         Files.createDirectories(root);
         try (Writer writer = Files.newBufferedWriter(planFile())) {
             plan.toProperties().store(writer, "Written by ./quorate up");

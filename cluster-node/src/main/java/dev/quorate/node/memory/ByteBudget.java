@@ -12,6 +12,7 @@ public final class ByteBudget {
 
     private final long limitBytes;
     private final AtomicLong usedBytes = new AtomicLong();
+    private volatile boolean refused;
 
     /** What is reserved here is reserved there too; null if this is the whole. */
     private final @Nullable ByteBudget whole;
@@ -37,6 +38,7 @@ public final class ByteBudget {
             return true;
         }
         usedBytes.addAndGet(-bytes);
+        refused = true;
         return false;
     }
 
@@ -50,6 +52,20 @@ public final class ByteBudget {
         if (whole != null) {
             whole.release(bytes);
         }
+    }
+
+    /** Somebody did not even try, for want of room. */
+    public void noteRefusal() {
+        refused = true;
+    }
+
+    /** Whether there was no room for somebody since this was asked last, by its only asker. */
+    public boolean takeRefused() {
+        boolean was = refused;
+        if (was) {
+            refused = false;
+        }
+        return was;
     }
 
     public long usedBytes() {

@@ -15,6 +15,9 @@ import java.nio.ByteBuffer;
  * @param clock the sender's hybrid clock, which moves the recipient's
  * @param exchange numbers the exchange: never used twice by one sender in one lane. An answer
  *     repeats the request's
+ * @param life of the recipient, as the sender knows it: drawn at random when a process starts, so
+ *     that what was sent to one before it is not taken. 0 if the sender does not know it yet. In an
+ *     answer, that of the answering node
  * @param remainingMillis to the deadline, unsigned; 0 in an answer
  */
 public record FrameHeader(
@@ -25,6 +28,7 @@ public record FrameHeader(
         int recipient,
         long clock,
         long exchange,
+        long life,
         int remainingMillis) {
 
     /** What a frame holds. The wire carries the code: never renumber. */
@@ -50,23 +54,32 @@ public record FrameHeader(
     }
 
     static final int MAGIC = 0x51504558;
-    static final int VERSION = 1;
+    static final int VERSION = 2;
     static final int VERSION_OFFSET = 4;
-    static final int BYTES = 44;
+    static final int BYTES = 52;
 
     /** The header of an answer, or of a refusal, to the request with this header. */
-    public FrameHeader answer(Kind answerKind, long fingerprintHere, long clockHere) {
+    public FrameHeader answer(
+            Kind answerKind, long fingerprintHere, long clockHere, long lifeHere) {
         int answering = recipient;
         int asking = sender;
         return new FrameHeader(
-                answerKind, lane, fingerprintHere, answering, asking, clockHere, exchange, 0);
+                answerKind,
+                lane,
+                fingerprintHere,
+                answering,
+                asking,
+                clockHere,
+                exchange,
+                lifeHere,
+                0);
     }
 
     void encode(ByteBuffer to) {
         to.putInt(MAGIC).put((byte) VERSION);
         to.put((byte) kind.code).put((byte) lane.code()).put((byte) 0);
         to.putLong(fingerprint).putInt(sender).putInt(recipient);
-        to.putLong(clock).putLong(exchange).putInt(remainingMillis);
+        to.putLong(clock).putLong(exchange).putLong(life).putInt(remainingMillis);
     }
 
     /** Reads a header whose magic and version have been looked at. */
@@ -84,6 +97,7 @@ public record FrameHeader(
                 from.getLong(),
                 from.getInt(),
                 from.getInt(),
+                from.getLong(),
                 from.getLong(),
                 from.getLong(),
                 from.getInt());

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * Frame
  *   0  magic         u32   "QPEX"
- *   4  version       u8    1
+ *   4  version       u8    2
  *   5  kind          u8    1 requests, 2 answers, 3 refusal
  *   6  lane          u8    0 read, 1 write, 2 bulk, 3 repair
  *   7  zero          u8
@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  *  20  recipient     u32   the number of the member that is meant
  *  24  clock         u64   the sender's hybrid clock
  *  32  exchange      u64   chosen by the asking node, repeated in the answer
- *  40  remaining     u32   milliseconds to the deadline; 0 in answers
- *  44  body                see below
+ *  40  life          u64   of the recipient; in answers, of the sender
+ *  48  remaining     u32   milliseconds to the deadline; 0 in answers
+ *  52  body                see below
  *      seal          32    HMAC-SHA256, see FrameSeal
  *
  * Body of requests and of answers
@@ -73,7 +74,7 @@ import org.jspecify.annotations.Nullable;
  * Key      shared varint, as many bytes of the key before it; rest varint; the rest
  *
  * Body of a refusal
- *      reason        u8    1 topology, 2 recipient, 3 clock, 4 replay
+ *      reason        u8    1 topology, 2 recipient, 3 clock, 4 replay, 5 life
  *      text          u16 length, ASCII
  * </pre>
  *

@@ -11,7 +11,9 @@ public enum RefusalReason {
     /** The sender's clock is too far ahead. */
     CLOCK(3),
     /** An exchange of this number, or a much later one, has been seen. */
-    REPLAY(4);
+    REPLAY(4),
+    /** It was sent to another life of the refusing node, whose present one is in the header. */
+    LIFE(5);
 
     private final int code;
 
@@ -29,6 +31,7 @@ public enum RefusalReason {
             case 2 -> RECIPIENT;
             case 3 -> CLOCK;
             case 4 -> REPLAY;
+            case 5 -> LIFE;
             default -> throw new MalformedException("refusal reason " + code);
         };
     }

@@ -1,7 +1,6 @@
 package dev.quorate.node.transport;
 
 import dev.quorate.node.clock.Ticker;
-import dev.quorate.node.message.Lane;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -51,21 +50,16 @@ final class HttpLink implements PeerLink {
     }
 
     @Override
-    public Sent send(
-            Lane lane,
-            List<byte[]> frame,
-            int maxReplyBytes,
-            LongPredicate hasRoom,
-            Receiver receiver) {
+    public Sent send(Message message, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver) {
         URI uri = address.uri();
         if (uri == null) {
             receiver.failed(new IOException(address.problem()));
             return () -> {};
         }
-        if (!lane.takesLarge()) {
-            return sockets.send(uri, frame.getFirst(), maxReplyBytes, hasRoom, receiver);
+        if (!message.lane().takesLarge()) {
+            return sockets.send(uri, message, maxReplyBytes, hasRoom, receiver);
         }
-        return post(uri, frame, maxReplyBytes, hasRoom, receiver);
+        return post(uri, message, maxReplyBytes, hasRoom, receiver);
     }
 
     /**
@@ -74,13 +68,11 @@ final class HttpLink implements PeerLink {
      * client's selector thread, and the future serves to learn of failures and to cancel.
      */
     private Sent post(
-            URI uri,
-            List<byte[]> frame,
-            int maxReplyBytes,
-            LongPredicate hasRoom,
-            Receiver receiver) {
+            URI uri, Message message, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver) {
+        List<byte[]> frame = message.frame();
         HttpRequest request =
                 HttpRequest.newBuilder(uri)
+                        .header(Pass.HEADER, Pass.text(message.pass().get()))
                         .POST(
                                 frame.size() == 1
                                         ? BodyPublishers.ofByteArray(frame.getFirst())

@@ -64,6 +64,7 @@ public final class Peer implements Replica {
     private final ReplyReader reader;
     private final Map<Lane, PeerLane> lanes = new EnumMap<>(Lane.class);
     private final Map<Lane, ExchangeNumbers> numbers = new EnumMap<>(Lane.class);
+    private final PeerLife life = new PeerLife();
 
     /** The probe in flight; null if there is none. */
     private final AtomicReference<@Nullable PeerExchange> probe = new AtomicReference<>();
@@ -93,7 +94,7 @@ public final class Peer implements Replica {
             lanes.put(lane, new PeerLane(this, lane, options));
             numbers.put(lane, new ExchangeNumbers(identity.clock()));
         }
-        this.reader = new ReplyReader(identity, member, watch, numbers);
+        this.reader = new ReplyReader(identity, member, watch, numbers, life);
     }
 
     @Override
@@ -200,6 +201,7 @@ public final class Peer implements Replica {
 
     /** See {@link PeerExchange#send}. */
     boolean send(PeerExchange exchange, Runnable whenComplete) {
+        exchange.meantFor(life.known());
         FrameHeader header = header(exchange);
         List<byte[]> frame;
         byte[] seal;
@@ -223,11 +225,18 @@ public final class Peer implements Replica {
         }
         return exchange.send(
                 link,
-                frame,
+                new PeerLink.Message(exchange.lane, frame, () -> pass(exchange)),
                 seal,
                 exchange.lane.takesLarge() ? options.maxReplyBytes() : MAX_SMALL_REPLY_BYTES,
                 bytes -> bytes <= ReplyBody.LARGE_BYTES || exchange.reserve(largeValues, bytes),
                 whenComplete);
+    }
+
+    /** What goes ahead of its frame where that opens a connection, or has a body. */
+    private byte[] pass(PeerExchange exchange) {
+        byte[] pass = PeerCodec.encodeRequests(header(exchange), List.of(), identity.seal());
+        exchange.passedWith(FrameSeal.of(pass));
+        return pass;
     }
 
     private FrameHeader header(PeerExchange exchange) {
@@ -242,6 +251,7 @@ public final class Peer implements Replica {
                 memberNumber,
                 identity.clock().reading(),
                 number,
+                exchange.life(),
                 Math.clamp(remainingMillis, 1, Integer.MAX_VALUE));
     }
 
@@ -254,8 +264,8 @@ public final class Peer implements Replica {
     }
 
     /**
-     * What came back, one for each request of the exchange; null where an answer did not fit. Notes
-     * what that says about the peer's health.
+     * What came back, one for each request of the exchange; null where an answer did not fit, or if
+     * {@link PeerExchange#leavesAgain}. Notes what that says about the peer's health.
      */
     List<@Nullable ReplicaAnswer> read(PeerExchange exchange) {
         List<@Nullable ReplicaAnswer> answers;
@@ -329,6 +339,9 @@ public final class Peer implements Replica {
     private void probed(PeerExchange exchange) {
         var _ = read(exchange);
         probe.set(null);
+        if (exchange.leavesAgain()) {
+            probe();
+        }
     }
 
     /** The peer, as this node sees it now. */

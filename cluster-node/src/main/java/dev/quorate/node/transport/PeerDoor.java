@@ -6,6 +6,8 @@ import dev.quorate.node.clock.Deadlines;
 import dev.quorate.node.clock.Ticker;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHandler;
+import dev.quorate.node.http.HttpHead;
+import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.message.FrameHeader;
@@ -31,16 +33,24 @@ import org.jspecify.annotations.Nullable;
  * Where the other nodes' exchanges arrive: the only handler of the peers' listener. Each is a POST,
  * or a message of a connection that a GET has upgraded.
  *
- * <p>Checks, in this order, the seal, for whom the frame is and from whom, the topology, the
- * sender's clock, and that it is no replay. Then each operation goes to this node's own replica and
- * nowhere else: what came from a peer is never forwarded, so no loop can occur.
+ * <p>Checks, in this order, the seal, the topology, for whom the frame is and from whom, that it is
+ * for this life of the node, the sender's clock, and that it is no replay. Then each operation goes
+ * to this node's own replica and nowhere else: what came from a peer is never forwarded, so no loop
+ * can occur.
+ *
+ * <p>A request's head carries a {@linkplain Pass pass}, which is checked alike before the body is
+ * read or the connection becomes one of messages: who has not proved that he is a peer costs no
+ * memory.
  */
 public final class PeerDoor implements HttpHandler {
 
     /** The path of the only resource. */
     public static final String PATH = "/peer/v1/exchange";
 
-    private static final List<String> BINARY = List.of("Content-Type: application/octet-stream");
+    /** With a charset in which each byte is a character, for clients that make text of it. */
+    private static final List<String> BINARY =
+            List.of("Content-Type: application/octet-stream; charset=iso-8859-1");
+
     private static final List<String> TEXT = List.of("Content-Type: text/plain; charset=us-ascii");
     private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -97,29 +107,70 @@ public final class PeerDoor implements HttpHandler {
             return;
         }
         if (request.method().equals("GET")) {
-            exchange.upgrade(request);
+            HttpResponse refusal = refusalOfPass(request.headers());
+            if (refusal != null) {
+                exchange.respond(refusal);
+            } else {
+                exchange.upgrade(request);
+            }
             return;
         }
         if (!request.method().equals("POST")) {
-            List<String> headers = new ArrayList<>(TEXT);
-            headers.add("Allow: POST, GET");
-            exchange.respond(new HttpResponse(405, headers, new byte[0]));
+            exchange.respond(notAllowed());
             return;
         }
         try {
             receive(request.body(), exchange);
         } catch (MalformedFrameException e) {
-            switch (e.kind()) {
-                case SEAL -> {
-                    unsealed.increment();
-                    exchange.respond(text(403, "not sealed with this cluster's secret"));
-                }
-                case MALFORMED, VERSION -> {
-                    malformed.increment();
-                    exchange.respond(text(400, String.valueOf(e.getMessage())));
-                }
-            }
+            exchange.respond(refusal(e));
         }
+    }
+
+    /** Before anything is taken of a body: who sends it has to have a pass. */
+    @Override
+    public @Nullable HttpResponse refusal(HttpHead head) {
+        if (!head.path().equals(PATH)) {
+            return text(404, "nothing is here");
+        }
+        return head.method().equals("POST") ? refusalOfPass(head) : notAllowed();
+    }
+
+    private @Nullable HttpResponse refusalOfPass(HttpHeaders headers) {
+        byte[] pass = Pass.of(headers);
+        if (pass == null) {
+            unsealed.increment();
+            return text(403, "without a pass of a member");
+        }
+        try {
+            FrameHeader header = PeerCodec.openRequests(pass, identity.seal());
+            Refusal refusal = refusal(header);
+            if (refusal != null) {
+                refused.increment();
+                return refusal.response(this, header, FrameSeal.of(pass));
+            }
+            return null;
+        } catch (MalformedFrameException e) {
+            return refusal(e);
+        }
+    }
+
+    private HttpResponse refusal(MalformedFrameException e) {
+        return switch (e.kind()) {
+            case SEAL -> {
+                unsealed.increment();
+                yield text(403, "not sealed with this cluster's secret");
+            }
+            case MALFORMED, VERSION -> {
+                malformed.increment();
+                yield text(400, String.valueOf(e.getMessage()));
+            }
+        };
+    }
+
+    private static HttpResponse notAllowed() {
+        List<String> headers = new ArrayList<>(TEXT);
+        headers.add("Allow: POST, GET");
+        return new HttpResponse(405, headers, new byte[0]);
     }
 
     private static HttpResponse text(int status, String text) {
@@ -176,6 +227,9 @@ public final class PeerDoor implements HttpHandler {
         if (header.recipient() != ownNumber || header.sender() == ownNumber || senders == null) {
             return new Refusal(RefusalReason.RECIPIENT, identity.self().name());
         }
+        if (header.life() != identity.life()) {
+            return new Refusal(RefusalReason.LIFE, "");
+        }
         if (!identity.clock().observe(header.clock())) {
             return new Refusal(
                     RefusalReason.CLOCK,
@@ -193,7 +247,7 @@ public final class PeerDoor implements HttpHandler {
 
     private FrameHeader answerTo(FrameHeader header, FrameHeader.Kind kind) {
         long fingerprint = identity.topology().fingerprint();
-        return header.answer(kind, fingerprint, identity.clock().reading());
+        return header.answer(kind, fingerprint, identity.clock().reading(), identity.life());
     }
 
     private void respond(

@@ -38,10 +38,19 @@ final class PeerExchange {
     /** The seal of what was sent, which the seal of the answer covers. */
     private byte[] requestSeal = {};
 
+    /** The seal of the pass that was sent ahead of it last; empty if there was none. */
+    private volatile byte[] passSeal = {};
+
+    /** The life that its frames were made for. */
+    private volatile long life;
+
     /** Guarded by {@code this}, as is the next. */
     private long reservedBytes;
 
     private boolean released;
+
+    /** Written and read by who completes it. */
+    private boolean leavesAgain;
 
     /** How it ended. Written before {@link #phase} says that it is complete, and read after. */
     private @Nullable Reply reply;
@@ -65,7 +74,7 @@ final class PeerExchange {
      */
     boolean send(
             PeerLink link,
-            List<byte[]> frame,
+            PeerLink.Message message,
             byte[] seal,
             int maxReplyBytes,
             LongPredicate hasRoom,
@@ -73,8 +82,7 @@ final class PeerExchange {
         requestSeal = seal;
         sent =
                 link.send(
-                        lane,
-                        frame,
+                        message,
                         maxReplyBytes,
                         hasRoom,
                         new Receiver() {
@@ -134,6 +142,32 @@ final class PeerExchange {
 
     byte[] requestSeal() {
         return requestSeal;
+    }
+
+    void passedWith(byte[] seal) {
+        passSeal = seal;
+    }
+
+    /** To which a refusal may be bound instead; empty if there was none. */
+    byte[] passSeal() {
+        return passSeal;
+    }
+
+    void meantFor(long recipientLife) {
+        life = recipientLife;
+    }
+
+    long life() {
+        return life;
+    }
+
+    /** The peer did nothing of it, for it was made for another life: it is to be sent again. */
+    void refusedForItsLife() {
+        leavesAgain = true;
+    }
+
+    boolean leavesAgain() {
+        return leavesAgain;
     }
 
     /**

@@ -155,7 +155,10 @@ final class PeerLane {
         return taken;
     }
 
-    /** Reads what came back. In a lane for large answers, what did not fit goes first next time. */
+    /**
+     * Reads what came back. In a lane for large answers, what did not fit goes first next time; and
+     * so does what was meant for another life of the peer, in any.
+     */
     private List<@Nullable ReplicaAnswer> finish(PeerExchange exchange) {
         List<@Nullable ReplicaAnswer> answers = peer.read(exchange);
         synchronized (this) {
@@ -163,7 +166,8 @@ final class PeerLane {
             awaiting = false;
             for (int i = exchange.pending.size() - 1; i >= 0; i--) {
                 PendingRequest request = exchange.pending.get(i);
-                if (lane.takesLarge() && answers.get(i) == null && !request.isSettled()) {
+                boolean isMissing = answers.get(i) == null && !request.isSettled();
+                if (isMissing && (lane.takesLarge() || exchange.leavesAgain())) {
                     queue.addFirst(request);
                 } else {
                     discount(request);
@@ -179,7 +183,7 @@ final class PeerLane {
             ReplicaAnswer answer = answers.get(i);
             if (answer != null) {
                 request.settle(answer);
-            } else if (!lane.takesLarge() && !request.isSettled()) {
+            } else if (!lane.takesLarge() && !exchange.leavesAgain() && !request.isSettled()) {
                 peer.askInBulk(request);
             }
         }

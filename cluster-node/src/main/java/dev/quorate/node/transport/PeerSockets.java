@@ -1,6 +1,9 @@
 package dev.quorate.node.transport;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.transport.PeerLink.Message;
 import dev.quorate.node.transport.PeerLink.Receiver;
 import dev.quorate.node.transport.PeerLink.Reply;
 import dev.quorate.node.transport.PeerLink.Sent;
@@ -49,13 +52,19 @@ final class PeerSockets implements AutoCloseable {
     }
 
     /** As {@link PeerLink#send}, of a frame in one part. */
-    Sent send(URI door, byte[] frame, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver) {
-        SocketExchange exchange = new SocketExchange(frame, maxReplyBytes, hasRoom, receiver);
+    Sent send(
+            URI door,
+            Message message,
+            int maxReplyBytes,
+            LongPredicate hasRoom,
+            Receiver receiver) {
+        SocketExchange exchange =
+                new SocketExchange(message.frame().getFirst(), maxReplyBytes, hasRoom, receiver);
         PeerSocket socket = takeIdle();
         if (socket != null) {
             socket.carry(exchange);
         } else {
-            open(door, exchange);
+            open(door, message, exchange);
         }
         return exchange;
     }
@@ -73,7 +82,7 @@ final class PeerSockets implements AutoCloseable {
         return null;
     }
 
-    private void open(URI door, SocketExchange exchange) {
+    private void open(URI door, Message message, SocketExchange exchange) {
         PeerSocket socket = new PeerSocket(this);
         open.add(socket);
         if (closed) {
@@ -85,6 +94,7 @@ final class PeerSockets implements AutoCloseable {
         var _ =
                 client.newWebSocketBuilder()
                         .connectTimeout(connectTimeout)
+                        .header(Pass.HEADER, Pass.text(message.pass().get()))
                         .buildAsync(address, socket)
                         .whenComplete(
                                 (connection, failure) -> {
@@ -98,14 +108,19 @@ final class PeerSockets implements AutoCloseable {
                                 });
     }
 
-    /** Where something answers at the door that opens no WebSocket, it says something by that. */
+    /**
+     * Where something answers at the door that opens no WebSocket, it says something by that. The
+     * client makes text of the body, by the charset that the door names, which keeps its bytes.
+     */
     private static void notOpened(SocketExchange exchange, Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null
                         ? failure.getCause()
                         : failure;
         if (cause instanceof WebSocketHandshakeException refused) {
-            exchange.succeed(new Reply(refused.getResponse().statusCode(), new byte[0]));
+            Object body = refused.getResponse().body();
+            byte[] bytes = body instanceof String text ? text.getBytes(ISO_8859_1) : new byte[0];
+            exchange.succeed(new Reply(refused.getResponse().statusCode(), bytes));
         } else {
             exchange.fail(cause);
         }

@@ -35,14 +35,20 @@ final class ReplyReader {
     private final int memberNumber;
     private final PeerWatch watch;
     private final Map<Lane, ExchangeNumbers> numbers;
+    private final PeerLife life;
     private volatile long clockAheadMillis;
 
     ReplyReader(
-            Identity identity, Member member, PeerWatch watch, Map<Lane, ExchangeNumbers> numbers) {
+            Identity identity,
+            Member member,
+            PeerWatch watch,
+            Map<Lane, ExchangeNumbers> numbers,
+            PeerLife life) {
         this.identity = identity;
         this.memberNumber = member.number();
         this.watch = watch;
         this.numbers = numbers;
+        this.life = life;
     }
 
     long clockAheadMillis() {
@@ -103,7 +109,7 @@ final class ReplyReader {
         }
         PeerReply reply;
         try {
-            reply = PeerCodec.decodeReply(frame, exchange.requestSeal(), requests, identity.seal());
+            reply = decode(exchange, frame, requests);
         } catch (MalformedFrameException e) {
             String why = "its answer is not one: " + e.getMessage();
             switch (e.kind()) {
@@ -111,6 +117,11 @@ final class ReplyReader {
                 case MALFORMED -> watch.failed(why);
             }
             return all(exchange, Failure.FAILED, why);
+        }
+        if (reply instanceof PeerReply.Refusal refusal
+                && refusal.reason() == RefusalReason.LIFE
+                && isFromMember(refusal.header())) {
+            return refusedForItsLife(exchange, refusal.header());
         }
         long clock = reply.header().clock();
         clockAheadMillis = identity.clock().aheadMillis(clock);
@@ -128,10 +139,40 @@ final class ReplyReader {
                     watch.refused(why);
                     yield all(exchange, Failure.FAILED, why);
                 }
+                life.learn(answers.header().life());
                 watch.answered();
                 yield answers.answers();
             }
         };
+    }
+
+    /** What came back is bound to the frame; or, if nothing was taken of that, to its pass. */
+    private PeerReply decode(PeerExchange exchange, byte[] frame, List<ReplicaRequest> requests)
+            throws MalformedFrameException {
+        try {
+            return PeerCodec.decodeReply(frame, exchange.requestSeal(), requests, identity.seal());
+        } catch (MalformedFrameException e) {
+            byte[] passSeal = exchange.passSeal();
+            if (e.kind() != MalformedFrameException.Kind.SEAL || passSeal.length == 0) {
+                throw e;
+            }
+            PeerReply reply = PeerCodec.decodeReply(frame, passSeal, List.of(), identity.seal());
+            return switch (reply) {
+                case PeerReply.Refusal refusal -> refusal;
+                case PeerReply.Answers answers -> throw e;
+            };
+        }
+    }
+
+    /** It has started since it answered last, and has done nothing of this. */
+    private List<@Nullable ReplicaAnswer> refusedForItsLife(
+            PeerExchange exchange, FrameHeader header) {
+        boolean isNew = life.learn(header.life());
+        if (!isNew && header.life() == exchange.life()) {
+            return refused(exchange, "it refuses the life that it says it is in");
+        }
+        exchange.refusedForItsLife();
+        return Collections.nCopies(exchange.pending.size(), null);
     }
 
     private boolean isFromMember(FrameHeader header) {
@@ -156,6 +197,7 @@ final class ReplyReader {
             case RECIPIENT -> "at its address is " + refusal.text();
             case CLOCK -> "this machine's clock is ahead of its: " + refusal.text();
             case REPLAY -> "replay";
+            case LIFE -> "another node answers at its address";
         };
     }
 

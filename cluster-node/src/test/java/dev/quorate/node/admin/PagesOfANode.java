@@ -126,7 +126,8 @@ abstract class PagesOfANode {
                         name -> loss != null && loss.name().equals(name),
                         this::inquire,
                         () -> listeners);
-        return new NodePages(view, requests, background);
+        return new NodePages(
+                view, requests, background, background, new KnownHosts(List.of("n1.example")));
     }
 
     StoreStatistics store() {

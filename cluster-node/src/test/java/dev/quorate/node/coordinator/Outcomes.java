@@ -64,6 +64,7 @@ final class Outcomes implements OutcomeCallback {
             case Outcome.QuorumFailed failed -> 504;
             case Outcome.TooOld tooOld -> 409;
             case Outcome.VersionTaken taken -> 409;
+            case Outcome.TooFarAhead ahead -> 409;
             case Outcome.Refused refused -> 503;
         };
     }

@@ -25,7 +25,7 @@ final class ConnectionTimesTest {
         for (int second = 1; second <= most; second++) {
             pass(1);
             times.taken(bytes, false, nowNanos);
-            if (times.ofReader(nowNanos, false) == Verdict.STALLED) {
+            if (times.ofReader(nowNanos, Pressure.NONE) == Verdict.STALLED) {
                 return second;
             }
         }
@@ -61,19 +61,19 @@ final class ConnectionTimesTest {
         pass(1);
         times.taken(1L << 40, false, nowNanos);
         pass(30);
-        assertThat(times.ofReader(nowNanos, false)).isEqualTo(Verdict.IN_TIME);
+        assertThat(times.ofReader(nowNanos, Pressure.NONE)).isEqualTo(Verdict.IN_TIME);
         pass(1);
-        assertThat(times.ofReader(nowNanos, false)).isEqualTo(Verdict.STALLED);
+        assertThat(times.ofReader(nowNanos, Pressure.NONE)).isEqualTo(Verdict.STALLED);
     }
 
     @Test
     void whileRoomIsScarceWhoTakesNothingIsGivenUpSooner() {
         times.taken(0, false, nowNanos);
         pass(5);
-        assertThat(times.ofReader(nowNanos, true)).isEqualTo(Verdict.IN_TIME);
+        assertThat(times.ofReader(nowNanos, Pressure.CROWDED)).isEqualTo(Verdict.IN_TIME);
         pass(1);
-        assertThat(times.ofReader(nowNanos, true)).isEqualTo(Verdict.STALLED);
-        assertThat(times.ofReader(nowNanos, false)).isEqualTo(Verdict.IN_TIME);
+        assertThat(times.ofReader(nowNanos, Pressure.CROWDED)).isEqualTo(Verdict.STALLED);
+        assertThat(times.ofReader(nowNanos, Pressure.NONE)).isEqualTo(Verdict.IN_TIME);
     }
 
     @Test
@@ -101,9 +101,41 @@ final class ConnectionTimesTest {
     void whileRoomIsScarceABodyHasToKeepItsPaceFromTheStart() {
         times.parsed(true, nowNanos);
         pass(6);
-        assertThat(times.ofSender(nowNanos, true, 10, true)).isEqualTo(Verdict.REQUEST_LATE);
-        assertThat(times.ofSender(nowNanos, true, 10, false)).isEqualTo(Verdict.IN_TIME);
+        assertThat(times.ofBody(nowNanos, 10, Pressure.CROWDED)).isEqualTo(Verdict.REQUEST_LATE);
+        assertThat(times.ofBody(nowNanos, 10, Pressure.NONE)).isEqualTo(Verdict.IN_TIME);
         long inPace = 2L * DEADLINES.bodyBytesPerSecond();
-        assertThat(times.ofSender(nowNanos, true, inPace, true)).isEqualTo(Verdict.IN_TIME);
+        assertThat(times.ofBody(nowNanos, inPace, Pressure.CROWDED)).isEqualTo(Verdict.IN_TIME);
+    }
+
+    @Test
+    void whatABodySentQuicklyDoesNotCountWhileOthersWait() {
+        times.parsed(true, nowNanos);
+        long sent = 15L << 20;
+        pass(1);
+        assertThat(times.ofBody(nowNanos, sent, Pressure.CROWDED)).isEqualTo(Verdict.IN_TIME);
+        pass(6);
+        assertThat(times.ofBody(nowNanos, sent, Pressure.NONE)).isEqualTo(Verdict.IN_TIME);
+        assertThat(times.ofBody(nowNanos, sent, Pressure.CROWDED)).isEqualTo(Verdict.REQUEST_LATE);
+    }
+
+    @Test
+    void whoHoldsMoreHasToBeFasterWhileOthersWait() {
+        times.parsed(true, nowNanos);
+        long sent = 15L << 20;
+        Verdict slowVerdict = Verdict.IN_TIME;
+        for (int second = 0; second < 4; second++) {
+            pass(1);
+            sent += DEADLINES.bodyBytesPerSecond();
+            slowVerdict = times.ofBody(nowNanos, sent, Pressure.SHORT);
+        }
+        assertThat(slowVerdict).isEqualTo(Verdict.REQUEST_LATE);
+        ConnectionTimes ofSmall = new ConnectionTimes(DEADLINES, nowNanos);
+        ofSmall.parsed(true, nowNanos);
+        long small = 0;
+        for (int second = 0; second < 10; second++) {
+            pass(1);
+            small += DEADLINES.bodyBytesPerSecond();
+            assertThat(ofSmall.ofBody(nowNanos, small, Pressure.SHORT)).isEqualTo(Verdict.IN_TIME);
+        }
     }
 }

@@ -77,6 +77,11 @@ final class Edge implements AutoCloseable {
         }
 
         @Override
+        public boolean isKnownAs(@Nullable String host) {
+            return !"unknown.example".equals(host);
+        }
+
+        @Override
         public void acceptLoss(String name, HttpExchange exchange) {
             page("without " + name, exchange);
         }

@@ -38,7 +38,9 @@ final class HeldBytesTest {
                 client.sendWhatItTakes(new byte[200_000]);
             }
             HttpLimits limits = HttpLimits.defaults();
-            assertThat(edge.listener.inputBytes()).isLessThanOrEqualTo(limits.inputBudgetBytes());
+            assertThat(edge.listener.inputBytes())
+                    .isLessThanOrEqualTo(
+                            limits.inputBudgetBytes() + limits.budgets().smallBodyBytes());
             await().until(() -> edge.listener.statistics().rejected(Rejection.BYTES) > 500);
             try (RawClient other = edge.client()) {
                 other.send(ParserTranscript.bytes("GET /v0/status HTTP/1.1|Host: x||"));
@@ -47,8 +49,11 @@ final class HeldBytesTest {
             for (RawClient client : clients) {
                 if (client.hasAnswer()) {
                     Answer answer = client.read();
-                    assertThat(answer.status()).isEqualTo(503);
-                    assertThat(answer.header("retry-after")).isEqualTo("1");
+                    // Or it gave way to others, since it stood still.
+                    assertThat(answer.status()).isIn(503, 408);
+                    if (answer.status() == 503) {
+                        assertThat(answer.header("retry-after")).isEqualTo("1");
+                    }
                     assertThat(client.isAtEnd()).isTrue();
                     refused++;
                 }

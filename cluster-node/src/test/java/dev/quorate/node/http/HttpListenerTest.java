@@ -28,6 +28,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 /** Listeners and their connections, over real sockets, with handlers made for the purpose. */
 final class HttpListenerTest {
@@ -290,7 +292,7 @@ final class HttpListenerTest {
     void tooManyConnectionsAreTurnedAway() throws Exception {
         HttpListener listener =
                 listen(
-                        HttpLimits.defaults().withMaxConnections(3),
+                        HttpLimits.defaults().withConnections(ConnectionLimits.ofAnybody(3, 3)),
                         (request, exchange) -> exchange.respond(ok("x")));
         List<RawClient> clients = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
@@ -304,6 +306,28 @@ final class HttpListenerTest {
         assertThat(listener.statistics().rejected(Rejection.CONNECTIONS)).isEqualTo(1);
         clients.getFirst().close();
         await().until(listener::openConnections, equalTo(2));
+        assertThat(client(listener).send(get("/")).read().status()).isEqualTo(200);
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void oneAddressLeavesConnectionsToOthers() throws Exception {
+        HttpListener listener =
+                listen(
+                        HttpLimits.defaults().withConnections(ConnectionLimits.ofAnybody(3, 2)),
+                        (request, exchange) -> exchange.respond(ok("x")));
+        List<RawClient> clients = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            RawClient client = client(listener).send(get("/"));
+            assertThat(client.read().status()).isEqualTo(200);
+            clients.add(client);
+        }
+        assertThat(client(listener).read().status()).isEqualTo(503);
+        try (RawClient other = RawClient.from("127.0.0.2", listener.port())) {
+            assertThat(other.send(get("/")).read().status()).isEqualTo(200);
+        }
+        clients.getFirst().close();
+        await().until(listener::openConnections, equalTo(1));
         assertThat(client(listener).send(get("/")).read().status()).isEqualTo(200);
     }
 

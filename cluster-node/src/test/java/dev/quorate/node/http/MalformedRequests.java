@@ -51,9 +51,14 @@ final class MalformedRequests {
         add("a method without end", 400, "G".repeat(100));
         add("a TLS hello", 400, "\u0016\u0003\u0001\u0002\u0000\u0001");
         add("HTTP/2 without asking", 400, "PRI * HTTP/2.0||SM||");
-        add("a target that is a URL", 400, "GET http://x/v0/status HTTP/1.1|Host: x||");
+        add("a target of another scheme", 400, "GET https://x/v0/status HTTP/1.1|Host: x||");
+        add("a target that is a URL without host", 400, "GET http:///v0 HTTP/1.1|Host: x||");
+        add("a target that is half a URL", 400, "GET http:/x/v0 HTTP/1.1|Host: x||");
+        add("a target with a user", 400, "GET http://me@x/v0/status HTTP/1.1|Host: x||");
+        add("a target of a path that begins with h", 400, "GET h HTTP/1.1|Host: x||");
         add("a target without slash", 400, "GET v0/status HTTP/1.1|Host: x||");
-        add("a target that is a star", 400, "OPTIONS * HTTP/1.1|Host: x||");
+        add("a target that is a star", 400, "GET * HTTP/1.1|Host: x||");
+        add("a target that is more than a star", 400, "OPTIONS *a HTTP/1.1|Host: x||");
         add("a target that is a host", 400, "CONNECT x:80 HTTP/1.1|Host: x||");
         add("no target", 400, "GET  HTTP/1.1|Host: x||");
         add("two blanks before the target", 400, "GET  / HTTP/1.1|Host: x||");
@@ -170,6 +175,8 @@ final class MalformedRequests {
         add("a chunk size with a plus", 400, CHUNKED + "+3|abc|0||");
         add("a chunk size with 0x", 400, CHUNKED + "0x3|abc|0||");
         add("a chunk size with a blank first", 400, CHUNKED + " 3|abc|0||");
+        add("a chunk size in two parts", 400, CHUNKED + "3 3|abc|0||");
+        add("a chunk size with blanks without end", 400, CHUNKED + "3" + " ".repeat(5000));
         add("a chunk size with a blank behind", 400, CHUNKED + "3 |abc|0||");
         add("a chunk size with an underscore", 400, CHUNKED + "1_0|abc|0||");
         add("a chunk size that is no number", 400, CHUNKED + "xyz|abc|0||");

@@ -22,7 +22,7 @@ class MessageParserTest {
     private static final int MAX_BYTES = 200_000;
 
     private final ByteBudget budget = new ByteBudget(10 * MAX_BYTES);
-    private final MessageParser parser = new MessageParser(MAX_BYTES, budget);
+    private final MessageParser parser = new MessageParser(MAX_BYTES, BodyRoom.of(budget));
     private final RandomGenerator random = Seed.random("MessageParserTest");
 
     /** A frame as RFC 6455 draws it, made by other means than the parser reads it. */
@@ -135,7 +135,7 @@ class MessageParserTest {
     @Test
     void garbageIsRefusedOrTaken() {
         for (int i = 0; i < 20_000; i++) {
-            MessageParser fresh = new MessageParser(1_000, budget);
+            MessageParser fresh = new MessageParser(1_000, BodyRoom.of(budget));
             byte[] garbage = randomBytes(random.nextInt(40));
             if (garbage.length > 1 && random.nextBoolean()) {
                 garbage[0] = (byte) 0x82;

@@ -214,8 +214,6 @@ final class MessagesTest {
     @CsvSource({
         "h2c, 13, " + KEY,
         "websocket, 12, " + KEY,
-        "websocket, 13, c2hvcnQ=",
-        "websocket, 13, !"
     })
     void whatIsNoHandshakeGetsA426AndTheConnectionGoesOn(String upgrade, String version, String key)
             throws IOException {
@@ -226,6 +224,49 @@ final class MessagesTest {
             assertThat(answer.header("upgrade")).isEqualTo("websocket");
             client.send(lines("POST /messages HTTP/1.1", "Host: x", "Content-Length: 2") + "hi");
             assertThat(client.read().text()).isEqualTo("hi");
+        }
+    }
+
+    /** RFC 6455, section 4.2.1. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Sec-WebSocket-Key: c2hvcnQ=",
+                "Sec-WebSocket-Key: !",
+                "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ",
+                "X-No-Key: at all",
+                "Sec-WebSocket-Key: " + KEY + "\r\nSec-WebSocket-Key: " + KEY
+            })
+    void aHandshakeNeedsOneKeyOfSixteenBytes(String key) throws IOException {
+        try (RawClient client = new RawClient(listener.port())) {
+            client.send(
+                    lines(
+                            "GET /messages HTTP/1.1",
+                            "Host: x",
+                            "Connection: keep-alive, Upgrade",
+                            "Upgrade: websocket",
+                            "Sec-WebSocket-Version: 13",
+                            key));
+            assertThat(client.read().status()).isEqualTo(400);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "GET /messages HTTP/1.1\r\nHost: x",
+                "GET /messages HTTP/1.1\r\nHost: x\r\nConnection: keep-alive",
+                "GET /messages HTTP/1.0\r\nConnection: Upgrade"
+            })
+    void whoDoesNotAskToUpgradeTheConnectionGetsA426(String head) throws IOException {
+        try (RawClient client = new RawClient(listener.port())) {
+            client.send(
+                    lines(
+                            head,
+                            "Upgrade: websocket",
+                            "Sec-WebSocket-Version: 13",
+                            "Sec-WebSocket-Key: " + KEY));
+            assertThat(client.read().status()).isEqualTo(426);
         }
     }
 }

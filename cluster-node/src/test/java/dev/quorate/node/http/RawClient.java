@@ -21,7 +21,17 @@ final class RawClient implements AutoCloseable {
     private final InputStream in;
 
     RawClient(int port) throws IOException {
-        socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        this(new Socket(InetAddress.getLoopbackAddress(), port));
+    }
+
+    /** One that has another address than the others: Linux has many of its own. */
+    static RawClient from(String address, int port) throws IOException {
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        return new RawClient(new Socket(loopback, port, InetAddress.getByName(address), 0));
+    }
+
+    private RawClient(Socket socket) throws IOException {
+        this.socket = socket;
         socket.setSoTimeout(TIMEOUT_MILLIS);
         socket.setTcpNoDelay(true);
         in = new BufferedInputStream(socket.getInputStream());

@@ -57,7 +57,14 @@ final class RequestParserFuzzTest {
                     "+5");
 
     private static final HttpLimits LIMITS =
-            new HttpLimits(256, 512, 8, 64, 1, 1 << 20, 1 << 20, HttpDeadlines.defaults());
+            new HttpLimits(
+                    256,
+                    512,
+                    8,
+                    64,
+                    ConnectionLimits.ofAnybody(1, 1),
+                    HttpBudgets.defaults(64),
+                    HttpDeadlines.defaults());
 
     @Test
     void damagedRequestsAreReadAlikeHoweverTheyAreCut() {

@@ -22,8 +22,9 @@ final class Frames {
                     7,
                     0x019B00000000002AL,
                     99,
+                    0x0123456789ABCDEFL,
                     1500);
-    static final FrameHeader REPLY = ASK.answer(FrameHeader.Kind.ANSWERS, 5, 6);
+    static final FrameHeader REPLY = ASK.answer(FrameHeader.Kind.ANSWERS, 5, 6, 8);
 
     /** One request of each kind, with each optional part. */
     static final List<ReplicaRequest> REQUESTS =

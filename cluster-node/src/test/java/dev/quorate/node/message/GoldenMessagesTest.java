@@ -45,7 +45,7 @@ final class GoldenMessagesTest {
 
     @Test
     void requestsAreAsInTheFirstRelease() throws Exception {
-        byte[] golden = golden("requests-1.golden");
+        byte[] golden = golden("requests-2.golden");
         assertThat(hex(PeerCodec.encodeRequests(ASK, REQUESTS, SEAL))).isEqualTo(hex(golden));
         assertThat(PeerCodec.openRequests(golden, SEAL)).isEqualTo(ASK);
         assertSameRequests(PeerCodec.decodeRequests(golden), REQUESTS);
@@ -53,8 +53,8 @@ final class GoldenMessagesTest {
 
     @Test
     void answersAreAsInTheFirstRelease() throws Exception {
-        byte[] request = golden("requests-1.golden");
-        byte[] golden = golden("answers-1.golden");
+        byte[] request = golden("requests-2.golden");
+        byte[] golden = golden("answers-2.golden");
         assertThat(hex(PeerCodec.encodeAnswers(REPLY, ANSWERS, FrameSeal.of(request), SEAL)))
                 .isEqualTo(hex(golden));
         assertThat(PeerCodec.decodeReply(golden, FrameSeal.of(request), REQUESTS, SEAL))
@@ -88,7 +88,7 @@ final class GoldenMessagesTest {
                                                 new ComparedRange.Part(bytes("key1"), 1),
                                                 new ComparedRange.Part(bytes("key15"), -2),
                                                 new ComparedRange.Part(null, 3)))));
-        assertGolden("comparisons-1.golden", requests, "compared-1.golden", answers);
+        assertGolden("comparisons-2.golden", requests, "compared-2.golden", answers);
     }
 
     /** What nodes tell each other of a key, with each optional part. */
@@ -136,7 +136,7 @@ final class GoldenMessagesTest {
                                                         new Timestamp(9, 8),
                                                         "block")),
                                         List.of(new HeldKey.Hint(7, new Timestamp(3, 4))))));
-        assertGolden("inquiries-1.golden", requests, "inquired-1.golden", answers);
+        assertGolden("inquiries-2.golden", requests, "inquired-2.golden", answers);
     }
 
     /** What a member that lost its disk asks for, and what it is given. */
@@ -155,7 +155,7 @@ final class GoldenMessagesTest {
                                                 bytes("aa"), new Timestamp(4, 4), bytes("v"), 3)),
                                 bytes("key1")),
                         new ReplicaAnswer.Given(List.of(), null));
-        assertGolden("gifts-1.golden", requests, "given-1.golden", answers);
+        assertGolden("gifts-2.golden", requests, "given-2.golden", answers);
     }
 
     /** What members tell each other of themselves, and copies of what another has. */
@@ -172,14 +172,14 @@ final class GoldenMessagesTest {
                         new ReplicaAnswer.Stored(new Timestamp(0x10000, 1)),
                         new ReplicaAnswer.Announced(
                                 new MemberNews(2, MemberNews.Condition.WHOLE, 3, 4, 5, 6)));
-        assertGolden("news-1.golden", requests, "told-1.golden", answers);
+        assertGolden("news-2.golden", requests, "told-2.golden", answers);
     }
 
     @Test
     void refusalsAreAsInTheFirstRelease() throws Exception {
-        byte[] request = golden("requests-1.golden");
-        byte[] golden = golden("refusal-1.golden");
-        FrameHeader header = ASK.answer(FrameHeader.Kind.REFUSAL, 5, 6);
+        byte[] request = golden("requests-2.golden");
+        byte[] golden = golden("refusal-2.golden");
+        FrameHeader header = ASK.answer(FrameHeader.Kind.REFUSAL, 5, 6, 8);
         String text = "virtual-nodes=1;replication=1;n1=http://a:1";
         assertThat(
                         hex(
@@ -216,7 +216,7 @@ final class GoldenMessagesTest {
                         ReplicaAnswer.Absent.ABSENT,
                         new ReplicaAnswer.Found(
                                 Entry.value(bytes("gamma"), new Timestamp(9, 8), bytes("1"), 1)));
-        assertGolden("digest-reads-1.golden", requests, "digests-1.golden", answers);
+        assertGolden("digest-reads-2.golden", requests, "digests-2.golden", answers);
     }
 
     /** Both ways, by their bytes: not every answer can be compared with another. */
@@ -250,7 +250,7 @@ final class GoldenMessagesTest {
                 List.of(
                         new ReplicaRequest.ScanReadable(bytes(""), null, 1),
                         new ReplicaRequest.ScanReadable(bytes("a"), bytes("b"), 262144));
-        byte[] golden = golden("readable-1.golden");
+        byte[] golden = golden("readable-2.golden");
         assertThat(hex(PeerCodec.encodeRequests(ASK, requests, SEAL))).isEqualTo(hex(golden));
         assertSameRequests(PeerCodec.decodeRequests(golden), requests);
     }

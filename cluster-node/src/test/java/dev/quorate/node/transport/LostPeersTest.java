@@ -101,6 +101,43 @@ final class LostPeersTest extends TwoMembers {
         assertThat(later.await(1)).containsExactly(ReplicaAnswer.Absent.ABSENT);
     }
 
+    /** What is asked goes through, though it was meant for the life before. */
+    @Test
+    void aPeerThatHasStartedAnewIsAskedAgainWithoutAFailure() throws IOException {
+        Peer peer = connectAndWait(DEFAULTS);
+        Answers answers = new Answers();
+        peer.ask(read("k"), in(5000), answers);
+        answers.await(1);
+        int port = door.port();
+        door.close();
+        Identity again =
+                new Identity(
+                        asked.topology(),
+                        asked.self(),
+                        asked.seal(),
+                        asked.clock(),
+                        asked.life() + 1);
+        door = openDoor(again, port);
+        Answers.until(
+                () -> {
+                    Answers each = new Answers();
+                    peer.ask(read("k"), in(5000), each);
+                    time.advanceMillis(100);
+                    return each.await(1).getFirst() == ReplicaAnswer.Absent.ABSENT;
+                });
+        long refused = door.door.statistics().refused();
+        assertThat(refused).isBetween(1L, 3L);
+        for (int i = 0; i < 3; i++) {
+            peer.ask(read("k"), in(5000), answers);
+            peer.ask(write("w" + i, 10), in(5000), answers);
+            peer.ask(write("l" + i, 300_000), in(5000), answers);
+        }
+        answers.await(10);
+        assertThat(answers.failures()).isEmpty();
+        assertThat(door.door.statistics().refused()).isEqualTo(refused);
+        assertThat(peer.health().standing()).isEqualTo(PeerStanding.UP);
+    }
+
     private Identity asked() {
         return asked;
     }

@@ -8,6 +8,7 @@ import dev.quorate.node.message.FrameSeal;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Two nodes that know each other: n1, which asks, and n2, which is asked. */
 final class Pair {
@@ -16,6 +17,9 @@ final class Pair {
     static final Topology TOPOLOGY =
             Topology.parse("n1=http://127.0.0.1:1,n2=http://127.0.0.1:2,n3=http://127.0.0.1:3");
     static final Duration MAX_AHEAD = Duration.ofMillis(500);
+
+    /** Each identity is that of a process of its own. */
+    private static final AtomicLong LIVES = new AtomicLong(1_000);
 
     private Pair() {}
 
@@ -29,6 +33,10 @@ final class Pair {
             throw new IllegalArgumentException(name);
         }
         return new Identity(
-                topology, self, seal, HybridClock.volatileClock(ticker, self.number(), MAX_AHEAD));
+                topology,
+                self,
+                seal,
+                HybridClock.volatileClock(ticker, self.number(), MAX_AHEAD),
+                LIVES.incrementAndGet());
     }
 }

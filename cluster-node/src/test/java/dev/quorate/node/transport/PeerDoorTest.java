@@ -7,7 +7,10 @@ import dev.quorate.node.Seed;
 import dev.quorate.node.clock.Deadlines;
 import dev.quorate.node.clock.HybridClock;
 import dev.quorate.node.clock.ManualTime;
+import dev.quorate.node.http.HttpHead;
+import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpRequest;
+import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.FrameHeader;
 import dev.quorate.node.message.FrameSeal;
@@ -33,6 +36,7 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -76,6 +80,7 @@ class PeerDoorTest {
                 asked.self().number(),
                 asking.clock().reading(),
                 ++exchanges,
+                asked.life(),
                 1000);
     }
 
@@ -127,7 +132,8 @@ class PeerDoorTest {
                                 header.answer(
                                         FrameHeader.Kind.ANSWERS,
                                         Pair.TOPOLOGY.fingerprint(),
-                                        asked.clock().reading()),
+                                        asked.clock().reading(),
+                                        asked.life()),
                                 List.of(
                                         ReplicaAnswer.Absent.ABSENT,
                                         new ReplicaAnswer.Stored(entry.timestamp()),
@@ -233,6 +239,7 @@ class PeerDoorTest {
                         h.recipient(),
                         h.clock(),
                         h.exchange(),
+                        h.life(),
                         h.remainingMillis());
         PeerReply reply = ask(foreign, List.of(write()));
         assertThat(refusal(reply)).isEqualTo(RefusalReason.TOPOLOGY);
@@ -259,6 +266,7 @@ class PeerDoorTest {
                             way[1],
                             h.clock(),
                             ++exchanges,
+                            h.life(),
                             h.remainingMillis());
             PeerReply reply = ask(astray, List.of(write()));
             assertThat(refusal(reply)).isEqualTo(RefusalReason.RECIPIENT);
@@ -280,6 +288,7 @@ class PeerDoorTest {
                         h.recipient(),
                         h.clock() + (3_600_000L << 16),
                         h.exchange(),
+                        h.life(),
                         h.remainingMillis());
         assertThat(refusal(ask(ahead, List.of(write())))).isEqualTo(RefusalReason.CLOCK);
         assertThat(asked.clock().reading()).isEqualTo(before);
@@ -335,7 +344,7 @@ class PeerDoorTest {
     @Test
     void otherProtocolsAndPathsAreTurnedAway() {
         byte[] frame = PeerCodec.encodeRequests(header(), List.of(write()), Pair.SEAL);
-        frame[4] = 2;
+        frame[4] = 1;
         assertThat(send(frame).response().status()).isEqualTo(400);
         assertThat(send(new byte[0]).response().status()).isEqualTo(400);
         assertThat(send(bytes("GET / HTTP/1.1")).response().status()).isEqualTo(400);
@@ -343,7 +352,8 @@ class PeerDoorTest {
         door.handle(new HttpRequest("POST", "/v0/entity", null, n -> null, frame), elsewhere);
         assertThat(elsewhere.response().status()).isEqualTo(404);
         CapturedExchange got = new CapturedExchange();
-        door.handle(new HttpRequest("GET", PeerDoor.PATH, null, n -> null, frame), got);
+        HttpHeaders headers = head("GET", PeerDoor.PATH, pass());
+        door.handle(new HttpRequest("GET", PeerDoor.PATH, null, headers, frame), got);
         assertThat(got.response().status()).isEqualTo(426);
         CapturedExchange put = new CapturedExchange();
         door.handle(new HttpRequest("PUT", PeerDoor.PATH, null, n -> null, frame), put);
@@ -362,12 +372,12 @@ class PeerDoorTest {
             byte[] body =
                     random.nextBoolean()
                             ? frame
-                            : Arrays.copyOf(frame, random.nextInt(76, frame.length));
+                            : Arrays.copyOf(frame, random.nextInt(84, frame.length));
             int bodyBytes = body.length - FrameSeal.BYTES;
-            if (bodyBytes >= 48) {
+            if (bodyBytes >= 56) {
                 ByteBuffer.wrap(body)
                         .putInt(
-                                random.nextInt(44, bodyBytes - 3),
+                                random.nextInt(52, bodyBytes - 3),
                                 lengths[random.nextInt(lengths.length)]);
             }
             reseal(body);
@@ -393,5 +403,95 @@ class PeerDoorTest {
         frame[frame.length - 1] ^= 1;
         send(frame);
         assertThat(clock.reading()).as("not moved by what is not sealed").isEqualTo(before);
+    }
+
+    /** As what was recorded, and is sent again when the recipient has started anew. */
+    @Test
+    void whatWasSentToAnEarlierLifeIsNotDone() throws Exception {
+        List<byte[]> recorded = new ArrayList<>();
+        for (Lane lane : Lane.values()) {
+            recorded.add(PeerCodec.encodeRequests(header(lane), List.of(write()), Pair.SEAL));
+        }
+        Identity again =
+                new Identity(
+                        asked.topology(),
+                        asked.self(),
+                        asked.seal(),
+                        asked.clock(),
+                        asked.life() + 1);
+        door = new PeerDoor(again, RemoteDoor.of(replica), deadlines, time, heard::add);
+        long clock = asked.clock().reading();
+        for (byte[] frame : recorded) {
+            PeerReply reply = reply(frame, send(frame), List.of(write()));
+            assertThat(refusal(reply)).isEqualTo(RefusalReason.LIFE);
+            assertThat(reply.header().life()).isEqualTo(again.life());
+        }
+        assertUntouched();
+        assertThat(heard).isEmpty();
+        assertThat(asked.clock().reading()).isEqualTo(clock);
+        assertThat(door.statistics().refused()).isEqualTo(recorded.size());
+    }
+
+    private static HttpHead head(String method, String path, @Nullable String pass) {
+        return new HttpHead() {
+            @Override
+            public String method() {
+                return method;
+            }
+
+            @Override
+            public boolean expectsContinue() {
+                return false;
+            }
+
+            @Override
+            public String path() {
+                return path;
+            }
+
+            @Override
+            public @Nullable String query() {
+                return null;
+            }
+
+            @Override
+            public @Nullable String first(String lowerCaseName) {
+                return lowerCaseName.equals("x-quorate-pass") ? pass : null;
+            }
+        };
+    }
+
+    private String pass() {
+        return Pass.text(PeerCodec.encodeRequests(header(Lane.BULK), List.of(), Pair.SEAL));
+    }
+
+    private int refusalStatus(HttpHead head) {
+        HttpResponse refusal = door.refusal(head);
+        return refusal == null ? 200 : refusal.status();
+    }
+
+    @Test
+    void nothingIsTakenOfABodyWithoutAPass() {
+        String pass = pass();
+        assertThat(refusalStatus(head("POST", PeerDoor.PATH, pass))).isEqualTo(200);
+        assertThat(refusalStatus(head("POST", PeerDoor.PATH, pass))).as("used").isEqualTo(409);
+        assertThat(refusalStatus(head("POST", PeerDoor.PATH, null))).isEqualTo(403);
+        assertThat(refusalStatus(head("POST", PeerDoor.PATH, "AAAA"))).isEqualTo(400);
+        assertThat(refusalStatus(head("POST", PeerDoor.PATH, "?"))).isEqualTo(403);
+        String longer = pass() + "A".repeat(200);
+        assertThat(refusalStatus(head("POST", PeerDoor.PATH, longer))).isEqualTo(403);
+        FrameSeal foreignSeal = new FrameSeal(bytes("the secret of another"));
+        byte[] foreign = PeerCodec.encodeRequests(header(Lane.BULK), List.of(), foreignSeal);
+        assertThat(refusalStatus(head("POST", PeerDoor.PATH, Pass.text(foreign)))).isEqualTo(403);
+        assertThat(refusalStatus(head("PUT", PeerDoor.PATH, pass()))).isEqualTo(405);
+        assertThat(refusalStatus(head("POST", "/", pass()))).isEqualTo(404);
+    }
+
+    @Test
+    void aConnectionBecomesOneOfMessagesOnlyWithAPass() {
+        CapturedExchange exchange = new CapturedExchange();
+        HttpHeaders headers = head("GET", PeerDoor.PATH, null);
+        door.handle(new HttpRequest("GET", PeerDoor.PATH, null, headers, new byte[0]), exchange);
+        assertThat(exchange.response().status()).isEqualTo(403);
     }
 }

@@ -30,7 +30,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  */
 final class RemoteDoor implements AutoCloseable {
 
-    private static final int OPERATION_COUNT_OFFSET = 47;
+    private static final int OPERATION_COUNT_OFFSET = 55;
     private static final int LANE_OFFSET = 6;
 
     private final ExecutorScheduler listenerScheduler = new ExecutorScheduler();

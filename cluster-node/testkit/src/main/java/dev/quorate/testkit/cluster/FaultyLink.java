@@ -1,9 +1,7 @@
 package dev.quorate.testkit.cluster;
 
-import dev.quorate.node.message.Lane;
 import dev.quorate.node.transport.PeerLink;
 import java.io.IOException;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,13 +33,8 @@ final class FaultyLink implements PeerLink {
     }
 
     @Override
-    public Sent send(
-            Lane lane,
-            List<byte[]> frame,
-            int maxReplyBytes,
-            LongPredicate hasRoom,
-            Receiver receiver) {
-        Exchange exchange = new Exchange(lane, frame, maxReplyBytes, hasRoom, receiver);
+    public Sent send(Message message, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver) {
+        Exchange exchange = new Exchange(message, maxReplyBytes, hasRoom, receiver);
         underway.add(exchange);
         life.whenRunning(exchange::leave);
         return exchange::cancel;
@@ -63,22 +56,15 @@ final class FaultyLink implements PeerLink {
     private static void ignore(Throwable why) {}
 
     private final class Exchange {
-        private final Lane lane;
-        private final List<byte[]> frame;
+        private final Message message;
         private final int maxReplyBytes;
         private final LongPredicate hasRoom;
         private final Receiver receiver;
         private final AtomicBoolean over = new AtomicBoolean();
         private volatile @Nullable Sent sent;
 
-        Exchange(
-                Lane lane,
-                List<byte[]> frame,
-                int maxReplyBytes,
-                LongPredicate hasRoom,
-                Receiver receiver) {
-            this.lane = lane;
-            this.frame = frame;
+        Exchange(Message message, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver) {
+            this.message = message;
             this.maxReplyBytes = maxReplyBytes;
             this.hasRoom = hasRoom;
             this.receiver = receiver;
@@ -101,8 +87,7 @@ final class FaultyLink implements PeerLink {
             }
             sent =
                     real.send(
-                            lane,
-                            frame,
+                            message,
                             maxReplyBytes,
                             hasRoom,
                             receiver(
@@ -119,8 +104,7 @@ final class FaultyLink implements PeerLink {
             if (!there.isCut()) {
                 var _ =
                         real.send(
-                                lane,
-                                frame,
+                                message,
                                 maxReplyBytes,
                                 _ -> false,
                                 receiver(_ -> {}, FaultyLink::ignore));

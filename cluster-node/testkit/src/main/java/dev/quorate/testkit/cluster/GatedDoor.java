@@ -2,8 +2,10 @@ package dev.quorate.testkit.cluster;
 
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHandler;
+import dev.quorate.node.http.HttpHead;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets requests in and answers out while the process runs. A selector that brings a request to a
@@ -16,6 +18,11 @@ record GatedDoor(HttpHandler inside, Life life) implements HttpHandler {
         if (life.pass()) {
             inside.handle(request, new GatedExchange(exchange, life));
         }
+    }
+
+    @Override
+    public @Nullable HttpResponse refusal(HttpHead head) {
+        return life.pass() ? inside.refusal(head) : null;
     }
 
     private record GatedExchange(HttpExchange outside, Life life) implements HttpExchange {

@@ -327,6 +327,7 @@ final class Client {
             case Outcome.Refused(String reason, int seconds) -> new Answer.Refused(reason);
             case Outcome.TooOld tooOld -> new Answer.Refused("too old");
             case Outcome.VersionTaken taken -> new Answer.Refused("version taken");
+            case Outcome.TooFarAhead ahead -> new Answer.Refused("too far ahead");
         };
     }
 

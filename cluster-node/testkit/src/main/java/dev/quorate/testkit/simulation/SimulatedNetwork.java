@@ -5,7 +5,6 @@ import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
-import dev.quorate.node.message.Lane;
 import dev.quorate.node.transport.NoRoomException;
 import dev.quorate.node.transport.PeerDoor;
 import dev.quorate.node.transport.PeerLink;
@@ -125,13 +124,9 @@ final class SimulatedNetwork {
 
         @Override
         public Sent send(
-                Lane lane,
-                List<byte[]> frame,
-                int maxReplyBytes,
-                LongPredicate hasRoom,
-                Receiver receiver) {
+                Message message, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver) {
             ByteArrayOutputStream whole = new ByteArrayOutputStream();
-            frame.forEach(whole::writeBytes);
+            message.frame().forEach(whole::writeBytes);
             Underway sent = new Underway(from, to, maxReplyBytes, hasRoom, receiver);
             underway.add(sent);
             if (passes(from, to)) {

@@ -26,11 +26,7 @@ class FaultyLinkTest {
 
         @Override
         public Sent send(
-                Lane lane,
-                List<byte[]> frame,
-                int maxReplyBytes,
-                LongPredicate hasRoom,
-                Receiver receiver) {
+                Message message, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver) {
             sent.add(receiver);
             return () -> {};
         }
@@ -77,7 +73,11 @@ class FaultyLinkTest {
     }
 
     private PeerLink.Sent send() {
-        return link.send(Lane.READ, List.of(new byte[1]), 1_000, bytes -> true, heard);
+        return link.send(
+                new PeerLink.Message(Lane.READ, List.of(new byte[1]), () -> new byte[0]),
+                1_000,
+                bytes -> true,
+                heard);
     }
 
     @Test
@@ -117,7 +117,11 @@ class FaultyLinkTest {
         network.sent.getFirst().failed(new IOException("refused"));
         Awaitility.await().until(() -> heard.news.equals(List.of("IOException")));
         Heard second = new Heard();
-        link.send(Lane.READ, List.of(), 1, bytes -> true, second);
+        link.send(
+                new PeerLink.Message(Lane.READ, List.of(), () -> new byte[0]),
+                1,
+                bytes -> true,
+                second);
         back.cut();
         network.sent.getLast().failed(new IOException("refused"));
         send();
@@ -153,7 +157,11 @@ class FaultyLinkTest {
         life.pause();
         network.answer();
         Heard second = new Heard();
-        link.send(Lane.READ, List.of(), 1, bytes -> true, second);
+        link.send(
+                new PeerLink.Message(Lane.READ, List.of(), () -> new byte[0]),
+                1,
+                bytes -> true,
+                second);
         assertThat(network.sent).hasSize(1);
         assertThat(heard.news).isEmpty();
         life.resume();

@@ -1,0 +1,57 @@
+package dev.quorate.node.http;
+
+import dev.quorate.node.coordinator.Explanation;
+import dev.quorate.node.coordinator.Outcome;
+import dev.quorate.node.coordinator.OutcomeCallback;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A read whose answer depends on what is found. */
+final class ConditionalRead implements OutcomeCallback {
+
+    private final ReadCondition condition;
+    private final OutcomeCallback inside;
+    private final Consumer<HttpResponse> respond;
+
+    /**
+     * @param inside completed if the condition is not in the way
+     * @param respond sends the answer if it is
+     */
+    ConditionalRead(
+            ReadCondition condition, OutcomeCallback inside, Consumer<HttpResponse> respond) {
+        this.condition = condition;
+        this.inside = inside;
+        this.respond = respond;
+    }
+
+    @Override
+    public boolean isExplained() {
+        return inside.isExplained();
+    }
+
+    @Override
+    public void completed(Outcome outcome) {
+        HttpResponse answer = answer(outcome);
+        if (answer == null) {
+            inside.completed(outcome);
+        } else {
+            respond.accept(answer);
+        }
+    }
+
+    @Override
+    public void completed(Outcome outcome, Explanation explanation) {
+        HttpResponse answer = answer(outcome);
+        if (answer == null) {
+            inside.completed(outcome, explanation);
+        } else {
+            respond.accept(answer.with(Explaining.headers(explanation)));
+        }
+    }
+
+    private @Nullable HttpResponse answer(Outcome outcome) {
+        return outcome instanceof Outcome.Found found
+                ? condition.answerFor(found.entry().timestamp())
+                : null;
+    }
+}

@@ -1,0 +1,22 @@
+package dev.quorate.node.http;
+
+/** A request that is refused before anything is done. */
+final class RefusedException extends Exception {
+
+    private static final long serialVersionUID = 1;
+
+    private final transient HttpResponse response;
+
+    RefusedException(int status, String detail) {
+        this(Problem.response(status, detail));
+    }
+
+    RefusedException(HttpResponse response) {
+        super(null, null, false, false);
+        this.response = response;
+    }
+
+    HttpResponse response() {
+        return response;
+    }
+}

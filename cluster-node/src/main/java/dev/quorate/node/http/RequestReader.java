@@ -1,0 +1,173 @@
+package dev.quorate.node.http;
+
+import dev.quorate.node.coordinator.ScanScope;
+import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.storage.Timestamp;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what a request of the client API says, and refuses what it cannot mean. */
+final class RequestReader {
+
+    private static final String VERSION_HEADER = "x-quorate-version";
+    private static final int MAX_NUMBER_DIGITS = 18;
+
+    /** Ten years. */
+    private static final long MAX_TTL_SECONDS = 315_360_000;
+
+    private final int members;
+    private final QuorumSpec defaultSpec;
+
+    /**
+     * @param members how many nodes the cluster has
+     * @param defaultSpec where a request says nothing of replicas
+     */
+    RequestReader(int members, QuorumSpec defaultSpec) {
+        this.members = members;
+        this.defaultSpec = defaultSpec;
+    }
+
+    static boolean isExplained(@Nullable String raw) throws RefusedException {
+        return switch (raw) {
+            case null -> false;
+            case "0" -> false;
+            case "1" -> true;
+            default -> throw new RefusedException(400, "'explain' has to be 1 or 0.");
+        };
+    }
+
+    static long limit(@Nullable String raw) throws RefusedException {
+        if (raw == null) {
+            return Long.MAX_VALUE;
+        }
+        long limit = number(raw);
+        if (limit == 0) {
+            throw new RefusedException(
+                    400, "'limit' has to be a number of entities, at least 1, in plain digits.");
+        }
+        return limit;
+    }
+
+    /** A number in plain digits; 0 if it is none, or too long to be any. */
+    static long number(String raw) {
+        long number = 0;
+        boolean isNumber = !raw.isEmpty() && raw.length() <= MAX_NUMBER_DIGITS;
+        for (int i = 0; isNumber && i < raw.length(); i++) {
+            int digit = raw.charAt(i) - '0';
+            isNumber = digit >= 0 && digit <= 9;
+            number = 10 * number + digit;
+        }
+        return isNumber ? number : 0;
+    }
+
+    static @Nullable Duration timeToLive(@Nullable String raw) throws RefusedException {
+        if (raw == null) {
+            return null;
+        }
+        long seconds = number(raw);
+        if (seconds == 0 || seconds > MAX_TTL_SECONDS) {
+            throw new RefusedException(
+                    400,
+                    "'ttl' has to be a number of seconds, 1 to "
+                            + MAX_TTL_SECONDS
+                            + ", in plain digits.");
+        }
+        return Duration.ofSeconds(seconds);
+    }
+
+    static ScanScope scope(@Nullable String raw) throws RefusedException {
+        return switch (raw) {
+            case null -> ScanScope.CLUSTER;
+            case "cluster" -> ScanScope.CLUSTER;
+            case "node" -> ScanScope.NODE;
+            default -> throw new RefusedException(400, "'scope' has to be node or cluster.");
+        };
+    }
+
+    static QueryParameters parameters(@Nullable String query, List<String> known)
+            throws RefusedException {
+        try {
+            return QueryParameters.parse(query, known);
+        } catch (QueryParameters.InvalidQueryException e) {
+            throw new RefusedException(400, String.valueOf(e.getMessage()));
+        }
+    }
+
+    static byte[] key(String name, @Nullable String raw) throws RefusedException {
+        if (raw == null || raw.isEmpty()) {
+            throw new RefusedException(
+                    400, "'" + name + "' is missing: it has to be a key of at least one byte.");
+        }
+        byte[] key = decode(name, raw);
+        if (key.length > ClientApi.MAX_KEY_BYTES) {
+            throw new RefusedException(
+                    414,
+                    "'"
+                            + name
+                            + "' is longer than "
+                            + ClientApi.MAX_KEY_BYTES
+                            + " bytes after decoding.");
+        }
+        return key;
+    }
+
+    private static byte[] decode(String name, String raw) throws RefusedException {
+        try {
+            return Percent.decode(raw);
+        } catch (Percent.MalformedEscapeException e) {
+            throw new RefusedException(
+                    400, "'" + name + "' is not percent-encoded well. " + e.getMessage());
+        }
+    }
+
+    /** The replicas to ask, in either spelling; those of the default where none is given. */
+    QuorumSpec spec(QueryParameters parameters) throws RefusedException {
+        String replicas = parameters.raw("replicas");
+        String ack = parameters.raw("ack");
+        String from = parameters.raw("from");
+        if (replicas == null && ack == null && from == null) {
+            return defaultSpec;
+        }
+        if (replicas != null && (ack != null || from != null)) {
+            throw new RefusedException(
+                    400, "'replicas' says it all: 'ack' and 'from' cannot be given beside it.");
+        }
+        try {
+            if (replicas != null) {
+                return QuorumSpec.parse(text("replicas", replicas), members);
+            }
+            String fromText =
+                    from == null ? Integer.toString(defaultSpec.from()) : text("from", from);
+            if (ack == null) {
+                QuorumSpec all = QuorumSpec.parse("1", fromText, members);
+                return QuorumSpec.majority(all.from());
+            }
+            return QuorumSpec.parse(text("ack", ack), fromText, members);
+        } catch (QuorumSpec.InvalidException e) {
+            throw new RefusedException(400, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Clients may send {@code 2%2F3}; a byte that is no ASCII comes out as no digit. */
+    private static String text(String name, String raw) throws RefusedException {
+        return new String(decode(name, raw), StandardCharsets.ISO_8859_1);
+    }
+
+    static @Nullable Timestamp version(HttpHeaders headers) throws RefusedException {
+        String text = headers.first(VERSION_HEADER);
+        if (text == null) {
+            return null;
+        }
+        try {
+            if (!headers.isRepeated(VERSION_HEADER)) {
+                return Timestamp.parse(text);
+            }
+        } catch (IllegalArgumentException e) {
+            // Answered below.
+        }
+        throw new RefusedException(
+                400, "X-Quorate-Version has to be one version, as an earlier answer gave it.");
+    }
+}

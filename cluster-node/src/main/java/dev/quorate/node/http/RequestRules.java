@@ -1,0 +1,125 @@
+package dev.quorate.node.http;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What becomes of headers that change what a request means. None is read over that protects what it
+ * is sent with: it is honoured, or the request is refused before anything is done. What RFC 9110
+ * says is to be ignored is ignored. The table is in decision 0004.
+ */
+final class RequestRules {
+
+    private static final String ENTITY = "/v0/entity";
+
+    /** They ask for another method than the one that proxies and logs have seen. */
+    private static final List<String> OVERRIDES =
+            List.of("x-http-method-override", "x-http-method", "x-method-override");
+
+    /** Conditions on a write. If-Modified-Since is for reads alone, and ignored elsewhere. */
+    private static final List<String> WRITE_CONDITIONS =
+            List.of("if-match", "if-none-match", "if-unmodified-since");
+
+    private RequestRules() {}
+
+    /**
+     * What a request is to be answered for its headers; null if none is in the way.
+     *
+     * @param isKnownHost whether the node is known by what a Host header says
+     */
+    static @Nullable HttpResponse refusal(
+            String method,
+            String path,
+            HttpHeaders headers,
+            Predicate<@Nullable String> isKnownHost) {
+        if (path.startsWith("/admin/") && !isKnownHost.test(headers.first("host"))) {
+            return Problem.response(
+                    421,
+                    "This node is not known by the name in the Host header. Ask by its address, or"
+                            + " list the name in known-hosts.");
+        }
+        if (!headers.mayChangeMeaning()) {
+            return null;
+        }
+        for (String override : OVERRIDES) {
+            if (headers.first(override) != null) {
+                return Problem.response(
+                        501, "The method is that of the request line; '" + override + "' is not.");
+            }
+        }
+        if (headers.hasOther("x-quorate-", "x-quorate-version")) {
+            return Problem.response(
+                    400, "The only X-Quorate header of a request is X-Quorate-Version.");
+        }
+        boolean isRead = method.equals("GET") || method.equals("HEAD");
+        if (!isRead && isOfAnotherSite(headers, isKnownHost)) {
+            return Problem.response(
+                    403, "A page of another site cannot change anything here. Nothing was done.");
+        }
+        return isRead ? refusalOfRead(path, headers) : refusalOfWrite(method, headers);
+    }
+
+    /**
+     * Whether a browser sends it for a page that is not this node's own. The name of the host
+     * counts too: where it is not known, its page is not this node's either.
+     */
+    private static boolean isOfAnotherSite(
+            HttpHeaders headers, Predicate<@Nullable String> isKnownHost) {
+        String site = headers.first("sec-fetch-site");
+        if (site != null && !site.equals("same-origin") && !site.equals("none")) {
+            return true;
+        }
+        String origin = headers.first("origin");
+        if (origin == null) {
+            return false;
+        }
+        String host = headers.first("host");
+        return host == null
+                || headers.isRepeated("origin")
+                || !origin.equalsIgnoreCase("http://" + host)
+                || !isKnownHost.test(host);
+    }
+
+    private static @Nullable HttpResponse refusalOfRead(String path, HttpHeaders headers) {
+        if (headers.first("x-quorate-version") != null) {
+            return Problem.response(400, "X-Quorate-Version is for writes.");
+        }
+        String match = headers.first("if-match");
+        if (match != null && !match.equals("*") && !path.equals(ENTITY)) {
+            return Problem.response(412, "Only entities have versions.");
+        }
+        return null;
+    }
+
+    private static @Nullable HttpResponse refusalOfWrite(String method, HttpHeaders headers) {
+        for (String condition : WRITE_CONDITIONS) {
+            if (headers.first(condition) != null) {
+                return Problem.response(
+                        501,
+                        "'"
+                                + condition
+                                + "' is not implemented for writes. Nothing was attempted.");
+            }
+        }
+        if (headers.first("content-range") != null && method.equals("PUT")) {
+            return Problem.response(
+                    400,
+                    "A part of a value cannot be written: Content-Range. Nothing was written.");
+        }
+        String coding = headers.first("content-encoding");
+        boolean isCoded =
+                coding != null
+                        && (headers.isRepeated("content-encoding")
+                                || !coding.toLowerCase(Locale.ROOT).equals("identity"));
+        return isCoded
+                ? Problem.of(
+                                415,
+                                "A value is kept as its bytes come, and no Content-Encoding with"
+                                        + " it. Nothing was written.")
+                        .header("Accept-Encoding: identity")
+                        .response()
+                : null;
+    }
+}

@@ -1,0 +1,87 @@
+package dev.quorate.node.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.quorate.node.clock.ManualTime;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A large body that stops coming, and others who want to write. */
+final class StalledBodiesTest {
+
+    private static final int MIB = 1 << 20;
+
+    /** Nearly all that bodies may take. */
+    private static final int STALLED_BYTES = 15 * MIB + 800_000;
+
+    private final ManualTime time = new ManualTime();
+    private final List<RawClient> clients = new ArrayList<>();
+    private Edge edge;
+
+    @BeforeEach
+    void start() throws IOException {
+        edge = Edge.start(HttpLimits.defaults().withBudgets(16 * MIB, 16 * MIB), time);
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        for (RawClient client : clients) {
+            client.close();
+        }
+        edge.close();
+    }
+
+    private RawClient client() throws IOException {
+        RawClient client = edge.client();
+        clients.add(client);
+        return client;
+    }
+
+    /** Has sent so much of 16 MiB, and sends no more. */
+    private RawClient stalled() throws IOException {
+        RawClient client = client();
+        long before = edge.listener.statistics().bytesRead();
+        client.send(put("stalled", 16 * MIB)).send(new byte[STALLED_BYTES]);
+        await().until(() -> edge.listener.statistics().bytesRead() >= before + STALLED_BYTES);
+        return client;
+    }
+
+    private static byte[] put(String id, int length) {
+        return ParserTranscript.bytes(
+                "PUT /v0/entity?id=" + id + " HTTP/1.1|Host: x|Content-Length: " + length + "||");
+    }
+
+    private int putStatus(int length) throws IOException {
+        RawClient client = client().send(put("other", length)).sendWhatItTakes(new byte[length]);
+        return client.read().status();
+    }
+
+    @Test
+    void doesNotKeepSmallBodiesOut() throws IOException {
+        stalled();
+        assertThat(putStatus(5)).isEqualTo(201);
+        assertThat(putStatus(60_000)).isEqualTo(201);
+    }
+
+    @Test
+    void givesWayWithinSecondsToALargeOne() throws IOException {
+        RawClient stalled = stalled();
+        for (int second = 0; second < 4; second++) {
+            time.advance(Duration.ofSeconds(1));
+        }
+        assertThat(putStatus(4 * MIB)).as("for a moment").isEqualTo(503);
+        for (int i = 0; i < 4; i++) {
+            time.advance(Duration.ofMillis(500));
+        }
+        assertThat(stalled.read().status()).isEqualTo(408);
+        assertThat(putStatus(4 * MIB)).isEqualTo(201);
+        time.advance(Duration.ofSeconds(3));
+        await().untilAsserted(() -> assertThat(edge.listener.inputBytes()).isZero());
+    }
+}

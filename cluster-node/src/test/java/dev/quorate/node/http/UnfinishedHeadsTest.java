@@ -1,0 +1,93 @@
+package dev.quorate.node.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.hamcrest.Matchers.equalTo;
+
+import dev.quorate.node.clock.ManualTime;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Heads that do not end, from many clients at once, in a heap of 128 MB. */
+final class UnfinishedHeadsTest {
+
+    private static final int CLIENTS = 600;
+
+    /** As much as one head may have, nearly: 14 MB all together. */
+    private static final String LONG_HEAD =
+            "GET /v0/entity?id=" + "k".repeat(8_000) + " HTTP/1.1\r\nHost: x\r\nA: ";
+
+    private final ManualTime time = new ManualTime();
+    private final List<RawClient> clients = new ArrayList<>();
+    private Edge edge;
+
+    @BeforeEach
+    void start() throws IOException {
+        edge = Edge.start(HttpLimits.defaults(), time);
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        for (RawClient client : clients) {
+            client.close();
+        }
+        await().until(edge.listener::openConnections, equalTo(0));
+        assertThat(edge.listener.headBytes()).isZero();
+        edge.close();
+    }
+
+    private RawClient client() throws IOException {
+        RawClient client = edge.client();
+        clients.add(client);
+        return client;
+    }
+
+    private void sendUnfinished(int count, String head) throws IOException {
+        for (int i = 0; i < count; i++) {
+            client().sendWhatItTakes(head.getBytes(StandardCharsets.US_ASCII));
+        }
+    }
+
+    @Test
+    void longOnesTakeNoMoreThanTheirBudgetAndKeepNobodyOut() throws IOException {
+        sendUnfinished(CLIENTS, LONG_HEAD + "x".repeat(15_000));
+        await().until(() -> edge.listener.statistics().bytesRead() > CLIENTS * 20_000L);
+        assertThat(edge.listener.headBytes())
+                .isLessThanOrEqualTo(HttpLimits.defaults().budgets().headBytes());
+        // A request in one piece needs nothing of it.
+        RawClient whole = client().send("GET /v0/status HTTP/1.1\r\nHost: x\r\n\r\n");
+        assertThat(whole.read().status()).isEqualTo(200);
+        int refused = 0;
+        for (RawClient client : clients) {
+            if (client != whole && client.hasAnswer()) {
+                assertThat(client.read().status()).isEqualTo(503);
+                refused++;
+            }
+        }
+        assertThat(refused).isGreaterThan(CLIENTS / 4);
+        // Those who hold it give way within seconds, and then others have room.
+        for (int i = 0; i < 6; i++) {
+            time.advance(Duration.ofMillis(500));
+        }
+        RawClient inPieces = client().send("GET /v0/status HTTP/1.1\r\nHost: x\r\n");
+        await().until(() -> edge.listener.headBytes() > 0);
+        assertThat(inPieces.send("\r\n").read().status()).isEqualTo(200);
+    }
+
+    @Test
+    void shortOnesOfThousandsHaveRoom() throws IOException {
+        sendUnfinished(CLIENTS, "GET /v0/status HTTP/1.1\r\nHost: x\r\n");
+        await().until(() -> edge.listener.statistics().bytesRead() >= CLIENTS * 34L);
+        assertThat(edge.listener.headBytes()).isLessThanOrEqualTo(CLIENTS * 512L);
+        for (RawClient client : clients) {
+            assertThat(client.send("\r\n").read().status()).isEqualTo(200);
+        }
+        assertThat(edge.listener.headBytes()).as("nothing lasting").isZero();
+    }
+}
