@@ -18,6 +18,9 @@ import dev.quorate.node.handoff.HandoffOptions;
 import dev.quorate.node.inquiry.Inquiries;
 import dev.quorate.node.inquiry.StoreInquirer;
 import dev.quorate.node.membership.Announcements;
+import dev.quorate.node.membership.DataDirectory;
+import dev.quorate.node.membership.Lives;
+import dev.quorate.node.membership.MemberRecord.Standing;
 import dev.quorate.node.membership.Membership;
 import dev.quorate.node.membership.Rebuild;
 import dev.quorate.node.membership.Settling;
@@ -25,7 +28,9 @@ import dev.quorate.node.membership.VotingReplica;
 import dev.quorate.node.memory.ByteBudget;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.FrameSeal;
+import dev.quorate.node.message.KnownLife;
 import dev.quorate.node.message.Lane;
+import dev.quorate.node.message.MemberNews.Condition;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.Counterpart;
@@ -45,7 +50,9 @@ import dev.quorate.storage.Timestamp;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.Executor;
 
 /**
  * A node without its listeners: the store, the clock, the replica, the peers' door, the way to the
@@ -114,6 +121,7 @@ public final class NodeCore implements AutoCloseable {
     private final Announcements announcements;
     private final Refill refill;
     private final Rebuild rebuild;
+    private final Lives lives;
     private final Settling settling;
     private final Healing healing;
     private final PeerDoor door;
@@ -144,7 +152,13 @@ public final class NodeCore implements AutoCloseable {
         this.largeValues = largeValues;
         try {
             DataDirectory data =
-                    DataDirectory.open(effects.files(), options.data(), options.self().name());
+                    DataDirectory.open(
+                            effects.files(),
+                            options.data(),
+                            options.self().name(),
+                            options.topology(),
+                            options.repair().trustEmptyDisk(),
+                            effects.random());
             StoreNews news = new StoreNews(effects.fatal());
             store = parts.add(effects.store().open(data.store(), options.storage(), news));
             reservation = parts.add(openClock(data));
@@ -152,6 +166,9 @@ public final class NodeCore implements AutoCloseable {
             // Closed after the transport: what fails with it is kept for the next life.
             handoff = parts.add(handoff(data));
             long settledMillis = data.settled().read();
+            if (options.repair().trustEmptyDisk() && data.standing() != Standing.WHOLE) {
+                data.becomeWhole(data.generation() + 1);
+            }
             membership = newMembership(data, settledMillis);
             collectTombstones(settledMillis);
             local =
@@ -207,7 +224,10 @@ public final class NodeCore implements AutoCloseable {
             inquiries = newInquiries();
             announcements = newAnnouncements();
             refill = parts.add(newRefill());
-            rebuild = parts.add(newRebuild(data));
+            Executor directory =
+                    new Serial(effects.blockingReads(), effects.scheduler(), Integer.MAX_VALUE);
+            rebuild = parts.add(newRebuild(data, directory));
+            lives = parts.add(newLives(data, directory));
             settling = parts.add(newSettling(data));
             healing = parts.add(newHealing());
             news.tell(healing);
@@ -311,11 +331,15 @@ public final class NodeCore implements AutoCloseable {
         return transport.peers().stream().map(Peer::forRepair).toList();
     }
 
-    private Membership newMembership(DataDirectory data, long settledMillis) {
+    private Membership newMembership(DataDirectory data, long settledMillis) throws IOException {
         return new Membership(
                 options.topology(),
                 options.self(),
-                data.isEmpty() && !options.repair().trustEmptyDisk(),
+                new Membership.Past(
+                        condition(data.standing()),
+                        options.repair().trustEmptyDisk(),
+                        data.generation(),
+                        data.known()),
                 effects.random().nextLong(),
                 slack(),
                 settledMillis,
@@ -324,6 +348,16 @@ public final class NodeCore implements AutoCloseable {
                     StoreStatistics statistics = store.statistics();
                     return statistics.tableBytes() + statistics.memtableBytes();
                 });
+    }
+
+    /** A member with a past votes when another one has said that it knows of no later life. */
+    private Condition condition(Standing standing) {
+        boolean confirmed = options.topology().size() == 1 || options.repair().trustEmptyDisk();
+        return switch (standing) {
+            case NEW -> Condition.EMPTY;
+            case REBUILDING -> Condition.REBUILDING;
+            case WHOLE -> confirmed ? Condition.WHOLE : Condition.RETURNING;
+        };
     }
 
     /**
@@ -363,16 +397,45 @@ public final class NodeCore implements AutoCloseable {
                 effects.blockingReads());
     }
 
-    private Rebuild newRebuild(DataDirectory data) {
+    private Lives newLives(DataDirectory data, Executor onDisk) {
+        return new Lives(
+                membership,
+                announcements,
+                rebuild,
+                new Lives.Disk() {
+                    @Override
+                    public void advance(long generation) throws IOException {
+                        data.advance(generation);
+                    }
+
+                    @Override
+                    public void record(Collection<KnownLife> known) throws IOException {
+                        data.record(known);
+                    }
+
+                    @Override
+                    public void loseStanding() throws IOException {
+                        data.loseStanding();
+                    }
+                },
+                effects.scheduler(),
+                onDisk);
+    }
+
+    private Rebuild newRebuild(DataDirectory data, Executor onDisk) {
         return new Rebuild(
                 membership,
                 announcements,
                 refill,
                 repairs,
-                data::becomeWhole,
+                () -> {
+                    long next = membership.nextGeneration();
+                    data.becomeWhole(next);
+                    membership.begin(next);
+                },
                 options.timing().request(),
                 effects.scheduler(),
-                new Serial(effects.blockingReads(), effects.scheduler(), Integer.MAX_VALUE));
+                onDisk);
     }
 
     private Settling newSettling(DataDirectory data) {
@@ -455,6 +518,7 @@ public final class NodeCore implements AutoCloseable {
         repairs.start();
         announcements.start(repairs);
         rebuild.start();
+        lives.start();
         settling.start(repairs);
         healing.start();
         if (transport.peers().isEmpty()) {

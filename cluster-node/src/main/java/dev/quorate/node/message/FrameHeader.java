@@ -50,7 +50,7 @@ public record FrameHeader(
     }
 
     static final int MAGIC = 0x51504558;
-    static final int VERSION = 1;
+    static final int VERSION = 2;
     static final int VERSION_OFFSET = 4;
     static final int BYTES = 44;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.node.antientropy.LossToAccept;
 import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.message.MemberNews.Condition;
 import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.Timestamp;
 import java.util.List;
@@ -46,11 +47,11 @@ final class NodePagesTest extends PagesOfANode {
 
     @Test
     void aNodeThatDoesNotKnowWhatItsEmptyDiskIsWorthIsNotReady() {
-        membership = membership(true);
+        membership = membership(Condition.EMPTY);
         HttpResponse response = get("/readyz", AT_ONCE);
         assertThat(response.status()).isEqualTo(503);
         assertThat(text(response))
-                .contains("failed data: its disk is empty, and it has not heard from enough");
+                .contains("failed data: its directory is new, and it has not heard from all");
     }
 
     @ParameterizedTest

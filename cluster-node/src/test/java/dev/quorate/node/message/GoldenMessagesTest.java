@@ -24,7 +24,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Messages between nodes are byte for byte as in the first release. */
+/** Messages between nodes are byte for byte as in the second layout. */
 final class GoldenMessagesTest {
 
     private static final List<@Nullable ReplicaAnswer> ANSWERS =
@@ -44,17 +44,17 @@ final class GoldenMessagesTest {
                     null);
 
     @Test
-    void requestsAreAsInTheFirstRelease() throws Exception {
-        byte[] golden = golden("requests-1.golden");
+    void requestsAreAsInTheSecondLayout() throws Exception {
+        byte[] golden = golden("requests-2.golden");
         assertThat(hex(PeerCodec.encodeRequests(ASK, REQUESTS, SEAL))).isEqualTo(hex(golden));
         assertThat(PeerCodec.openRequests(golden, SEAL)).isEqualTo(ASK);
         assertSameRequests(PeerCodec.decodeRequests(golden), REQUESTS);
     }
 
     @Test
-    void answersAreAsInTheFirstRelease() throws Exception {
-        byte[] request = golden("requests-1.golden");
-        byte[] golden = golden("answers-1.golden");
+    void answersAreAsInTheSecondLayout() throws Exception {
+        byte[] request = golden("requests-2.golden");
+        byte[] golden = golden("answers-2.golden");
         assertThat(hex(PeerCodec.encodeAnswers(REPLY, ANSWERS, FrameSeal.of(request), SEAL)))
                 .isEqualTo(hex(golden));
         assertThat(PeerCodec.decodeReply(golden, FrameSeal.of(request), REQUESTS, SEAL))
@@ -63,7 +63,7 @@ final class GoldenMessagesTest {
 
     /** What replicas that differ send each other, of each form. */
     @Test
-    void comparisonsAreAsInTheFirstRelease() throws Exception {
+    void comparisonsAreAsInTheSecondLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         new ReplicaRequest.Compare(7, -2, 0, 3, bytes("a"), null, 6),
@@ -86,12 +86,12 @@ final class GoldenMessagesTest {
                                                 new ComparedRange.Part(bytes("key1"), 1),
                                                 new ComparedRange.Part(bytes("key15"), -2),
                                                 new ComparedRange.Part(null, 3)))));
-        assertGolden("comparisons-1.golden", requests, "compared-1.golden", answers);
+        assertGolden("comparisons-2.golden", requests, "compared-2.golden", answers);
     }
 
     /** What nodes tell each other of a key, with each optional part. */
     @Test
-    void inquiriesAreAsInTheFirstRelease() throws Exception {
+    void inquiriesAreAsInTheSecondLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         new ReplicaRequest.Inquire(bytes("alpha")),
@@ -134,12 +134,12 @@ final class GoldenMessagesTest {
                                                         new Timestamp(9, 8),
                                                         "block")),
                                         List.of(new HeldKey.Hint(7, new Timestamp(3, 4))))));
-        assertGolden("inquiries-1.golden", requests, "inquired-1.golden", answers);
+        assertGolden("inquiries-2.golden", requests, "inquired-2.golden", answers);
     }
 
     /** What a member that lost its disk asks for, and what it is given. */
     @Test
-    void giftsAreAsInTheFirstRelease() throws Exception {
+    void giftsAreAsInTheSecondLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         new ReplicaRequest.Give(7, 5, bytes(""), 524288),
@@ -153,30 +153,42 @@ final class GoldenMessagesTest {
                                                 bytes("aa"), new Timestamp(4, 4), bytes("v"), 3)),
                                 bytes("key1")),
                         new ReplicaAnswer.Given(List.of(), null));
-        assertGolden("gifts-1.golden", requests, "given-1.golden", answers);
+        assertGolden("gifts-2.golden", requests, "given-2.golden", answers);
     }
 
     /** What members tell each other of themselves, and copies of what another has. */
     @Test
-    void newsAndCopiesAreAsInTheFirstRelease() throws Exception {
+    void newsAndCopiesAreAsInTheSecondLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         ReplicaRequest.Write.copyOf(
                                 Entry.value(bytes("k"), new Timestamp(0x10000, 1), bytes("v"), 3)),
                         new ReplicaRequest.Announce(
-                                7, new MemberNews(-1, MemberNews.Condition.EMPTY, 0, 4, 0, 0)));
+                                7,
+                                new MemberNews(
+                                        -1,
+                                        MemberNews.Condition.RETURNING,
+                                        0,
+                                        4,
+                                        0,
+                                        0,
+                                        5,
+                                        6,
+                                        List.of(
+                                                new KnownLife(-7, -8, 9, 10),
+                                                new KnownLife(8, 9, 10, 10)))));
         List<ReplicaAnswer> answers =
                 List.of(
                         new ReplicaAnswer.Stored(new Timestamp(0x10000, 1)),
                         new ReplicaAnswer.Announced(
                                 new MemberNews(2, MemberNews.Condition.WHOLE, 3, 4, 5, 6)));
-        assertGolden("news-1.golden", requests, "told-1.golden", answers);
+        assertGolden("news-2.golden", requests, "told-2.golden", answers);
     }
 
     @Test
-    void refusalsAreAsInTheFirstRelease() throws Exception {
-        byte[] request = golden("requests-1.golden");
-        byte[] golden = golden("refusal-1.golden");
+    void refusalsAreAsInTheSecondLayout() throws Exception {
+        byte[] request = golden("requests-2.golden");
+        byte[] golden = golden("refusal-2.golden");
         FrameHeader header = ASK.answer(FrameHeader.Kind.REFUSAL, 5, 6);
         String text = "virtual-nodes=1;replication=1;n1=http://a:1";
         assertThat(
@@ -194,7 +206,7 @@ final class GoldenMessagesTest {
 
     /** Of a value that is long the digest, and a short one itself. */
     @Test
-    void digestsAreAsInTheFirstRelease() throws Exception {
+    void digestsAreAsInTheSecondLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         new ReplicaRequest.ReadDigest(bytes("alpha")),
@@ -214,7 +226,7 @@ final class GoldenMessagesTest {
                         ReplicaAnswer.Absent.ABSENT,
                         new ReplicaAnswer.Found(
                                 Entry.value(bytes("gamma"), new Timestamp(9, 8), bytes("1"), 1)));
-        assertGolden("digest-reads-1.golden", requests, "digests-1.golden", answers);
+        assertGolden("digest-reads-2.golden", requests, "digests-2.golden", answers);
     }
 
     /** Both ways, by their bytes: not every answer can be compared with another. */
@@ -243,12 +255,12 @@ final class GoldenMessagesTest {
 
     /** What one that is damaged gives to another that has lost the same. */
     @Test
-    void whatCanBeReadIsAskedForAsInTheFirstRelease() throws Exception {
+    void whatCanBeReadIsAskedForAsInTheSecondLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         new ReplicaRequest.ScanReadable(bytes(""), null, 1),
                         new ReplicaRequest.ScanReadable(bytes("a"), bytes("b"), 262144));
-        byte[] golden = golden("readable-1.golden");
+        byte[] golden = golden("readable-2.golden");
         assertThat(hex(PeerCodec.encodeRequests(ASK, requests, SEAL))).isEqualTo(hex(golden));
         assertSameRequests(PeerCodec.decodeRequests(golden), requests);
     }

@@ -17,6 +17,9 @@ enum Sabotage {
     /** A replica whose disk was lost takes part as if it had never had any. */
     EMPTY_REPLICA_VOTES,
 
+    /** A replica with an old copy of its directory, or with a part of it, takes part. */
+    OLD_COPY_VOTES,
+
     /** A replica whose disk was lost takes part when it has copied, and compares with nobody. */
     VOTES_AFTER_COPYING,
 

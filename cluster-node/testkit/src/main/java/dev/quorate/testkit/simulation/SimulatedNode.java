@@ -2,6 +2,7 @@ package dev.quorate.testkit.simulation;
 
 import dev.quorate.node.NodeCore;
 import dev.quorate.node.NodeEffects;
+import dev.quorate.node.clock.MomentFile;
 import dev.quorate.node.clock.Ticker;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.health.PeerStanding;
@@ -18,6 +19,7 @@ import dev.quorate.storage.engine.LsmStore;
 import dev.quorate.storage.engine.StoreExecutors;
 import dev.quorate.storage.simulated.FaultyDisk;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,6 +46,9 @@ final class SimulatedNode implements Ticker {
 
     /** Where its tables and logs are. */
     static final Path STORE = DATA.resolve("store");
+
+    private static final Path CLOCK = DATA.resolve("clock");
+    private static final int CLOCK_MAGIC = 0x51434C4B;
 
     private static final long SNAPSHOT_NANOS = 300 * NANOS_PER_MILLI;
     private static final long LARGE_VALUE_BYTES = 64 << 20;
@@ -129,6 +134,45 @@ final class SimulatedNode implements Ticker {
         disk = new FaultyDisk();
         lostDisk = true;
         votesAfterCopying = false;
+    }
+
+    /** Ends the process if there is one, and a file or folder of its directory is gone. */
+    void losePart(String part) {
+        end(FaultyDisk::afterKill);
+        Path lost = DATA.resolve(part);
+        if (disk.exists(lost)) {
+            disk.remove(lost);
+        }
+        disk.list(lost).forEach(name -> disk.remove(lost.resolve(name)));
+        lostDisk = true;
+        votesAfterCopying = false;
+    }
+
+    /** Ends the process if there is one, and the disk is as it was once. */
+    void putBack(FaultyDisk copy) {
+        end(old -> old);
+        disk = copy.afterKill();
+        lostDisk = true;
+        votesAfterCopying = false;
+    }
+
+    /** How far it has come, if it votes; else 0. */
+    long generation() {
+        NodeCore running = serving();
+        return running == null || !running.membership().votes()
+                ? 0
+                : running.membership().ours().generation();
+    }
+
+    /** Whether it has on its disk that another one has come so far. */
+    boolean knowsOf(SimulatedNode other, long generation) {
+        NodeCore running = serving();
+        return running != null
+                && running.membership().newsFor(other.member.number()).known().stream()
+                        .anyMatch(
+                                each ->
+                                        each.member() == other.member.number()
+                                                && each.generation() >= generation);
     }
 
     /** Whether it has what it acknowledged, as far as it knows. */
@@ -302,6 +346,7 @@ final class SimulatedNode implements Ticker {
                     case NONE,
                             ACKNOWLEDGES_BEFORE_FSYNC,
                             EMPTY_REPLICA_VOTES,
+                            OLD_COPY_VOTES,
                             VOTES_AFTER_COPYING,
                             DROPS_TOMBSTONES_BY_AGE,
                             HINTS_OUTLIVE_TOMBSTONES,
@@ -320,9 +365,14 @@ final class SimulatedNode implements Ticker {
         network.ended(this);
     }
 
+    /** The file is there, and says nothing: without it the node would not vote. */
     private static FaultyDisk withoutClock(FaultyDisk disk) {
-        if (disk.exists(DATA.resolve("clock"))) {
-            disk.remove(DATA.resolve("clock"));
+        if (disk.exists(CLOCK)) {
+            try {
+                new MomentFile(disk, CLOCK, CLOCK_MAGIC).write(0);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
         return disk;
     }
@@ -406,7 +456,9 @@ final class SimulatedNode implements Ticker {
                 selector.ring().topology(),
                 DATA,
                 forces ? Durability.FSYNC : Durability.ASYNC,
-                sabotage == Sabotage.EMPTY_REPLICA_VOTES || votesAfterCopying);
+                sabotage == Sabotage.EMPTY_REPLICA_VOTES
+                        || sabotage == Sabotage.OLD_COPY_VOTES
+                        || votesAfterCopying);
     }
 
     private NodeEffects effects() {

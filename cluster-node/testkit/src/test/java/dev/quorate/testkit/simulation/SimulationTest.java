@@ -89,6 +89,7 @@ class SimulationTest {
                 switch (sabotage) {
                     case EMPTY_REPLICA_VOTES ->
                             EnumSet.of(Fault.LOST_DISK, Fault.ISOLATE, Fault.KILL);
+                    case OLD_COPY_VOTES -> EnumSet.of(Fault.LOST_PART, Fault.OLD_COPY, Fault.KILL);
                     case HINTS_OUTLIVE_TOMBSTONES -> EnumSet.of(Fault.ISOLATE);
                     case ACKNOWLEDGES_BEFORE_FSYNC -> EnumSet.of(Fault.POWER_LOSS_OF_ALL);
                     case FORGETS_ITS_CLOCK -> EnumSet.of(Fault.CLOCKS_OF_THE_PAST);
@@ -119,7 +120,7 @@ class SimulationTest {
                             .withLength(LONG_ENOUGH_TO_SETTLE);
             case DROPS_TOMBSTONES_BY_AGE ->
                     scenario.withFaults(faults).withWork(Workload.Kind.DELETES);
-            case EMPTY_REPLICA_VOTES ->
+            case EMPTY_REPLICA_VOTES, OLD_COPY_VOTES ->
                     scenario.withFaults(faults).withWork(Workload.Kind.MAJORITIES);
             case NONE,
                     VOTES_AFTER_COPYING,
