@@ -4,6 +4,7 @@ import dev.quorate.node.antientropy.Healing;
 import dev.quorate.node.antientropy.Refill;
 import dev.quorate.node.antientropy.RepairOptions;
 import dev.quorate.node.antientropy.Repairs;
+import dev.quorate.node.antientropy.RepairsOnReturn;
 import dev.quorate.node.antientropy.Serial;
 import dev.quorate.node.antientropy.StoreComparer;
 import dev.quorate.node.antientropy.StoreGiver;
@@ -117,6 +118,7 @@ public final class NodeCore implements AutoCloseable {
     private final ReplicaSelector selector;
     private final Coordinator coordinator;
     private final Repairs repairs;
+    private final RepairsOnReturn repairsOnReturn;
     private final Inquiries inquiries;
     private final Announcements announcements;
     private final Refill refill;
@@ -221,6 +223,7 @@ public final class NodeCore implements AutoCloseable {
                             ::cancel;
             parts.add(ticks);
             repairs = parts.add(newRepairs());
+            repairsOnReturn = parts.add(newRepairsOnReturn());
             inquiries = newInquiries();
             announcements = newAnnouncements();
             refill = parts.add(newRefill());
@@ -468,6 +471,23 @@ public final class NodeCore implements AutoCloseable {
                 effects.random());
     }
 
+    private RepairsOnReturn newRepairsOnReturn() {
+        return new RepairsOnReturn(
+                repairs,
+                transport.peers().stream()
+                        .map(
+                                peer ->
+                                        new RepairsOnReturn.WatchedPeer(
+                                                peer.member().name(),
+                                                peer.member().number(),
+                                                peer::isUp))
+                        .toList(),
+                membership,
+                effects.ticker(),
+                effects.scheduler(),
+                effects.random());
+    }
+
     private Inquiries newInquiries() {
         List<Replica> members = new ArrayList<>(transport.peers());
         members.add(local);
@@ -516,6 +536,9 @@ public final class NodeCore implements AutoCloseable {
     public void seekPeers() {
         transport.start();
         repairs.start();
+        if (options.repair().interval().isPositive()) {
+            repairsOnReturn.start();
+        }
         announcements.start(repairs);
         rebuild.start();
         lives.start();
@@ -573,6 +596,17 @@ public final class NodeCore implements AutoCloseable {
     /** What this node's data is worth. */
     public Membership membership() {
         return membership;
+    }
+
+    /** Members that are up and vote, as far as this node knows; it is one of them if it votes. */
+    public int voters() {
+        int voters = membership.votes() ? 1 : 0;
+        for (Peer peer : transport.peers()) {
+            if (peer.isUp() && membership.hasSaidThatItVotes(peer.member().number())) {
+                voters++;
+            }
+        }
+        return voters;
     }
 
     public PeerTransport transport() {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -141,6 +142,11 @@ public final class NodePages implements AdminPages {
             LOG.error("The page {} cannot be made", path, e);
             return Problem.response(500, "The page cannot be made; the log says why.");
         }
+    }
+
+    @Override
+    public @Nullable String whyNotServing() {
+        return node.whyNotServing();
     }
 
     /** One line for each check, after one that says what they come to. */

@@ -65,8 +65,8 @@ final class ConfigTable {
     static final ConfigKey<String> HOST =
             new ConfigKey<>(
                     "host",
-                    "The address to listen on; 0.0.0.0 is every address.",
-                    "127.0.0.1",
+                    "The address to listen on, for clients and peers; 0.0.0.0 is every address.",
+                    "this node's host in the topology",
                     Parsers.text(),
                     options -> options.listening().host());
 

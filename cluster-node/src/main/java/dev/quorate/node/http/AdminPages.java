@@ -1,5 +1,7 @@
 package dev.quorate.node.http;
 
+import org.jspecify.annotations.Nullable;
+
 /** What an operator looks at, served beside the client API. */
 public interface AdminPages {
 
@@ -9,6 +11,11 @@ public interface AdminPages {
      * answered from another.
      */
     void page(String path, HttpExchange exchange);
+
+    /** Why no write through this node would be taken, in a sentence; null if it would. */
+    default @Nullable String whyNotServing() {
+        return null;
+    }
 
     /**
      * Answers a POST of {@code /admin/repair}, likewise. Whoever reaches the clients' port can send

@@ -371,6 +371,12 @@ public final class Membership implements Neighbours {
         }
     }
 
+    @Override
+    public synchronized long lifeOf(int member) {
+        MemberNews news = others.get(member);
+        return news == null ? 0 : news.life();
+    }
+
     private boolean isMember(int number) {
         for (Member member : topology.members()) {
             if (member.number() == number) {
@@ -388,6 +394,12 @@ public final class Membership implements Neighbours {
     @Override
     public long settledMillis() {
         return watermark.settledMillis();
+    }
+
+    /** Whether another member has said last that it votes. */
+    public synchronized boolean hasSaidThatItVotes(int member) {
+        MemberNews news = others.get(member);
+        return news != null && news.condition().votes();
     }
 
     /** Whether every other member has said that it votes. */

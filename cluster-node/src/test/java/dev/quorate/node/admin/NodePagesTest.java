@@ -41,6 +41,7 @@ final class NodePagesTest extends PagesOfANode {
                         "ready",
                         "ok     recovered: 3 tables and 17 entries of the log",
                         "ok     data: it votes",
+                        "ok     quorum: 2 of 3 members are up and vote, 2 needed for writes",
                         "ok     serving: not stopping",
                         "ok     disk: 1099511627776 bytes free, 67108864 needed for writes");
     }
@@ -52,6 +53,23 @@ final class NodePagesTest extends PagesOfANode {
         assertThat(response.status()).isEqualTo(503);
         assertThat(text(response))
                 .contains("failed data: its directory is new, and it has not heard from all");
+    }
+
+    @Test
+    void aNodeIsNotReadyWhileNoWriteThroughItWouldBeTaken() {
+        voters = 1;
+        assertThat(get("/readyz", AT_ONCE).status()).isEqualTo(503);
+        assertThat(text(get("/readyz", AT_ONCE)))
+                .contains("failed quorum: 1 of 3 members are up and vote, 2 needed for writes");
+        assertThat(get("/livez", AT_ONCE).status()).isEqualTo(200);
+        assertThat(pages(AT_ONCE).whyNotServing())
+                .isEqualTo("Only 1 of 3 members are up and vote, 2 needed for writes.");
+        voters = 3;
+        membership = membership(Condition.REBUILDING);
+        assertThat(get("/readyz", AT_ONCE).status()).isEqualTo(503);
+        assertThat(pages(AT_ONCE).whyNotServing()).startsWith("The node does not vote: it lost");
+        membership = membership(Condition.WHOLE);
+        assertThat(pages(AT_ONCE).whyNotServing()).isNull();
     }
 
     @ParameterizedTest

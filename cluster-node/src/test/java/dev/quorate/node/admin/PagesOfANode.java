@@ -94,6 +94,8 @@ abstract class PagesOfANode {
                 name, standing, 1_700_000_000_000L, lastError, true, 4, 500, 60, 700, -250);
     }
 
+    int voters = 2;
+
     Membership membership(Condition condition) {
         return new Membership(
                 ring.topology(),
@@ -118,6 +120,7 @@ abstract class PagesOfANode {
                         () -> draining,
                         this::store,
                         membership,
+                        () -> voters,
                         () -> new CoordinatorStatistics(1, 11, 12, 2, 3, 4, 5, 6, 7, 8, 9, 10),
                         () -> peers,
                         () -> hints,

@@ -17,7 +17,10 @@ enum Sabotage {
     /** A replica whose disk was lost takes part as if it had never had any. */
     EMPTY_REPLICA_VOTES,
 
-    /** A replica with an old copy of its directory, or with a part of it, takes part. */
+    /** A replica that lost a part of its directory takes part. */
+    INCOMPLETE_REPLICA_VOTES,
+
+    /** A replica with an old copy of its directory takes part. */
     OLD_COPY_VOTES,
 
     /** A replica whose disk was lost takes part when it has copied, and compares with nobody. */

@@ -215,15 +215,19 @@ final class SimulatedNode implements Ticker {
         return serving && !draining;
     }
 
-    /** Whether all others that serve would ask it. */
+    /** Whether it votes, and all others that serve know that and would ask it. */
     boolean isKnownTo(List<SimulatedNode> nodes) {
+        NodeCore running = serving();
+        if (running == null || !running.membership().votes()) {
+            return false;
+        }
         for (SimulatedNode each : nodes) {
             NodeCore other = each.serving();
             if (each != this && other != null && !asks(other)) {
                 return false;
             }
         }
-        return serving;
+        return true;
     }
 
     /** Whether it has nothing to do with another, such as one with a wrong clock. */
@@ -238,8 +242,9 @@ final class SimulatedNode implements Ticker {
     }
 
     private boolean asks(NodeCore other) {
-        return other.transport().health().stream()
-                .anyMatch(peer -> peer.member().equals(member.name()) && peer.asked());
+        return other.membership().hasSaidThatItVotes(member.number())
+                && other.transport().health().stream()
+                        .anyMatch(peer -> peer.member().equals(member.name()) && peer.asked());
     }
 
     /** The number of the life whose news is still of interest. */
@@ -346,6 +351,7 @@ final class SimulatedNode implements Ticker {
                     case NONE,
                             ACKNOWLEDGES_BEFORE_FSYNC,
                             EMPTY_REPLICA_VOTES,
+                            INCOMPLETE_REPLICA_VOTES,
                             OLD_COPY_VOTES,
                             VOTES_AFTER_COPYING,
                             DROPS_TOMBSTONES_BY_AGE,
@@ -457,6 +463,7 @@ final class SimulatedNode implements Ticker {
                 DATA,
                 forces ? Durability.FSYNC : Durability.ASYNC,
                 sabotage == Sabotage.EMPTY_REPLICA_VOTES
+                        || sabotage == Sabotage.INCOMPLETE_REPLICA_VOTES
                         || sabotage == Sabotage.OLD_COPY_VOTES
                         || votesAfterCopying);
     }

@@ -60,7 +60,8 @@ class SimulationTest {
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"NONE", "VOTES_AFTER_COPYING"}) // RebuiltByCopyingTest has the latter
+            // RebuiltByCopyingTest and PutBackTest have the latter two.
+            names = {"NONE", "VOTES_AFTER_COPYING", "OLD_COPY_VOTES"})
     void mistakesAreNoticed(Sabotage sabotage) {
         for (long seed = 1; seed <= MOST_SEEDS_TO_SEE; seed++) {
             if (isNoticed(seed, sabotage)) {
@@ -89,7 +90,9 @@ class SimulationTest {
                 switch (sabotage) {
                     case EMPTY_REPLICA_VOTES ->
                             EnumSet.of(Fault.LOST_DISK, Fault.ISOLATE, Fault.KILL);
-                    case OLD_COPY_VOTES -> EnumSet.of(Fault.LOST_PART, Fault.OLD_COPY, Fault.KILL);
+                    case INCOMPLETE_REPLICA_VOTES ->
+                            EnumSet.of(Fault.LOST_PART, Fault.ISOLATE, Fault.KILL);
+                    case OLD_COPY_VOTES -> EnumSet.of(Fault.OLD_COPY, Fault.ISOLATE, Fault.KILL);
                     case HINTS_OUTLIVE_TOMBSTONES -> EnumSet.of(Fault.ISOLATE);
                     case ACKNOWLEDGES_BEFORE_FSYNC -> EnumSet.of(Fault.POWER_LOSS_OF_ALL);
                     case FORGETS_ITS_CLOCK -> EnumSet.of(Fault.CLOCKS_OF_THE_PAST);
@@ -120,7 +123,7 @@ class SimulationTest {
                             .withLength(LONG_ENOUGH_TO_SETTLE);
             case DROPS_TOMBSTONES_BY_AGE ->
                     scenario.withFaults(faults).withWork(Workload.Kind.DELETES);
-            case EMPTY_REPLICA_VOTES, OLD_COPY_VOTES ->
+            case EMPTY_REPLICA_VOTES, INCOMPLETE_REPLICA_VOTES, OLD_COPY_VOTES ->
                     scenario.withFaults(faults).withWork(Workload.Kind.MAJORITIES);
             case NONE,
                     VOTES_AFTER_COPYING,
