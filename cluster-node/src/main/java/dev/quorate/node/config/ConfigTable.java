@@ -341,9 +341,9 @@ final class ConfigTable {
     static final ConfigKey<Boolean> TRUST_EMPTY_DISK =
             new ConfigKey<>(
                     "trust-empty-disk",
-                    "Whether a member whose data directory is empty votes at once, without asking"
-                            + " the others whether the cluster is new. What it acknowledged before"
-                            + " its disk was lost is then missing from reads.",
+                    "Whether a member votes at once, whatever its data directory lacks and however old"
+                            + " it is, without asking the others. What it acknowledged and has no"
+                            + " more is then missing from reads.",
                     "false",
                     Parsers.yesOrNo(),
                     options -> "" + options.repair().trustEmptyDisk());
