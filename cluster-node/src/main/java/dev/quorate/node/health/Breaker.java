@@ -18,8 +18,8 @@ import java.util.random.RandomGenerator;
  * this node, does at once. Of other failures, such as a connection that is reset, K in a row do, as
  * one connection may end by itself. Answers that do not come in time say least: the peer, or this
  * node, may be starved. K of them in a row count if nothing at all was heard of the peer since the
- * first of them, and for a while; {@link #LATE_PER_FAILURE} times K of them do in any case, as where
- * the way is cut in one direction.
+ * first of them, and for a while; {@link #LATE_PER_FAILURE} times K of them do in any case, as
+ * where the way is cut in one direction.
  *
  * <p>While it is not closed, operations fail at once instead of waiting for a peer that is gone.
  * Only a probe, an exchange without operations, finds out whether it is back: no client pays for

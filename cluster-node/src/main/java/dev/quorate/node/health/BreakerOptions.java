@@ -10,16 +10,14 @@ import java.util.List;
  * @param failuresToOpen exchanges that must fail in a row. Fewer: a peer that drops one connection
  *     is given up for a moment. More: more operations wait for a dead peer. The default is 3.
  * @param silenceToOpen how long nothing may have been heard of the peer for exchanges that were not
- *     answered in time to count: a peer that is slow, or whose machine is, is not dead. Longer: more
- *     operations wait for one that stands still. The default is 1 s.
+ *     answered in time to count: a peer that is slow, or whose machine is, is not dead. Longer:
+ *     more operations wait for one that stands still. The default is 1 s.
  * @param firstBackoff time from opening to the first probe. The default is 100 ms.
  * @param maxBackoff the longest time between two probes; each failed one doubles it up to here.
  *     Longer: a peer that is back waits longer for work. The default is 2 s.
  */
 public record BreakerOptions(
-        int failuresToOpen,
-        Duration silenceToOpen,
-        Duration firstBackoff, Duration maxBackoff) {
+        int failuresToOpen, Duration silenceToOpen, Duration firstBackoff, Duration maxBackoff) {
 
     public BreakerOptions {
         List<String> violations = new ArrayList<>();

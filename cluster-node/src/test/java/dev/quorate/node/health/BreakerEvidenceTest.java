@@ -11,8 +11,7 @@ class BreakerEvidenceTest {
 
     private final ManualTime time = new ManualTime();
     private final PeerWatch watch =
-            new PeerWatch(
-                    "n2", new Breaker(BreakerOptions.defaults(), time, new Random(1)), time);
+            new PeerWatch("n2", new Breaker(BreakerOptions.defaults(), time, new Random(1)), time);
 
     private void late(int times, long apartMillis) {
         for (int i = 0; i < times; i++) {
