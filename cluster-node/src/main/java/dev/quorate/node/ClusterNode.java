@@ -32,6 +32,7 @@ import dev.quorate.storage.engine.StoreExecutors;
 import dev.quorate.storage.io.DiskFiles;
 import dev.quorate.storage.io.StorageFiles;
 import java.io.IOException;
+import java.net.BindException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -144,7 +145,7 @@ public final class ClusterNode implements RunningNode {
             awaitWallClock(core.catchUpMillis(), scheduler);
             core.startClock();
             HttpHandler door = surroundings.doors().apply(core.door());
-            peers = parts.add(listenForPeers(door, largeValues, ticker, scheduler));
+            peers = parts.add(listen(() -> listenForPeers(door, largeValues, ticker, scheduler)));
             core.seekPeers();
             links.awaitLookUps();
             RequestMetrics requests = new RequestMetrics();
@@ -156,7 +157,8 @@ public final class ClusterNode implements RunningNode {
                             parts.add(new ReadExecutor(1, QUEUED_PAGES)),
                             knownHosts());
             HttpHandler api = surroundings.doors().apply(clientApi(core, pages, requests, ticker));
-            clients = parts.add(listenForClients(api, largeValues, ticker, scheduler));
+            clients =
+                    parts.add(listen(() -> listenForClients(api, largeValues, ticker, scheduler)));
         } catch (IOException | RuntimeException e) {
             parts.close();
             throw e;
@@ -256,6 +258,7 @@ public final class ClusterNode implements RunningNode {
                 () -> draining,
                 core.store()::statistics,
                 core.membership(),
+                core::voters,
                 core.coordinator()::statistics,
                 core.transport()::health,
                 core.handoff()::statistics,
@@ -269,6 +272,18 @@ public final class ClusterNode implements RunningNode {
 
     private Map<String, HttpListener> listeners() {
         return Map.of("clients", clients, "peers", peers);
+    }
+
+    private interface Listening {
+        HttpListener start() throws IOException;
+    }
+
+    private HttpListener listen(Listening listening) throws IOException {
+        try {
+            return listening.start();
+        } catch (BindException e) {
+            throw new IOException(options.cannotListen(String.valueOf(e.getMessage())), e);
+        }
     }
 
     private HttpListener listenForPeers(

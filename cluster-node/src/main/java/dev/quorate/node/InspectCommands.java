@@ -1,5 +1,6 @@
 package dev.quorate.node;
 
+import dev.quorate.node.membership.DataDirectory;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.inspect.Dump;

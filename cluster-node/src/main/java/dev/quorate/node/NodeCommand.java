@@ -5,6 +5,7 @@ import dev.quorate.node.config.ConfigText;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.config.Settings;
 import dev.quorate.node.local.PrivateFiles;
+import dev.quorate.node.membership.DataDirectory;
 import dev.quorate.storage.StorageException;
 import java.io.IOException;
 import java.io.PrintWriter;

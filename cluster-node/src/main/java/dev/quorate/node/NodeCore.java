@@ -4,6 +4,7 @@ import dev.quorate.node.antientropy.Healing;
 import dev.quorate.node.antientropy.Refill;
 import dev.quorate.node.antientropy.RepairOptions;
 import dev.quorate.node.antientropy.Repairs;
+import dev.quorate.node.antientropy.RepairsOnReturn;
 import dev.quorate.node.antientropy.Serial;
 import dev.quorate.node.antientropy.StoreComparer;
 import dev.quorate.node.antientropy.StoreGiver;
@@ -18,7 +19,10 @@ import dev.quorate.node.handoff.HandoffOptions;
 import dev.quorate.node.inquiry.Inquiries;
 import dev.quorate.node.inquiry.StoreInquirer;
 import dev.quorate.node.membership.Announcements;
+import dev.quorate.node.membership.DataDirectory;
 import dev.quorate.node.membership.ExpiryTime;
+import dev.quorate.node.membership.Lives;
+import dev.quorate.node.membership.MemberRecord.Standing;
 import dev.quorate.node.membership.Membership;
 import dev.quorate.node.membership.Rebuild;
 import dev.quorate.node.membership.Settling;
@@ -26,7 +30,9 @@ import dev.quorate.node.membership.VotingReplica;
 import dev.quorate.node.memory.ByteBudget;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.FrameSeal;
+import dev.quorate.node.message.KnownLife;
 import dev.quorate.node.message.Lane;
+import dev.quorate.node.message.MemberNews.Condition;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.Counterpart;
@@ -46,7 +52,9 @@ import dev.quorate.storage.Timestamp;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.Executor;
 
 /**
  * A node without its listeners: the store, the clock, the replica, the peers' door, the way to the
@@ -111,10 +119,12 @@ public final class NodeCore implements AutoCloseable {
     private final ReplicaSelector selector;
     private final Coordinator coordinator;
     private final Repairs repairs;
+    private final RepairsOnReturn repairsOnReturn;
     private final Inquiries inquiries;
     private final Announcements announcements;
     private final Refill refill;
     private final Rebuild rebuild;
+    private final Lives lives;
     private final Settling settling;
     private final Healing healing;
     private final PeerDoor door;
@@ -145,7 +155,13 @@ public final class NodeCore implements AutoCloseable {
         this.largeValues = largeValues;
         try {
             DataDirectory data =
-                    DataDirectory.open(effects.files(), options.data(), options.self().name());
+                    DataDirectory.open(
+                            effects.files(),
+                            options.data(),
+                            options.self().name(),
+                            options.topology(),
+                            options.repair().trustEmptyDisk(),
+                            effects.random());
             StoreNews news = new StoreNews(effects.fatal());
             ExpiryTime expiry = newExpiryTime();
             store =
@@ -157,6 +173,9 @@ public final class NodeCore implements AutoCloseable {
             // Closed after the transport: what fails with it is kept for the next life.
             handoff = parts.add(handoff(data));
             long settledMillis = data.settled().read();
+            if (options.repair().trustEmptyDisk() && data.standing() != Standing.WHOLE) {
+                data.becomeWhole(data.generation() + 1);
+            }
             membership = newMembership(data, settledMillis);
             expiry.listenTo(membership::othersMillis);
             collectTombstones(settledMillis);
@@ -211,10 +230,14 @@ public final class NodeCore implements AutoCloseable {
                             ::cancel;
             parts.add(ticks);
             repairs = parts.add(newRepairs());
+            repairsOnReturn = parts.add(newRepairsOnReturn());
             inquiries = newInquiries();
             announcements = newAnnouncements();
             refill = parts.add(newRefill());
-            rebuild = parts.add(newRebuild(data));
+            Executor directory =
+                    new Serial(effects.blockingReads(), effects.scheduler(), Integer.MAX_VALUE);
+            rebuild = parts.add(newRebuild(data, directory));
+            lives = parts.add(newLives(data, directory));
             settling = parts.add(newSettling(data));
             healing = parts.add(newHealing());
             news.tell(healing);
@@ -327,11 +350,15 @@ public final class NodeCore implements AutoCloseable {
         return transport.peers().stream().map(Peer::forRepair).toList();
     }
 
-    private Membership newMembership(DataDirectory data, long settledMillis) {
+    private Membership newMembership(DataDirectory data, long settledMillis) throws IOException {
         return new Membership(
                 options.topology(),
                 options.self(),
-                data.isEmpty() && !options.repair().trustEmptyDisk(),
+                new Membership.Past(
+                        condition(data.standing()),
+                        options.repair().trustEmptyDisk(),
+                        data.generation(),
+                        data.known()),
                 effects.random().nextLong(),
                 slack(),
                 settledMillis,
@@ -340,6 +367,16 @@ public final class NodeCore implements AutoCloseable {
                     StoreStatistics statistics = store.statistics();
                     return statistics.tableBytes() + statistics.memtableBytes();
                 });
+    }
+
+    /** A member with a past votes when another one has said that it knows of no later life. */
+    private Condition condition(Standing standing) {
+        boolean confirmed = options.topology().size() == 1 || options.repair().trustEmptyDisk();
+        return switch (standing) {
+            case NEW -> Condition.EMPTY;
+            case REBUILDING -> Condition.REBUILDING;
+            case WHOLE -> confirmed ? Condition.WHOLE : Condition.RETURNING;
+        };
     }
 
     /**
@@ -379,16 +416,45 @@ public final class NodeCore implements AutoCloseable {
                 effects.blockingReads());
     }
 
-    private Rebuild newRebuild(DataDirectory data) {
+    private Lives newLives(DataDirectory data, Executor onDisk) {
+        return new Lives(
+                membership,
+                announcements,
+                rebuild,
+                new Lives.Disk() {
+                    @Override
+                    public void advance(long generation) throws IOException {
+                        data.advance(generation);
+                    }
+
+                    @Override
+                    public void record(Collection<KnownLife> known) throws IOException {
+                        data.record(known);
+                    }
+
+                    @Override
+                    public void loseStanding() throws IOException {
+                        data.loseStanding();
+                    }
+                },
+                effects.scheduler(),
+                onDisk);
+    }
+
+    private Rebuild newRebuild(DataDirectory data, Executor onDisk) {
         return new Rebuild(
                 membership,
                 announcements,
                 refill,
                 repairs,
-                data::becomeWhole,
+                () -> {
+                    long next = membership.nextGeneration();
+                    data.becomeWhole(next);
+                    membership.begin(next);
+                },
                 options.timing().request(),
                 effects.scheduler(),
-                new Serial(effects.blockingReads(), effects.scheduler(), Integer.MAX_VALUE));
+                onDisk);
     }
 
     private Settling newSettling(DataDirectory data) {
@@ -418,6 +484,23 @@ public final class NodeCore implements AutoCloseable {
                 effects.ticker(),
                 effects.scheduler(),
                 effects.blockingReads(),
+                effects.random());
+    }
+
+    private RepairsOnReturn newRepairsOnReturn() {
+        return new RepairsOnReturn(
+                repairs,
+                transport.peers().stream()
+                        .map(
+                                peer ->
+                                        new RepairsOnReturn.WatchedPeer(
+                                                peer.member().name(),
+                                                peer.member().number(),
+                                                peer::isUp))
+                        .toList(),
+                membership,
+                effects.ticker(),
+                effects.scheduler(),
                 effects.random());
     }
 
@@ -469,8 +552,12 @@ public final class NodeCore implements AutoCloseable {
     public void seekPeers() {
         transport.start();
         repairs.start();
+        if (options.repair().interval().isPositive()) {
+            repairsOnReturn.start();
+        }
         announcements.start(repairs);
         rebuild.start();
+        lives.start();
         settling.start(repairs);
         healing.start();
         if (transport.peers().isEmpty()) {
@@ -525,6 +612,17 @@ public final class NodeCore implements AutoCloseable {
     /** What this node's data is worth. */
     public Membership membership() {
         return membership;
+    }
+
+    /** Members that are up and vote, as far as this node knows; it is one of them if it votes. */
+    public int voters() {
+        int voters = membership.votes() ? 1 : 0;
+        for (Peer peer : transport.peers()) {
+            if (peer.isUp() && membership.hasSaidThatItVotes(peer.member().number())) {
+                voters++;
+            }
+        }
+        return voters;
     }
 
     public PeerTransport transport() {

@@ -220,6 +220,6 @@ final class LauncherTest {
         }
         Run run = run(Map.of(), ROOT.resolve("quorate").toString(), "health", "--port", "" + port);
         assertThat(run.exit()).isEqualTo(1);
-        assertThat(run.output()).endsWith("nothing listens on port " + port + ".");
+        assertThat(run.output()).endsWith("nothing listens at 127.0.0.1:" + port + ".");
     }
 }

@@ -59,6 +59,10 @@ final class NodesWithoutSockets implements AutoCloseable {
             Executors.newFixedThreadPool(3, Thread.ofPlatform().daemon().factory());
     private final ExecutorScheduler scheduler = new ExecutorScheduler();
     private final ReadExecutor reads = new ReadExecutor(2, 1024);
+
+    /** Each life of a node draws other numbers. */
+    private final AtomicLong starts = new AtomicLong();
+
     private final AtomicLong frameBytes = new AtomicLong();
 
     /** Who answers at all; the others refuse connections. */
@@ -130,7 +134,7 @@ final class NodesWithoutSockets implements AutoCloseable {
                 reads,
                 network,
                 Link::new,
-                new Random(7),
+                new Random(starts.incrementAndGet()),
                 why -> {});
     }
 

@@ -154,7 +154,7 @@ class RebuildTest {
             await().atMost(Duration.ofSeconds(60)).until(() -> votes(nodes, 3));
             nodes.stop(3);
             nodes.start(3);
-            assertThat(votes(nodes, 3)).isTrue();
+            await().until(() -> votes(nodes, 3));
         }
     }
 

@@ -159,7 +159,7 @@ final class ThreeNodesTest {
     @Test
     void nodesOfAnotherTopologyRefuseEachOther() throws Exception {
         nodes.stop(3);
-        nodes.start(3, nodes.topology() + ",n4=http://127.0.0.1:65000");
+        nodes.start(3, nodes.topology().replace("n1=http://127.0.0.1", "n1=http://localhost"));
         assertStatus(n1.put("a", "x", "3/3"), 504);
         HttpResponse<String> get = n1.get("a", "3/3");
         assertThat(get.statusCode()).isEqualTo(504);

@@ -167,6 +167,11 @@ public final class NodePages implements AdminPages {
         }
     }
 
+    @Override
+    public @Nullable String whyNotServing() {
+        return node.whyNotServing();
+    }
+
     /** One line for each check, after one that says what they come to. */
     private static HttpResponse readiness(List<Check> checks) {
         boolean ready = checks.stream().allMatch(Check::holds);

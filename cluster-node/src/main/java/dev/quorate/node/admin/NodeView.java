@@ -8,6 +8,7 @@ import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.inquiry.KeyReport;
 import dev.quorate.node.membership.Membership;
+import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.StoreStatistics;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.function.BiPredicate;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -34,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param isDraining whether the node is stopping
  * @param store the store's figures
  * @param membership what this member's data is worth
+ * @param voters members that are up and vote, as far as this node knows
  * @param coordinator the coordinator's figures
  * @param peers the other members, as seen from here
  * @param hints what is kept for the other members
@@ -55,6 +58,7 @@ public record NodeView(
         BooleanSupplier isDraining,
         Supplier<StoreStatistics> store,
         Membership membership,
+        IntSupplier voters,
         Supplier<CoordinatorStatistics> coordinator,
         Supplier<List<PeerHealth>> peers,
         Supplier<HandoffStatistics> hints,
@@ -66,22 +70,44 @@ public record NodeView(
         Supplier<Map<String, HttpListener>> listeners) {
 
     /**
-     * What has to hold for clients to be sent here. Never that others are ready: nodes that wait
-     * for each other would wait for ever after a restart of all. But a member with an empty disk is
-     * not ready before it has heard what the others have; it is one that they can ask by then. A
-     * page is only answered once the store has been recovered, which is therefore a check that is
-     * always met.
+     * What has to hold for clients to be sent here: that a write through this node, with the
+     * replicas that are the default, would be taken. Nodes that wait for each other do not wait for
+     * ever, since none has to be ready to be asked by another. A page is only answered once the
+     * store has been recovered, which is therefore a check that is always met.
      */
     List<Check> checks() {
         boolean draining = isDraining.getAsBoolean();
         long free = store.get().freeDiskBytes();
         return List.of(
                 new Check("recovered", true, recovery),
-                new Check("data", !membership.isUndecided(), membership.progress()),
+                new Check("data", membership.votes(), membership.progress()),
+                quorum(),
                 new Check("serving", !draining, draining ? "the node is stopping" : "not stopping"),
                 new Check(
                         "disk",
                         free >= reservedDiskBytes,
                         free + " bytes free, " + reservedDiskBytes + " needed for writes"));
+    }
+
+    private Check quorum() {
+        int now = voters.getAsInt();
+        int needed = QuorumSpec.majority(ring.topology().replicationFactor()).ack();
+        return new Check(
+                "quorum",
+                now >= needed,
+                "%d of %d members are up and vote, %d needed for writes"
+                        .formatted(now, ring.topology().size(), needed));
+    }
+
+    /** Why no write through this node would be taken; null if it would. */
+    @Nullable String whyNotServing() {
+        if (isDraining.getAsBoolean()) {
+            return "The node is stopping.";
+        }
+        if (!membership.votes()) {
+            return "The node does not vote: " + membership.description() + ".";
+        }
+        Check quorum = quorum();
+        return quorum.holds() ? null : "Only " + quorum.detail() + ".";
     }
 }

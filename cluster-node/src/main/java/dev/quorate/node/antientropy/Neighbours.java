@@ -23,6 +23,13 @@ public interface Neighbours {
     void heard(int member, MemberNews theirs);
 
     /**
+     * The life of another member's process, as it has told last; 0 if it has not.
+     *
+     * @param member its number
+     */
+    long lifeOf(int member);
+
+    /**
      * This node has everything that the other had at a moment and that both are to have, and the
      * other has all of this node's.
      *

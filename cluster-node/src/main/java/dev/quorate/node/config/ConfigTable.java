@@ -65,8 +65,8 @@ final class ConfigTable {
     static final ConfigKey<String> HOST =
             new ConfigKey<>(
                     "host",
-                    "The address to listen on; 0.0.0.0 is every address.",
-                    "127.0.0.1",
+                    "The address to listen on, for clients and peers; 0.0.0.0 is every address.",
+                    "this node's host in the topology",
                     Parsers.text(),
                     options -> options.listening().host());
 
@@ -359,9 +359,9 @@ final class ConfigTable {
     static final ConfigKey<Boolean> TRUST_EMPTY_DISK =
             new ConfigKey<>(
                     "trust-empty-disk",
-                    "Whether a member whose data directory is empty votes at once, without asking"
-                            + " the others whether the cluster is new. What it acknowledged before"
-                            + " its disk was lost is then missing from reads.",
+                    "Whether a member votes at once, whatever its data directory lacks and however old"
+                            + " it is, without asking the others. What it acknowledged and has no"
+                            + " more is then missing from reads.",
                     "false",
                     Parsers.yesOrNo(),
                     options -> "" + options.repair().trustEmptyDisk());

@@ -173,6 +173,24 @@ public record NodeOptions(
         return new OptionsReader(settings, files).read();
     }
 
+    /** A member's host in the topology: a name or an address, without the brackets of IPv6. */
+    static String hostOf(Member member) {
+        String host = Objects.requireNonNull(member.url().getHost());
+        return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+    }
+
+    /**
+     * Why it cannot listen there, as far as the options are the cause: what the topology says may
+     * be the name of a proxy, or of the machine around a container.
+     */
+    public String cannotListen(String why) {
+        return listening.host().equals(hostOf(self))
+                ? why
+                        + ". That is this node's host in the topology: if it is not an address of"
+                        + " this machine, name one with --host (0.0.0.0 is every address)."
+                : why;
+    }
+
     /** Where this node reaches a member's door. The host's name has not been looked up. */
     public InetSocketAddress doorOf(Member member) {
         InetSocketAddress elsewhere = peerAddresses.get(member.name());
@@ -205,6 +223,6 @@ public record NodeOptions(
     }
 
     private static boolean isLoopback(String host) {
-        return host.equals("localhost") || host.startsWith("127.") || host.equals("[::1]");
+        return host.equals("localhost") || host.startsWith("127.") || host.contains("::1");
     }
 }

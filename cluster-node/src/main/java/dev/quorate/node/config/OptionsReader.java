@@ -138,6 +138,7 @@ final class OptionsReader {
 
     private Listening listening(@Nullable Topology topology, @Nullable Member self) {
         int ownPort = self == null ? 1 : self.url().getPort();
+        String ownHost = self == null ? "127.0.0.1" : NodeOptions.hostOf(self);
         int port = get(ConfigTable.PORT, ownPort);
         int offset = get(ConfigTable.PEER_PORT_OFFSET, ConfigTable.DEFAULT_PEER_PORT_OFFSET);
         if (topology != null) {
@@ -150,7 +151,7 @@ final class OptionsReader {
         }
         int processors = Runtime.getRuntime().availableProcessors();
         return new Listening(
-                get(ConfigTable.HOST, "127.0.0.1"),
+                get(ConfigTable.HOST, ownHost),
                 port,
                 offset,
                 get(ConfigTable.SELECTORS, Math.min(processors, 16)),

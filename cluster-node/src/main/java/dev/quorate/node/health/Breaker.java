@@ -7,12 +7,19 @@ import java.util.random.RandomGenerator;
  * Decides whether a peer is asked at all.
  *
  * <pre>
- *            K failures in a row, or a refusal
+ *            evidence: see below
  *   CLOSED ─────────────────────────────────────► OPEN ◄──────────┐
  *     ▲                                            │ backoff over  │ the probe fails:
  *     │                                            ▼               │ backoff doubles
  *     └──────────────── an exchange succeeds ── PROBING ───────────┘
  * </pre>
+ *
+ * <p>What opens it depends on the evidence. A connection that is refused, or a peer that refuses
+ * this node, does at once. Of other failures, such as a connection that is reset, K in a row do, as
+ * one connection may end by itself. Answers that do not come in time say least: the peer, or this
+ * node, may be starved. K of them in a row count if nothing at all was heard of the peer since the
+ * first of them, and for a while; {@link #LATE_PER_FAILURE} times K of them do in any case, as
+ * where the way is cut in one direction.
  *
  * <p>While it is not closed, operations fail at once instead of waiting for a peer that is gone.
  * Only a probe, an exchange without operations, finds out whether it is back: no client pays for
@@ -36,8 +43,19 @@ public final class Breaker {
 
     private volatile State state = State.CLOSED;
 
-    /** Failures in a row. Guarded by {@code this}, as are the next two. */
+    /** This many answers that are late are as much evidence as one that failed. */
+    static final int LATE_PER_FAILURE = 4;
+
+    /** Failures in a row that are no late answers. Guarded by {@code this}, as is all below. */
     private int failures;
+
+    /** Late answers in a row, with no other failure. */
+    private int late;
+
+    /** Late answers since the peer was heard of last; written under the lock. */
+    private volatile int silentLate;
+
+    private long silentSinceNanos;
 
     private long backoffNanos;
     private long probeAtNanos;
@@ -52,6 +70,11 @@ public final class Breaker {
         return state;
     }
 
+    /** Whether it is worth saying that the peer was {@link #heard}. */
+    boolean isInDoubt() {
+        return silentLate > 0 || state != State.CLOSED;
+    }
+
     /** Whether operations may be sent. */
     public boolean isClosed() {
         return state == State.CLOSED;
@@ -60,11 +83,41 @@ public final class Breaker {
     /** An exchange, or a probe, was answered. */
     public synchronized void succeeded() {
         failures = 0;
+        late = 0;
+        silentLate = 0;
         backoffNanos = 0;
         state = State.CLOSED;
     }
 
-    /** An exchange, or a probe, was not answered. */
+    /** The peer's machine takes no connection: there is no process to wait for. */
+    public synchronized void unreachable() {
+        if (state != State.OPEN) {
+            open();
+        }
+    }
+
+    /** An exchange, or a probe, was not answered in time. */
+    public synchronized void late() {
+        switch (state) {
+            case CLOSED -> {
+                late++;
+                if (silentLate++ == 0) {
+                    silentSinceNanos = ticker.nanos();
+                }
+                long silentNanos = ticker.nanos() - silentSinceNanos;
+                boolean isSilent =
+                        silentLate >= options.failuresToOpen()
+                                && silentNanos >= options.silenceToOpen().toNanos();
+                if (isSilent || late >= (long) LATE_PER_FAILURE * options.failuresToOpen()) {
+                    open();
+                }
+            }
+            case PROBING -> open();
+            case OPEN -> {} // an exchange that was sent before it opened
+        }
+    }
+
+    /** An exchange, or a probe, failed on its way. */
     public synchronized void failed() {
         switch (state) {
             case CLOSED -> {
@@ -96,6 +149,7 @@ public final class Breaker {
 
     /** The peer was heard from, though it was not asked: the next probe need not wait. */
     public synchronized void heard() {
+        silentLate = 0;
         if (state == State.OPEN) {
             probeAtNanos = ticker.nanos();
         }

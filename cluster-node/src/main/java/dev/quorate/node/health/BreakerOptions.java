@@ -9,16 +9,23 @@ import java.util.List;
  *
  * @param failuresToOpen exchanges that must fail in a row. Fewer: a peer that drops one connection
  *     is given up for a moment. More: more operations wait for a dead peer. The default is 3.
+ * @param silenceToOpen how long nothing may have been heard of the peer for exchanges that were not
+ *     answered in time to count: a peer that is slow, or whose machine is, is not dead. Longer:
+ *     more operations wait for one that stands still. The default is 1 s.
  * @param firstBackoff time from opening to the first probe. The default is 100 ms.
  * @param maxBackoff the longest time between two probes; each failed one doubles it up to here.
  *     Longer: a peer that is back waits longer for work. The default is 2 s.
  */
-public record BreakerOptions(int failuresToOpen, Duration firstBackoff, Duration maxBackoff) {
+public record BreakerOptions(
+        int failuresToOpen, Duration silenceToOpen, Duration firstBackoff, Duration maxBackoff) {
 
     public BreakerOptions {
         List<String> violations = new ArrayList<>();
         if (failuresToOpen < 1) {
             violations.add("failuresToOpen must be at least 1");
+        }
+        if (silenceToOpen.isNegative()) {
+            violations.add("silenceToOpen must not be negative");
         }
         if (!firstBackoff.isPositive()) {
             violations.add("firstBackoff must be positive");
@@ -33,6 +40,7 @@ public record BreakerOptions(int failuresToOpen, Duration firstBackoff, Duration
 
     /** The defaults. */
     public static BreakerOptions defaults() {
-        return new BreakerOptions(3, Duration.ofMillis(100), Duration.ofSeconds(2));
+        return new BreakerOptions(
+                3, Duration.ofSeconds(1), Duration.ofMillis(100), Duration.ofSeconds(2));
     }
 }

@@ -48,7 +48,7 @@ public final class PeerWatch {
 
     /** The peer has sent something of its own: if it was given up, it is worth a probe. */
     public void heard() {
-        if (!breaker.isClosed()) {
+        if (breaker.isInDoubt()) {
             breaker.heard();
         }
     }
@@ -68,9 +68,23 @@ public final class PeerWatch {
 
     /** An exchange failed on the way. */
     public void failed(String why) {
+        failed(why, breaker::failed);
+    }
+
+    /** An exchange was not answered in time. */
+    public void late(String why) {
+        failed(why, breaker::late);
+    }
+
+    /** There is nobody at the peer's address. */
+    public void unreachable(String why) {
+        failed(why, breaker::unreachable);
+    }
+
+    private void failed(String why, Runnable evidence) {
         boolean news = false;
         synchronized (this) {
-            breaker.failed();
+            evidence.run();
             lastError = why;
             if (!breaker.isClosed()) {
                 news = change(PeerStanding.DOWN, why);

@@ -12,6 +12,11 @@ public interface AdminPages {
      */
     void page(String path, HttpExchange exchange);
 
+    /** Why no write through this node would be taken, in a sentence; null if it would. */
+    default @Nullable String whyNotServing() {
+        return null;
+    }
+
     /**
      * Whether a request may be for this node that names it so, as far as operators and browsers are
      * concerned.

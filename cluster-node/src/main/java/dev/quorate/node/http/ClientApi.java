@@ -213,6 +213,11 @@ public final class ClientApi implements HttpHandler {
                                         RequestReader.parameters(request.query(), STATUS_PARAMETERS)
                                                 .raw("bytes"));
                 requireServing();
+                String why = pages.whyNotServing();
+                if (why != null) {
+                    throw new RefusedException(
+                            Problem.of(503, why).header("Retry-After: 1").response());
+                }
                 exchange.respond(response);
                 observer.answered(Operation.STATUS, 200, ticker.nanos() - startedNanos);
             }

@@ -69,6 +69,11 @@ record ClusterPlan(int nodes, int firstPort, String heap, List<String> nodeOptio
         return "http://127.0.0.1:" + port(name);
     }
 
+    /** How many nodes have to run for writes with the default replicas. */
+    int votersNeeded() {
+        return Math.min(nodes, DEFAULT_NODES) / 2 + 1;
+    }
+
     /** As the flag {@code --topology} takes it. */
     String topology() {
         return String.join(",", names().stream().map(name -> name + "=" + url(name)).toList());

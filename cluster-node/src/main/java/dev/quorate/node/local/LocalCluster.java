@@ -92,7 +92,7 @@ final class LocalCluster {
                 startProcess(plan, name);
             }
             for (String name : plan.names()) {
-                awaitReady(plan, name);
+                await(ReadinessProbe::isReady, plan, name);
             }
         } catch (LocalFailure | IOException e) {
             stopAll();
@@ -165,7 +165,10 @@ final class LocalCluster {
                             + before.nodes()
                             + " nodes, and keys would lie elsewhere among "
                             + nodes
-                            + "; add --clean to start from empty data.");
+                            + "; start it with --nodes "
+                            + before.nodes()
+                            + ", or start the others with another --data and copy the entries"
+                            + " (docs/moving-data.md); --clean would delete the data.");
         }
         return new ClusterPlan(
                 nodes,
@@ -231,10 +234,10 @@ final class LocalCluster {
         }
     }
 
-    private void awaitReady(ClusterPlan plan, String name)
+    private void await(IntPredicate isThere, ClusterPlan plan, String name)
             throws IOException, LocalFailure, InterruptedException {
         long deadline = ticker.nanos() + READY_LIMIT.toNanos();
-        while (!ReadinessProbe.isReady(plan.port(name))) {
+        while (!isThere.test(plan.port(name))) {
             Optional<ProcessHandle> process = processes.running(name);
             if (process.isEmpty()) {
                 throw new LocalFailure(name + " ended before it was ready; " + lastWords(name));
@@ -369,7 +372,10 @@ final class LocalCluster {
         out.flush();
     }
 
-    /** Starts one node of a cluster that was started before, and waits until it is ready. */
+    /**
+     * Starts one node of a cluster that was started before, and waits until it is ready, or serves
+     * pages if too few run for it to become ready.
+     */
     void start(String name) throws IOException, LocalFailure, InterruptedException {
         ClusterPlan plan = requireNode(name);
         Optional<ProcessHandle> process = processes.running(name);
@@ -379,8 +385,17 @@ final class LocalCluster {
         }
         requireFreePorts(plan, name);
         startProcess(plan, name);
-        awaitReady(plan, name);
-        out.println(name + " is ready at " + plan.url(name));
+        int running = runningNames(plan).size();
+        int needed = plan.votersNeeded();
+        if (running >= needed) {
+            await(ReadinessProbe::isReady, plan, name);
+            out.println(name + " is ready at " + plan.url(name));
+        } else {
+            await(ReadinessProbe::isAlive, plan, name);
+            out.printf(
+                    "%s runs at %s; it is ready when %d of the nodes run.%n",
+                    name, plan.url(name), needed);
+        }
         out.flush();
     }
 

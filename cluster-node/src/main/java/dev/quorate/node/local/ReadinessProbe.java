@@ -14,19 +14,29 @@ final class ReadinessProbe {
 
     private static final int TIMEOUT_MILLIS = 1_000;
 
-    private static final byte[] REQUEST =
-            "GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-                    .getBytes(StandardCharsets.US_ASCII);
-
     private ReadinessProbe() {}
 
     /** Whether the node on that port says that it is ready. */
     static boolean isReady(int port) {
+        return isOk(port, "/readyz");
+    }
+
+    /** Whether a node answers on that port. */
+    static boolean isAlive(int port) {
+        return isOk(port, "/livez");
+    }
+
+    private static boolean isOk(int port, String path) {
         try (Socket socket = new Socket()) {
             socket.connect(
                     new InetSocketAddress(InetAddress.getLoopbackAddress(), port), TIMEOUT_MILLIS);
             socket.setSoTimeout(TIMEOUT_MILLIS);
-            socket.getOutputStream().write(REQUEST);
+            socket.getOutputStream()
+                    .write(
+                            ("GET "
+                                            + path
+                                            + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                                    .getBytes(StandardCharsets.US_ASCII));
             BufferedReader reader =
                     new BufferedReader(
                             new InputStreamReader(

@@ -2,19 +2,24 @@ package dev.quorate.node.membership;
 
 import dev.quorate.node.antientropy.Neighbours;
 import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.message.KnownLife;
 import dev.quorate.node.message.MemberNews;
 import dev.quorate.node.message.MemberNews.Condition;
 import dev.quorate.node.replica.Horizon;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What this member's data is worth, and what it has heard of the others'. Its lock guards every
@@ -38,6 +43,29 @@ public final class Membership implements Neighbours {
                 }
             };
 
+    /**
+     * What a member has of an earlier life.
+     *
+     * @param condition of its data
+     * @param trusted whether nothing that others say can change that
+     * @param generation how far it had come
+     * @param known how far all had come
+     */
+    public record Past(
+            Condition condition, boolean trusted, long generation, List<KnownLife> known) {
+
+        public Past {
+            known = List.copyOf(known);
+        }
+
+        /** Of a member whose directory says no more than that. */
+        public static Past of(Condition condition) {
+            return new Past(condition, false, 0, List.of());
+        }
+    }
+
+    private static final Logger LOG = LoggerFactory.getLogger(Membership.class);
+
     private final Topology topology;
     private final Member self;
     private final long life;
@@ -46,6 +74,15 @@ public final class Membership implements Neighbours {
     private final Watermark watermark;
 
     private volatile Condition condition;
+    private final Generations generations;
+    private final boolean trusted;
+
+    /** Whether it has lost its standing in this life: it does not twice. */
+    private boolean hasLostStanding;
+
+    /** Whether another process has the same name, and advances. */
+    private volatile boolean hasTwin;
+
     private final Map<Integer, MemberNews> others = new HashMap<>();
 
     /** Those that were heard of in another life, and are empty in this one. */
@@ -53,10 +90,10 @@ public final class Membership implements Neighbours {
 
     private volatile Work work = NO_WORK;
 
-    private volatile Runnable whenHeard = () -> {};
+    private final List<NewsListener> listeners = new CopyOnWriteArrayList<>();
 
     /**
-     * @param empty whether the member found an empty directory, and was not whole since
+     * @param past what it has of an earlier life
      * @param life drawn at random, so that another process is known as another
      * @param slack see {@link Watermark}
      * @param settledMillis what was settled, as this member knew before
@@ -65,7 +102,7 @@ public final class Membership implements Neighbours {
     public Membership(
             Topology topology,
             Member self,
-            boolean empty,
+            Past past,
             long life,
             Duration slack,
             long settledMillis,
@@ -77,7 +114,10 @@ public final class Membership implements Neighbours {
         this.ticker = ticker;
         this.bytes = bytes;
         this.watermark = new Watermark(topology, self, slack, settledMillis);
-        this.condition = empty ? Condition.EMPTY : Condition.WHOLE;
+        this.condition = past.condition();
+        this.hasLostStanding = past.condition() == Condition.REBUILDING;
+        this.trusted = past.trusted();
+        this.generations = new Generations(self.number(), life, past.generation(), past.known());
     }
 
     @Override
@@ -149,9 +189,15 @@ public final class Membership implements Neighbours {
 
     /** Why it does not vote, in a few words. */
     public String description() {
+        if (hasTwin) {
+            return "another process runs under its name";
+        }
         return switch (condition) {
-            case EMPTY -> "its disk is empty, and it has not heard from enough members yet";
-            case REBUILDING -> "its disk was empty, and it fetches what it has to have";
+            case EMPTY -> "its directory is new, and it has not heard from all members yet";
+            case REBUILDING ->
+                    "it lost what it had stored, or some of it, and fetches it from the others";
+            case RETURNING ->
+                    "it has not heard yet from another member whether its directory is an old copy";
             case FOUNDING, WHOLE -> "it votes";
         };
     }
@@ -161,7 +207,84 @@ public final class Membership implements Neighbours {
     }
 
     void become(Condition next) {
-        condition = next;
+        synchronized (this) {
+            hasLostStanding |= next == Condition.REBUILDING;
+            condition = next;
+        }
+    }
+
+    /** As {@link #become}, unless it is something else by now. */
+    synchronized boolean becomeFrom(Condition before, Condition next) {
+        if (condition != before) {
+            return false;
+        }
+        become(next);
+        return true;
+    }
+
+    /**
+     * Looks whether another life of this member has come further than this directory had; then it
+     * does not vote any more. Once: who has everything again and finds that anew has a twin.
+     *
+     * @return whether it is to be rebuilt for that
+     */
+    boolean findsOldCopy() {
+        synchronized (this) {
+            boolean hasStanding =
+                    switch (condition) {
+                        case EMPTY, REBUILDING -> false;
+                        case FOUNDING, RETURNING, WHOLE -> true;
+                    };
+            if (trusted || !hasStanding || !generations.isOldCopy()) {
+                return false;
+            }
+            hasTwin = hasLostStanding;
+            become(Condition.REBUILDING);
+        }
+        if (hasTwin) {
+            LOG.error(
+                    "Another process runs as {}: this one does not vote any more. Stop the other"
+                            + " one, and start this one again",
+                    self.name());
+        } else {
+            LOG.error(
+                    "The data directory is an old copy, or another process runs as {}: it is of"
+                            + " generation {}, and this member had come to {}",
+                    self.name(),
+                    generations.begunAt(),
+                    generations.furthestOfAnotherLife());
+        }
+        return !hasTwin;
+    }
+
+    /** What the disk of this member is to say next. */
+    public synchronized long nextGeneration() {
+        return generations.next();
+    }
+
+    synchronized void reached(long generation) {
+        generations.reached(generation);
+    }
+
+    /** This member has whatever any life of it acknowledged, and its disk says this generation. */
+    public synchronized void begin(long generation) {
+        generations.begin(generation);
+    }
+
+    synchronized Collection<KnownLife> known() {
+        return generations.known();
+    }
+
+    synchronized boolean hasUnrecorded() {
+        return generations.isUnrecorded();
+    }
+
+    synchronized void recorded(Collection<KnownLife> written) {
+        generations.recorded(written);
+    }
+
+    synchronized boolean isRecordedIn(List<KnownLife> table) {
+        return generations.isRecordedIn(table);
     }
 
     /** See {@link Horizon}. */
@@ -173,24 +296,36 @@ public final class Membership implements Neighbours {
         return watermark;
     }
 
-    /** Called when there is news of another member, without a lock. */
-    void whenHeard(Runnable listener) {
-        whenHeard = listener;
+    /** Told when there is news of another member, without a lock. */
+    @FunctionalInterface
+    interface NewsListener {
+        void heard(int member, MemberNews news);
+    }
+
+    /** Who is told too, after those that were named before. */
+    void whenHeard(NewsListener listener) {
+        listeners.add(listener);
     }
 
     /** How this member is, for people to read. */
     public MemberNews ours() {
-        return news(condition);
+        synchronized (this) {
+            return news(condition, List.of());
+        }
     }
 
-    private MemberNews news(Condition told) {
+    /** Called under the lock. */
+    private MemberNews news(Condition told, List<KnownLife> known) {
         return new MemberNews(
                 life,
                 told,
                 Math.max(bytes.getAsLong(), 0),
                 Math.max(ticker.wallMillis(), 0),
                 votes() ? watermark.completeMillis() : 0,
-                watermark.knownMillis());
+                watermark.knownMillis(),
+                generations.begunAt(),
+                generations.reached(),
+                known);
     }
 
     /**
@@ -206,8 +341,8 @@ public final class Membership implements Neighbours {
             if (told == Condition.FOUNDING && lostTheirDisk.contains(member)) {
                 told = Condition.WHOLE;
             }
+            return news(told, generations.recorded());
         }
-        return news(told);
     }
 
     @Override
@@ -222,9 +357,24 @@ public final class Membership implements Neighbours {
                     && theirs.condition() == Condition.EMPTY) {
                 lostTheirDisk.add(member);
             }
+            generations.heard(
+                    new KnownLife(member, theirs.life(), theirs.begunAt(), theirs.generation()));
+            for (KnownLife each : theirs.known()) {
+                if (isMember(each.member())) {
+                    generations.heard(each);
+                }
+            }
         }
         watermark.heard(member, theirs.completeMillis(), theirs.settledMillis());
-        whenHeard.run();
+        for (NewsListener listener : listeners) {
+            listener.heard(member, theirs);
+        }
+    }
+
+    @Override
+    public synchronized long lifeOf(int member) {
+        MemberNews news = others.get(member);
+        return news == null ? 0 : news.life();
     }
 
     private boolean isMember(int number) {
@@ -251,6 +401,12 @@ public final class Membership implements Neighbours {
         return others.values().stream().map(MemberNews::wallMillis).toList();
     }
 
+    /** Whether another member has said last that it votes. */
+    public synchronized boolean hasSaidThatItVotes(int member) {
+        MemberNews news = others.get(member);
+        return news != null && news.condition().votes();
+    }
+
     /** Whether every other member has said that it votes. */
     synchronized boolean allVote() {
         int voting = 1;
@@ -263,22 +419,31 @@ public final class Membership implements Neighbours {
     /** Whether any other member has a past. */
     synchronized boolean someoneHasAPast() {
         for (MemberNews news : others.values()) {
-            if (news.condition() == Condition.WHOLE || news.condition() == Condition.REBUILDING) {
+            boolean hasAPast =
+                    switch (news.condition()) {
+                        case EMPTY, FOUNDING -> false;
+                        case REBUILDING, RETURNING, WHOLE -> true;
+                    };
+            if (hasAPast) {
                 return true;
             }
         }
         return false;
     }
 
-    /** Whether a majority, with this member, began with nothing. */
-    synchronized boolean majorityIsNew() {
+    /**
+     * Whether every member began with nothing, as far as is known of each. Not a majority: with the
+     * data on a member that is away, one that lost its disk and one that was never started would
+     * take themselves for a new cluster.
+     */
+    synchronized boolean allAreNew() {
         int alike = 1;
         for (MemberNews news : others.values()) {
             if (news.condition() == Condition.EMPTY || news.condition() == Condition.FOUNDING) {
                 alike++;
             }
         }
-        return alike > topology.size() / 2;
+        return alike == topology.size();
     }
 
     /** The most bytes that another member has said to have. */

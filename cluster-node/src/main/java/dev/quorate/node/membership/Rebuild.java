@@ -20,12 +20,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Makes a member that began with an empty directory one that votes.
  *
- * <p>Either the whole cluster is new: then a majority says so of itself, and there is nothing that
- * anyone could have acknowledged. Or others have a past, and this member may have had one: then it
- * copies what they have, many entries at a time ({@link Refill}), which is fast and proves nothing.
- * Then it compares with every one of them, as in any repair, and has what they have. It begins with
- * that only after the longest time that a write takes: one that it acknowledged just before it lost
- * its disk has come to its other replicas by then, or never will.
+ * <p>Either the whole cluster is new: then every member says so of itself, and there is nothing
+ * that anyone could have acknowledged. Or others have a past, and this member may have had one:
+ * then it copies what they have, many entries at a time ({@link Refill}), which is fast and proves
+ * nothing. Then it compares with every one of them, as in any repair, and has what they have. It
+ * begins with that only after the longest time that a write takes: one that it acknowledged just
+ * before it lost its disk has come to its other replicas by then, or never will.
  *
  * <p>Its lock guards every field that changes; nothing is called under it.
  */
@@ -105,12 +105,18 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
 
     /** From now on the peers can be asked. */
     public void start() {
-        membership.whenHeard(this::decide);
+        membership.whenHeard((member, news) -> decide());
         repairs.whenRoundEnds(this::roundEnded);
-        if (membership.condition() == Condition.EMPTY) {
-            LOG.info("The data directory is empty: asking the others whether the cluster is new");
-            decide();
-            askAll(FIRST_ASKED_AGAIN);
+        switch (membership.condition()) {
+            case EMPTY -> {
+                LOG.info("The data directory is new: asking the others whether the cluster is");
+                decide();
+                askAll(FIRST_ASKED_AGAIN);
+            }
+            case REBUILDING -> {
+                begin();
+            }
+            case FOUNDING, RETURNING, WHOLE -> {}
         }
     }
 
@@ -139,10 +145,10 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
 
     /** There is news of another member. */
     private void decide() {
-        if (membership.condition() == Condition.FOUNDING && membership.allVote()) {
-            membership.become(Condition.WHOLE);
+        if (membership.allVote()) {
+            var _ = membership.becomeFrom(Condition.FOUNDING, Condition.WHOLE);
         }
-        boolean found = !membership.someoneHasAPast() && membership.majorityIsNew();
+        boolean found = membership.allAreNew();
         synchronized (this) {
             if (closed
                     || !deciding
@@ -155,22 +161,36 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
         if (found) {
             blocking.execute(this::becomeFounder);
         } else {
-            LOG.warn(
-                    "The data directory is empty, and other members' are not: this one does not"
-                            + " vote until it has what they have");
-            membership.worksOn(this);
-            membership.become(Condition.REBUILDING);
-            synchronized (this) {
-                for (Announcements.OtherMember other : announcements.others()) {
-                    toAgreeWith.add(other.replica().member().name());
-                }
-            }
-            Scheduler.Cancellable every = scheduler.every(TELL_EVERY, this::tell);
-            synchronized (this) {
-                telling = every;
-            }
-            copy(LOOKS_FOR_OTHERS);
+            LOG.warn("The data directory is new, and other members have a past");
+            rebuild();
         }
+    }
+
+    /** Makes a member that has lost its standing one that votes again. At most once in a life. */
+    void begin() {
+        synchronized (this) {
+            deciding = false;
+        }
+        rebuild();
+    }
+
+    private void rebuild() {
+        LOG.warn("This member does not vote until it has what the others have");
+        membership.worksOn(this);
+        membership.become(Condition.REBUILDING);
+        synchronized (this) {
+            for (Announcements.OtherMember other : announcements.others()) {
+                toAgreeWith.add(other.replica().member().name());
+            }
+        }
+        Scheduler.Cancellable every = scheduler.every(TELL_EVERY, this::tell);
+        synchronized (this) {
+            telling = every;
+            if (closed) {
+                every.cancel();
+            }
+        }
+        copy(LOOKS_FOR_OTHERS);
     }
 
     /** Begins to copy when all others are up, or when it has looked for them for long enough. */
@@ -216,7 +236,8 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
         if (becomeWhole(Condition.FOUNDING)) {
             LOG.info("The cluster is new");
             announcements.tellAll();
-            scheduler.after(FOUNDING, () -> membership.become(Condition.WHOLE));
+            scheduler.after(
+                    FOUNDING, () -> membership.becomeFrom(Condition.FOUNDING, Condition.WHOLE));
         }
     }
 

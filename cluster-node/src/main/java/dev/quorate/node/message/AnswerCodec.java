@@ -60,7 +60,8 @@ final class AnswerCodec {
                             ComparedCodec.encodedSize(compared.range());
                     case ReplicaAnswer.Inquired inquired ->
                             HeldKeyCodec.encodedSize(inquired.held());
-                    case ReplicaAnswer.Announced announced -> NewsCodec.BYTES;
+                    case ReplicaAnswer.Announced announced ->
+                            NewsCodec.encodedSize(announced.news());
                     case ReplicaAnswer.Given given -> encodedSize(given);
                     case ReplicaAnswer.Failed failed ->
                             Byte.BYTES

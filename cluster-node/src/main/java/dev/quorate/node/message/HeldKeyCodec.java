@@ -26,7 +26,7 @@ final class HeldKeyCodec {
     private HeldKeyCodec() {}
 
     static int encodedSize(HeldKey held) {
-        int size = NewsCodec.BYTES + Long.BYTES + 4 * Byte.BYTES;
+        int size = NewsCodec.encodedSize(held.news()) + Long.BYTES + 4 * Byte.BYTES;
         for (Held entry : held.entries()) {
             size +=
                     sizeOf(entry.place())

@@ -1,5 +1,7 @@
 package dev.quorate.node.message;
 
+import java.util.List;
+
 /**
  * What members tell each other of themselves.
  *
@@ -11,6 +13,9 @@ package dev.quorate.node.message;
  *     milliseconds since 1970; 0 if that is not known
  * @param settledMillis every member has every entry that it is to have and that was written before,
  *     in milliseconds since 1970; 0 if that is not known
+ * @param begunAt the generation that it found on its disk
+ * @param generation how far it has come, durably: grows with each start, and while it votes
+ * @param known how far others have come, as it has on its disk; at most {@link #MAX_KNOWN}
  */
 public record MemberNews(
         long life,
@@ -18,7 +23,31 @@ public record MemberNews(
         long bytes,
         long wallMillis,
         long completeMillis,
-        long settledMillis) {
+        long settledMillis,
+        long begunAt,
+        long generation,
+        List<KnownLife> known) {
+
+    /** As many as a topology may have members. */
+    public static final int MAX_KNOWN = 64;
+
+    public MemberNews {
+        known = List.copyOf(known);
+        if (known.size() > MAX_KNOWN) {
+            throw new IllegalArgumentException(known.size() + " lives");
+        }
+    }
+
+    /** News of a member that says nothing of lives. */
+    public MemberNews(
+            long life,
+            Condition condition,
+            long bytes,
+            long wallMillis,
+            long completeMillis,
+            long settledMillis) {
+        this(life, condition, bytes, wallMillis, completeMillis, settledMillis, 0, 0, List.of());
+    }
 
     /** How much a member's data is worth. The wire carries the code: never renumber. */
     public enum Condition {
@@ -26,10 +55,12 @@ public record MemberNews(
         EMPTY(1),
         /** It began with an empty directory a moment ago, together with a majority. */
         FOUNDING(2),
-        /** It began with an empty directory, and fetches from the others what it has to have. */
+        /** It lost what it had, in whole or in part, and fetches it from the others. */
         REBUILDING(3),
         /** Whatever it acknowledged it has. */
-        WHOLE(4);
+        WHOLE(4),
+        /** It has a past, and has not heard yet whether its directory is an old copy. */
+        RETURNING(5);
 
         private final int code;
 

@@ -3,26 +3,70 @@ package dev.quorate.node.message;
 import dev.quorate.node.message.MemberNews.Condition;
 import dev.quorate.storage.format.MalformedException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 
 /** What members tell of themselves. The layout is drawn in {@link PeerCodec}. */
 final class NewsCodec {
 
-    static final int BYTES = 5 * Long.BYTES + Byte.BYTES;
+    private static final int HEAD_BYTES = 7 * Long.BYTES + 2 * Byte.BYTES;
+    private static final int LIFE_BYTES = Integer.BYTES + 3 * Long.BYTES;
 
     private NewsCodec() {}
+
+    static int encodedSize(MemberNews news) {
+        return HEAD_BYTES + news.known().size() * LIFE_BYTES;
+    }
 
     static void encode(MemberNews news, ByteBuffer to) {
         to.putLong(news.life()).put((byte) news.condition().code());
         to.putLong(news.bytes()).putLong(news.wallMillis());
         to.putLong(news.completeMillis()).putLong(news.settledMillis());
+        to.putLong(news.begunAt()).putLong(news.generation());
+        to.put((byte) news.known().size());
+        for (KnownLife each : news.known()) {
+            to.putInt(each.member()).putLong(each.life());
+            to.putLong(each.begunAt()).putLong(each.generation());
+        }
     }
 
     static MemberNews decode(ByteBuffer from) {
-        Fields.require(from, BYTES);
+        Fields.require(from, HEAD_BYTES);
         long life = from.getLong();
         Condition condition = conditionOf(from.get());
+        long bytes = count(from);
+        long wallMillis = millis(from);
+        long completeMillis = millis(from);
+        long settledMillis = millis(from);
+        KnownLife own = decodeGenerations(0, life, from);
+        int count = from.get() & 0xFF;
+        if (count > MemberNews.MAX_KNOWN) {
+            throw new MalformedException(count + " lives");
+        }
+        Fields.require(from, count * LIFE_BYTES);
+        List<KnownLife> known = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            known.add(decodeGenerations(from.getInt(), from.getLong(), from));
+        }
         return new MemberNews(
-                life, condition, count(from), millis(from), millis(from), millis(from));
+                life,
+                condition,
+                bytes,
+                wallMillis,
+                completeMillis,
+                settledMillis,
+                own.begunAt(),
+                own.generation(),
+                known);
+    }
+
+    private static KnownLife decodeGenerations(int member, long life, ByteBuffer from) {
+        long begunAt = from.getLong();
+        long generation = from.getLong();
+        if (begunAt < 0 || generation < begunAt) {
+            throw new MalformedException("a life from " + begunAt + " to " + generation);
+        }
+        return new KnownLife(member, life, begunAt, generation);
     }
 
     /** A moment since 1970. */

@@ -69,8 +69,10 @@ import org.jspecify.annotations.Nullable;
  *          9 given       more u8 (0 or 1), with 1: next length u16, next; count u32, entries
  *         10 digested    hybrid u64, node u32, from u8, expires at i64, bytes of the value u32,
  *                        CRC-32C of the value u32
- * News     life u64, condition u8 (1 empty, 2 founding, 3 rebuilding, 4 whole), bytes u64,
- *          wall clock u64, complete u64, settled u64: these three in milliseconds since 1970
+ * News     life u64, condition u8 (1 empty, 2 founding, 3 rebuilding, 4 whole, 5 returning),
+ *          bytes u64, wall clock u64, complete u64, settled u64: these three in milliseconds
+ *          since 1970; begun at u64, generation u64, count u8, at most 64; each:
+ *          member u32, life u64, begun at u64, generation u64
  * Key      shared varint, as many bytes of the key before it; rest varint; the rest
  *
  * Body of a refusal

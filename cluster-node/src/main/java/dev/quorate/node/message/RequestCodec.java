@@ -36,7 +36,8 @@ final class RequestCodec {
                     case ReplicaRequest.ScanReadable page -> sizeOfPage(page.start(), page.end());
                     case ReplicaRequest.Compare compare -> encodedSize(compare);
                     case ReplicaRequest.Inquire inquire -> Fields.sizeOf(inquire.key());
-                    case ReplicaRequest.Announce announce -> Integer.BYTES + NewsCodec.BYTES;
+                    case ReplicaRequest.Announce announce ->
+                            Integer.BYTES + NewsCodec.encodedSize(announce.news());
                     case ReplicaRequest.Give give ->
                             2 * Integer.BYTES + Long.BYTES + Fields.sizeOf(give.start());
                 };

@@ -60,10 +60,14 @@ final class ReplyReader {
         PeerLink.Reply reply = exchange.takeReply();
         if (reply == null) {
             String why = describe(exchange.error());
-            if (cause(exchange.error()) instanceof NoRoomException) {
-                return overloaded(exchange, why);
+            switch (cause(exchange.error())) {
+                case NoRoomException noRoom -> {
+                    return overloaded(exchange, why);
+                }
+                case CancellationException late -> watch.late(why);
+                case ConnectException refused -> watch.unreachable(why);
+                case null, default -> watch.failed(why);
             }
-            watch.failed(why);
             return all(exchange, Failure.UNREACHABLE, why);
         }
         return switch (reply.status()) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.node.antientropy.LossToAccept;
 import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.message.MemberNews.Condition;
 import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.Timestamp;
 import java.util.List;
@@ -40,17 +41,35 @@ final class NodePagesTest extends PagesOfANode {
                         "ready",
                         "ok     recovered: 3 tables and 17 entries of the log",
                         "ok     data: it votes",
+                        "ok     quorum: 2 of 3 members are up and vote, 2 needed for writes",
                         "ok     serving: not stopping",
                         "ok     disk: 1099511627776 bytes free, 67108864 needed for writes");
     }
 
     @Test
     void aNodeThatDoesNotKnowWhatItsEmptyDiskIsWorthIsNotReady() {
-        membership = membership(true);
+        membership = membership(Condition.EMPTY);
         HttpResponse response = get("/readyz", AT_ONCE);
         assertThat(response.status()).isEqualTo(503);
         assertThat(text(response))
-                .contains("failed data: its disk is empty, and it has not heard from enough");
+                .contains("failed data: its directory is new, and it has not heard from all");
+    }
+
+    @Test
+    void aNodeIsNotReadyWhileNoWriteThroughItWouldBeTaken() {
+        voters = 1;
+        assertThat(get("/readyz", AT_ONCE).status()).isEqualTo(503);
+        assertThat(text(get("/readyz", AT_ONCE)))
+                .contains("failed quorum: 1 of 3 members are up and vote, 2 needed for writes");
+        assertThat(get("/livez", AT_ONCE).status()).isEqualTo(200);
+        assertThat(pages(AT_ONCE).whyNotServing())
+                .isEqualTo("Only 1 of 3 members are up and vote, 2 needed for writes.");
+        voters = 3;
+        membership = membership(Condition.REBUILDING);
+        assertThat(get("/readyz", AT_ONCE).status()).isEqualTo(503);
+        assertThat(pages(AT_ONCE).whyNotServing()).startsWith("The node does not vote: it lost");
+        membership = membership(Condition.WHOLE);
+        assertThat(pages(AT_ONCE).whyNotServing()).isNull();
     }
 
     @ParameterizedTest

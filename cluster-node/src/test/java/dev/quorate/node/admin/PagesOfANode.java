@@ -15,6 +15,7 @@ import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.inquiry.KeyReport;
 import dev.quorate.node.membership.Membership;
+import dev.quorate.node.message.MemberNews.Condition;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.StoreStatistics;
@@ -50,7 +51,7 @@ abstract class PagesOfANode {
                     List.of(new HandoffStatistics.OfTarget("n3", 801, 802, 803)),
                     Map.of("limit", 804L));
     Map<String, HttpListener> listeners = Map.of();
-    Membership membership = membership(false);
+    Membership membership = membership(Condition.WHOLE);
 
     @Nullable LossToAccept loss;
     final AtomicLong repairsBegun = new AtomicLong();
@@ -93,11 +94,13 @@ abstract class PagesOfANode {
                 name, standing, 1_700_000_000_000L, lastError, true, 4, 500, 60, 700, -250);
     }
 
-    Membership membership(boolean empty) {
+    int voters = 2;
+
+    Membership membership(Condition condition) {
         return new Membership(
                 ring.topology(),
                 ring.topology().members().getFirst(),
-                empty,
+                Membership.Past.of(condition),
                 1,
                 Duration.ZERO,
                 0,
@@ -117,6 +120,7 @@ abstract class PagesOfANode {
                         () -> draining,
                         this::store,
                         membership,
+                        () -> voters,
                         () -> new CoordinatorStatistics(1, 11, 12, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11),
                         () -> peers,
                         () -> hints,

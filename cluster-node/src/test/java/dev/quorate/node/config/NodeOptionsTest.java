@@ -54,7 +54,7 @@ class NodeOptionsTest {
         NodeOptions options = options(enough(), Map.of());
         assertThat(options.self().name()).isEqualTo("n3");
         assertThat(options.topology().replicationFactor()).isEqualTo(3);
-        assertThat(options.listening().host()).isEqualTo("127.0.0.1");
+        assertThat(options.listening().host()).isEqualTo("c");
         assertThat(options.listening().port()).isEqualTo(8081);
         assertThat(options.listening().peerPort()).isEqualTo(18081);
         assertThat(options.doorOf(options.topology().member("n1")))
@@ -103,7 +103,7 @@ class NodeOptionsTest {
         assertThat(options.listening().port()).isEqualTo(3);
         assertThat(options.listening().selectors()).isEqualTo(2);
         assertThat(options.limits().readThreads()).isEqualTo(1);
-        assertThat(options.listening().host()).isEqualTo("127.0.0.1");
+        assertThat(options.listening().host()).isEqualTo("c");
     }
 
     @Test
@@ -285,6 +285,7 @@ class NodeOptionsTest {
     void theOperatorIsToldOfWhatMayHurt() {
         Map<String, String> flags = enough();
         flags.put("durability", "async");
+        flags.put("host", "127.0.0.1");
         assertThat(options(flags, Map.of()).warnings())
                 .satisfiesExactly(
                         one -> assertThat(one).startsWith("durability is async"),

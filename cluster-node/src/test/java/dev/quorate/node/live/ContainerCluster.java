@@ -18,6 +18,7 @@ import org.testcontainers.containers.GenericContainer;
 import org.testcontainers.containers.Network;
 import org.testcontainers.containers.wait.strategy.Wait;
 import org.testcontainers.images.builder.ImageFromDockerfile;
+import org.testcontainers.lifecycle.Startables;
 
 /** Three nodes in three containers on a network of their own, each with a volume. */
 final class ContainerCluster implements AutoCloseable {
@@ -96,7 +97,7 @@ final class ContainerCluster implements AutoCloseable {
                                             .forPort(CLIENT_PORT)
                                             .withStartupTimeout(Duration.ofSeconds(90))));
         }
-        nodes.parallelStream().forEach(GenericContainer::start);
+        Startables.deepStart(nodes).join(); // at once: none is ready before the others are there
     }
 
     EntityClient client(int node) {

@@ -35,7 +35,9 @@ final class FakeNode {
                             new InputStreamReader(
                                     socket.getInputStream(), StandardCharsets.US_ASCII));
             String request = reader.readLine();
-            String status = "GET /readyz HTTP/1.1".equals(request) ? "200 OK" : "404 Not Found";
+            boolean isProbe =
+                    "GET /readyz HTTP/1.1".equals(request) || "GET /livez HTTP/1.1".equals(request);
+            String status = isProbe ? "200 OK" : "404 Not Found";
             socket.getOutputStream()
                     .write(
                             ("HTTP/1.1 " + status + "\r\nContent-Length: 0\r\n\r\n")

@@ -54,7 +54,15 @@ class RebuildRulesTest {
     private final LocalReplica local =
             new LocalReplica(self, store, clock, time, new Deadlines(time, time), soon);
     private final Membership membership =
-            new Membership(THREE, self, true, 1, Duration.ofMinutes(1), 0, time, () -> 10);
+            new Membership(
+                    THREE,
+                    self,
+                    Membership.Past.of(Condition.EMPTY),
+                    1,
+                    Duration.ofMinutes(1),
+                    0,
+                    time,
+                    () -> 10);
     private final Other n2 = new Other(THREE.members().get(1));
     private final Other n3 = new Other(THREE.members().get(2));
     private final Repairs repairs =

@@ -24,7 +24,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Messages between nodes are byte for byte as in the first release. */
+/** Messages between nodes are byte for byte as in the second layout. */
 final class GoldenMessagesTest {
 
     private static final List<@Nullable ReplicaAnswer> ANSWERS =
@@ -44,7 +44,7 @@ final class GoldenMessagesTest {
                     null);
 
     @Test
-    void requestsAreAsInTheFirstRelease() throws Exception {
+    void requestsAreAsInTheSecondLayout() throws Exception {
         byte[] golden = golden("requests-2.golden");
         assertThat(hex(PeerCodec.encodeRequests(ASK, REQUESTS, SEAL))).isEqualTo(hex(golden));
         assertThat(PeerCodec.openRequests(golden, SEAL)).isEqualTo(ASK);
@@ -52,7 +52,7 @@ final class GoldenMessagesTest {
     }
 
     @Test
-    void answersAreAsInTheFirstRelease() throws Exception {
+    void answersAreAsInTheSecondLayout() throws Exception {
         byte[] request = golden("requests-2.golden");
         byte[] golden = golden("answers-2.golden");
         assertThat(hex(PeerCodec.encodeAnswers(REPLY, ANSWERS, FrameSeal.of(request), SEAL)))
@@ -63,7 +63,7 @@ final class GoldenMessagesTest {
 
     /** What replicas that differ send each other, of each form. */
     @Test
-    void comparisonsAreAsInTheFirstRelease() throws Exception {
+    void comparisonsAreAsInTheSecondLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         new ReplicaRequest.Compare(7, -2, 0, 3, bytes("a"), null, 6),
@@ -93,7 +93,7 @@ final class GoldenMessagesTest {
 
     /** What nodes tell each other of a key, with each optional part. */
     @Test
-    void inquiriesAreAsInTheFirstRelease() throws Exception {
+    void inquiriesAreAsInTheSecondLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         new ReplicaRequest.Inquire(bytes("alpha")),
@@ -141,7 +141,7 @@ final class GoldenMessagesTest {
 
     /** What a member that lost its disk asks for, and what it is given. */
     @Test
-    void giftsAreAsInTheFirstRelease() throws Exception {
+    void giftsAreAsInTheSecondLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         new ReplicaRequest.Give(7, 5, bytes(""), 524288),
@@ -160,13 +160,25 @@ final class GoldenMessagesTest {
 
     /** What members tell each other of themselves, and copies of what another has. */
     @Test
-    void newsAndCopiesAreAsInTheFirstRelease() throws Exception {
+    void newsAndCopiesAreAsInTheSecondLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         ReplicaRequest.Write.copyOf(
                                 Entry.value(bytes("k"), new Timestamp(0x10000, 1), bytes("v"), 3)),
                         new ReplicaRequest.Announce(
-                                7, new MemberNews(-1, MemberNews.Condition.EMPTY, 0, 4, 0, 0)));
+                                7,
+                                new MemberNews(
+                                        -1,
+                                        MemberNews.Condition.RETURNING,
+                                        0,
+                                        4,
+                                        0,
+                                        0,
+                                        5,
+                                        6,
+                                        List.of(
+                                                new KnownLife(-7, -8, 9, 10),
+                                                new KnownLife(8, 9, 10, 10)))));
         List<ReplicaAnswer> answers =
                 List.of(
                         new ReplicaAnswer.Stored(new Timestamp(0x10000, 1)),
@@ -176,7 +188,7 @@ final class GoldenMessagesTest {
     }
 
     @Test
-    void refusalsAreAsInTheFirstRelease() throws Exception {
+    void refusalsAreAsInTheSecondLayout() throws Exception {
         byte[] request = golden("requests-2.golden");
         byte[] golden = golden("refusal-2.golden");
         FrameHeader header = ASK.answer(FrameHeader.Kind.REFUSAL, 5, 6, 8);
@@ -196,7 +208,7 @@ final class GoldenMessagesTest {
 
     /** Of a value that is long the digest, and a short one itself. */
     @Test
-    void digestsAreAsInTheFirstRelease() throws Exception {
+    void digestsAreAsInTheSecondLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         new ReplicaRequest.ReadDigest(bytes("alpha")),
@@ -245,7 +257,7 @@ final class GoldenMessagesTest {
 
     /** What one that is damaged gives to another that has lost the same. */
     @Test
-    void whatCanBeReadIsAskedForAsInTheFirstRelease() throws Exception {
+    void whatCanBeReadIsAskedForAsInTheSecondLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         new ReplicaRequest.ScanReadable(bytes(""), null, 1),

@@ -159,13 +159,25 @@ final class Messages {
 
     private MemberNews news() {
         Condition[] conditions = Condition.values();
+        List<KnownLife> known = new ArrayList<>();
+        for (int i = random.nextInt(4); i > 0; i--) {
+            known.add(
+                    new KnownLife(
+                            random.nextInt(),
+                            random.nextLong(),
+                            random.nextInt(1_000),
+                            random.nextLong(1_000, Long.MAX_VALUE)));
+        }
         return new MemberNews(
                 random.nextLong(),
                 conditions[random.nextInt(conditions.length)],
                 random.nextLong(Long.MAX_VALUE),
                 random.nextLong(Long.MAX_VALUE),
                 random.nextLong(Long.MAX_VALUE),
-                random.nextLong(Long.MAX_VALUE));
+                random.nextLong(Long.MAX_VALUE),
+                random.nextInt(1_000),
+                random.nextLong(1_000, Long.MAX_VALUE),
+                known);
     }
 
     private ComparedRange.Parts parts(ReplicaRequest.Compare compare) {

@@ -263,7 +263,10 @@ final class PeerTransportTest extends TwoMembers {
                         DEFAULTS.maxReplyBytes(),
                         DEFAULTS.quiet(),
                         new BreakerOptions(
-                                Integer.MAX_VALUE, Duration.ofMillis(1), Duration.ofMillis(1)));
+                                Integer.MAX_VALUE,
+                                Duration.ZERO,
+                                Duration.ofMillis(1),
+                                Duration.ofMillis(1)));
         // Its address never becomes known.
         PeerTransport transport = transport(asking, options, door.port(), lookUp -> {});
         Peer peer = transport.peers().getFirst();

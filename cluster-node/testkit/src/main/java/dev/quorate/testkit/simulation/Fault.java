@@ -65,6 +65,15 @@ public enum Fault {
      */
     LOST_DISK,
 
+    /** As {@link #LOST_DISK}, of a part of the data directory. */
+    LOST_PART,
+
+    /**
+     * A machine stops, and comes back with its disk as it was some seconds before; once more when
+     * all others' are whole.
+     */
+    OLD_COPY,
+
     /** A bit of a table changes on a disk, always on that of the same node. */
     FLIPPED_BIT
 }

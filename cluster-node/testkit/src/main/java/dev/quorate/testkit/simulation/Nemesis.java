@@ -64,6 +64,8 @@ final class Nemesis {
         Set<Fault> possible = new HashSet<>(faults);
         if (!workload.outlivesADisk()) {
             possible.remove(Fault.LOST_DISK);
+            possible.remove(Fault.LOST_PART);
+            possible.remove(Fault.OLD_COPY);
         }
         return possible;
     }

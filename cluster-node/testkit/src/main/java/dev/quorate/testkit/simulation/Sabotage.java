@@ -17,6 +17,12 @@ enum Sabotage {
     /** A replica whose disk was lost takes part as if it had never had any. */
     EMPTY_REPLICA_VOTES,
 
+    /** A replica that lost a part of its directory takes part. */
+    INCOMPLETE_REPLICA_VOTES,
+
+    /** A replica with an old copy of its directory takes part. */
+    OLD_COPY_VOTES,
+
     /** A replica whose disk was lost takes part when it has copied, and compares with nobody. */
     VOTES_AFTER_COPYING,
 

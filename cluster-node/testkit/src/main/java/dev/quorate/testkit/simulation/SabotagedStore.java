@@ -43,6 +43,8 @@ final class SabotagedStore implements KeyValueStore {
                     ACKNOWLEDGES_BEFORE_FSYNC,
                     LOSES_THE_END_OF_THE_LOG,
                     EMPTY_REPLICA_VOTES,
+                    INCOMPLETE_REPLICA_VOTES,
+                    OLD_COPY_VOTES,
                     VOTES_AFTER_COPYING,
                     EXPIRES_BY_ITS_OWN_CLOCK,
                     HINTS_OUTLIVE_TOMBSTONES,

@@ -2,6 +2,7 @@ package dev.quorate.testkit.simulation;
 
 import dev.quorate.node.NodeCore;
 import dev.quorate.node.NodeEffects;
+import dev.quorate.node.clock.MomentFile;
 import dev.quorate.node.clock.Ticker;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.health.PeerStanding;
@@ -19,6 +20,7 @@ import dev.quorate.storage.engine.StoreClocks;
 import dev.quorate.storage.engine.StoreExecutors;
 import dev.quorate.storage.simulated.FaultyDisk;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,6 +48,9 @@ final class SimulatedNode implements Ticker {
 
     /** Where its tables and logs are. */
     static final Path STORE = DATA.resolve("store");
+
+    private static final Path CLOCK = DATA.resolve("clock");
+    private static final int CLOCK_MAGIC = 0x51434C4B;
 
     private static final long SNAPSHOT_NANOS = 300 * NANOS_PER_MILLI;
     private static final long LARGE_VALUE_BYTES = 64 << 20;
@@ -133,6 +138,45 @@ final class SimulatedNode implements Ticker {
         votesAfterCopying = false;
     }
 
+    /** Ends the process if there is one, and a file or folder of its directory is gone. */
+    void losePart(String part) {
+        end(FaultyDisk::afterKill);
+        Path lost = DATA.resolve(part);
+        if (disk.exists(lost)) {
+            disk.remove(lost);
+        }
+        disk.list(lost).forEach(name -> disk.remove(lost.resolve(name)));
+        lostDisk = true;
+        votesAfterCopying = false;
+    }
+
+    /** Ends the process if there is one, and the disk is as it was once. */
+    void putBack(FaultyDisk copy) {
+        end(old -> old);
+        disk = copy.afterKill();
+        lostDisk = true;
+        votesAfterCopying = false;
+    }
+
+    /** How far it has come, if it votes; else 0. */
+    long generation() {
+        NodeCore running = serving();
+        return running == null || !running.membership().votes()
+                ? 0
+                : running.membership().ours().generation();
+    }
+
+    /** Whether it has on its disk that another one has come so far. */
+    boolean knowsOf(SimulatedNode other, long generation) {
+        NodeCore running = serving();
+        return running != null
+                && running.membership().newsFor(other.member.number()).known().stream()
+                        .anyMatch(
+                                each ->
+                                        each.member() == other.member.number()
+                                                && each.generation() >= generation);
+    }
+
     /** Whether it has what it acknowledged, as far as it knows. */
     boolean isWhole() {
         NodeCore running = serving();
@@ -173,15 +217,19 @@ final class SimulatedNode implements Ticker {
         return serving && !draining;
     }
 
-    /** Whether all others that serve would ask it. */
+    /** Whether it votes, and all others that serve know that and would ask it. */
     boolean isKnownTo(List<SimulatedNode> nodes) {
+        NodeCore running = serving();
+        if (running == null || !running.membership().votes()) {
+            return false;
+        }
         for (SimulatedNode each : nodes) {
             NodeCore other = each.serving();
             if (each != this && other != null && !asks(other)) {
                 return false;
             }
         }
-        return serving;
+        return true;
     }
 
     /** Whether it has nothing to do with another, such as one with a wrong clock. */
@@ -196,8 +244,9 @@ final class SimulatedNode implements Ticker {
     }
 
     private boolean asks(NodeCore other) {
-        return other.transport().health().stream()
-                .anyMatch(peer -> peer.member().equals(member.name()) && peer.asked());
+        return other.membership().hasSaidThatItVotes(member.number())
+                && other.transport().health().stream()
+                        .anyMatch(peer -> peer.member().equals(member.name()) && peer.asked());
     }
 
     /** The number of the life whose news is still of interest. */
@@ -304,6 +353,8 @@ final class SimulatedNode implements Ticker {
                     case NONE,
                             ACKNOWLEDGES_BEFORE_FSYNC,
                             EMPTY_REPLICA_VOTES,
+                            INCOMPLETE_REPLICA_VOTES,
+                            OLD_COPY_VOTES,
                             VOTES_AFTER_COPYING,
                             EXPIRES_BY_ITS_OWN_CLOCK,
                             DROPS_TOMBSTONES_BY_AGE,
@@ -323,9 +374,14 @@ final class SimulatedNode implements Ticker {
         network.ended(this);
     }
 
+    /** The file is there, and says nothing: without it the node would not vote. */
     private static FaultyDisk withoutClock(FaultyDisk disk) {
-        if (disk.exists(DATA.resolve("clock"))) {
-            disk.remove(DATA.resolve("clock"));
+        if (disk.exists(CLOCK)) {
+            try {
+                new MomentFile(disk, CLOCK, CLOCK_MAGIC).write(0);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
         return disk;
     }
@@ -409,7 +465,10 @@ final class SimulatedNode implements Ticker {
                 selector.ring().topology(),
                 DATA,
                 forces ? Durability.FSYNC : Durability.ASYNC,
-                sabotage == Sabotage.EMPTY_REPLICA_VOTES || votesAfterCopying);
+                sabotage == Sabotage.EMPTY_REPLICA_VOTES
+                        || sabotage == Sabotage.INCOMPLETE_REPLICA_VOTES
+                        || sabotage == Sabotage.OLD_COPY_VOTES
+                        || votesAfterCopying);
     }
 
     private NodeEffects effects() {

@@ -12,6 +12,12 @@ final class Strike {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long NANOS_PER_SECOND = 1_000 * NANOS_PER_MILLI;
+
+    /** Longer than a generation lasts. */
+    private static final long COPY_AGE_NANOS = 5_200 * NANOS_PER_MILLI;
+
+    private static final List<String> PARTS = List.of("store", "member", "store/identity", "clock");
+
     private static final String TABLE_SUFFIX = ".sst";
     private static final List<FaultyDisk.Keep> KEPT = List.of(FaultyDisk.Keep.values());
 
@@ -99,6 +105,8 @@ final class Strike {
             }
             case FULL_DISK -> fillDisk(node);
             case LOST_DISK -> loseDisk(node);
+            case LOST_PART -> losePart(node);
+            case OLD_COPY -> copyDisk(node);
             case FLIPPED_BIT -> flipBit();
         }
     }
@@ -290,6 +298,37 @@ final class Strike {
         if (isWholeWithout(node)) {
             story.tell(node + " loses its disk");
             node.loseDisk();
+            restartLater(node);
+        }
+    }
+
+    private void losePart(SimulatedNode drawn) {
+        SimulatedNode node = rotten.mayBeCorrupt() ? rotten : drawn;
+        if (isWholeWithout(node)) {
+            String part = PARTS.get(random.nextInt(PARTS.size()));
+            story.tell(node + " loses " + part);
+            node.losePart(part);
+            restartLater(node);
+        }
+    }
+
+    private void copyDisk(SimulatedNode drawn) {
+        SimulatedNode node = rotten.mayBeCorrupt() ? rotten : drawn;
+        long generation = node.generation();
+        if (generation > 0) {
+            FaultyDisk copy = node.disk().afterKill();
+            long later = COPY_AGE_NANOS + random.nextLong(COPY_AGE_NANOS);
+            queue.after(later, () -> putBack(node, copy, generation));
+        }
+    }
+
+    /** What nobody has heard of since cannot be found out. */
+    private void putBack(SimulatedNode node, FaultyDisk copy, long generation) {
+        boolean isKnown =
+                nodes.stream().allMatch(each -> each == node || each.knowsOf(node, generation + 1));
+        if (!isOver.getAsBoolean() && isKnown && isWholeWithout(node) && node.isWhole()) {
+            story.tell(node + " gets an old copy of its disk");
+            node.putBack(copy);
             restartLater(node);
         }
     }

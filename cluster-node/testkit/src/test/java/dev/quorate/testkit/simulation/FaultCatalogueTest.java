@@ -113,6 +113,14 @@ class FaultCatalogueTest {
                         Fault.ISOLATE,
                         Fault.POWER_LOSS),
                 new Row(
+                        "directories lost in part, or old",
+                        MANY,
+                        Workload.Kind.MAJORITIES,
+                        Fault.LOST_PART,
+                        Fault.OLD_COPY,
+                        Fault.KILL,
+                        Fault.ISOLATE),
+                new Row(
                         "hints and their coordinators lost",
                         MANY,
                         Workload.Kind.MAJORITIES,

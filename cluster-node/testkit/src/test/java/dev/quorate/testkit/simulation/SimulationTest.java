@@ -60,7 +60,9 @@ class SimulationTest {
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"NONE", "VOTES_AFTER_COPYING"}) // RebuiltByCopyingTest has the latter
+            // Too rare in random lives: RebuiltByCopyingTest, LostPartsTest and PutBackTest have
+            // them.
+            names = {"NONE", "VOTES_AFTER_COPYING", "INCOMPLETE_REPLICA_VOTES", "OLD_COPY_VOTES"})
     void mistakesAreNoticed(Sabotage sabotage) {
         for (long seed = 1; seed <= MOST_SEEDS_TO_SEE; seed++) {
             if (isNoticed(seed, sabotage)) {
@@ -89,6 +91,9 @@ class SimulationTest {
                 switch (sabotage) {
                     case EMPTY_REPLICA_VOTES ->
                             EnumSet.of(Fault.LOST_DISK, Fault.ISOLATE, Fault.KILL);
+                    case INCOMPLETE_REPLICA_VOTES ->
+                            EnumSet.of(Fault.LOST_PART, Fault.ISOLATE, Fault.KILL);
+                    case OLD_COPY_VOTES -> EnumSet.of(Fault.OLD_COPY, Fault.ISOLATE, Fault.KILL);
                     case HINTS_OUTLIVE_TOMBSTONES -> EnumSet.of(Fault.ISOLATE);
                     case ACKNOWLEDGES_BEFORE_FSYNC -> EnumSet.of(Fault.POWER_LOSS_OF_ALL);
                     case FORGETS_ITS_CLOCK -> EnumSet.of(Fault.CLOCKS_OF_THE_PAST);
@@ -120,7 +125,10 @@ class SimulationTest {
                             .withLength(LONG_ENOUGH_TO_SETTLE);
             case DROPS_TOMBSTONES_BY_AGE ->
                     scenario.withFaults(faults).withWork(Workload.Kind.DELETES);
-            case EMPTY_REPLICA_VOTES, EXPIRES_BY_ITS_OWN_CLOCK ->
+            case EMPTY_REPLICA_VOTES,
+                    EXPIRES_BY_ITS_OWN_CLOCK,
+                    INCOMPLETE_REPLICA_VOTES,
+                    OLD_COPY_VOTES ->
                     scenario.withFaults(faults).withWork(Workload.Kind.MAJORITIES);
             case NONE,
                     VOTES_AFTER_COPYING,

@@ -25,6 +25,7 @@ final class ThreeNodes {
 
     final EventQueue queue;
     final Story story;
+    final SimulatedNetwork network;
     final List<SimulatedNode> nodes;
 
     ThreeNodes(NodeSettings settings) {
@@ -35,7 +36,7 @@ final class ThreeNodes {
         SplittableRandom random = new SplittableRandom(5);
         queue = new EventQueue(random.split());
         story = new Story(queue);
-        SimulatedNetwork network = new SimulatedNetwork(queue, random.split());
+        network = new SimulatedNetwork(queue, random.split());
         nodes = Machines.of(3, queue, network, random, story, settings, sabotage).nodes();
         nodes.forEach(SimulatedNode::start);
         queue.run(5 * SECOND);

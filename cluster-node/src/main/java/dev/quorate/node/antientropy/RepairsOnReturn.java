@@ -1,0 +1,125 @@
+package dev.quorate.node.antientropy;
+
+import dev.quorate.node.clock.Scheduler;
+import dev.quorate.node.clock.Ticker;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has this node compare soon with peers that were away, as {@link Absences} says, one after the
+ * other and not while another round of repairs is under way.
+ *
+ * <p>Its lock guards every field that changes; nothing is called under it but the suppliers.
+ */
+public final class RepairsOnReturn implements AutoCloseable {
+
+    private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
+
+    /**
+     * A peer.
+     *
+     * @param number of the member
+     * @param isUp whether it answers
+     */
+    public record WatchedPeer(String name, int number, BooleanSupplier isUp) {}
+
+    private final Repairs repairs;
+    private final List<WatchedPeer> peers;
+    private final Neighbours neighbours;
+    private final Ticker ticker;
+    private final Scheduler scheduler;
+    private final RandomGenerator random;
+
+    private final Absences absences = new Absences();
+    private @Nullable String comparing;
+    private long round;
+    private boolean closed;
+    private Scheduler.Cancellable looking = () -> {};
+
+    public RepairsOnReturn(
+            Repairs repairs,
+            List<WatchedPeer> peers,
+            Neighbours neighbours,
+            Ticker ticker,
+            Scheduler scheduler,
+            RandomGenerator random) {
+        this.repairs = repairs;
+        this.peers = List.copyOf(peers);
+        this.neighbours = neighbours;
+        this.ticker = ticker;
+        this.scheduler = scheduler;
+        this.random = random;
+    }
+
+    /** From now on the peers may come and go. */
+    public void start() {
+        repairs.whenRoundEnds(this::roundEnded);
+        Scheduler.Cancellable every = scheduler.every(LOOK_EVERY, this::look);
+        synchronized (this) {
+            looking = every;
+            if (closed) {
+                every.cancel();
+            }
+        }
+    }
+
+    private void look() {
+        String due;
+        synchronized (this) {
+            long now = ticker.nanos();
+            for (WatchedPeer peer : peers) {
+                absences.look(
+                        peer.name(),
+                        peer.isUp().getAsBoolean(),
+                        neighbours.lifeOf(peer.number()),
+                        now,
+                        random.nextDouble());
+            }
+            due = closed || comparing != null ? null : absences.due(now);
+        }
+        // One that does not vote compares with all others anyway.
+        if (due == null || !neighbours.votes() || repairs.status().running()) {
+            return;
+        }
+        synchronized (this) {
+            absences.begun(due, ticker.nanos());
+            comparing = due;
+            round = repairs.status().round() + 1;
+        }
+        if (repairs.begin(List.of(due)) != expectedRound()) {
+            again();
+        }
+    }
+
+    private synchronized long expectedRound() {
+        return round;
+    }
+
+    /** Somebody else's round came first. */
+    private synchronized void again() {
+        if (comparing != null) {
+            absences.failed(comparing, ticker.nanos(), random.nextDouble());
+            comparing = null;
+        }
+    }
+
+    private synchronized void roundEnded(long ended, Set<String> agreedWith) {
+        if (comparing == null || ended != round) {
+            return;
+        }
+        if (!agreedWith.contains(comparing)) {
+            absences.failed(comparing, ticker.nanos(), random.nextDouble());
+        }
+        comparing = null;
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        looking.cancel();
+    }
+}

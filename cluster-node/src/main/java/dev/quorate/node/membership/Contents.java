@@ -1,0 +1,115 @@
+package dev.quorate.node.membership;
+
+import dev.quorate.node.membership.MemberRecord.Standing;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is in a data directory, and what that is worth. A directory that lacks a part, or whose
+ * parts do not belong together, is one whose disk was lost: what the member acknowledged may have
+ * been in the part that is missing. The table is in docs/formats/data-directory.md.
+ *
+ * @param member the file {@code member}; null if it is missing
+ * @param store whether {@code store/} holds a store
+ * @param mark the file {@code store/identity}; null if it is missing
+ */
+record Contents(
+        @Nullable MemberRecord member,
+        boolean store,
+        @Nullable StoreMark mark,
+        boolean clock,
+        boolean settled,
+        boolean generations,
+        boolean hints) {
+
+    /** What a directory is worth. */
+    sealed interface Worth {
+
+        /** Nothing was ever here, or nothing that could have been acknowledged. */
+        record New() implements Worth {}
+
+        /** As its member left it, unless it is an old copy. */
+        record Whole(long store) implements Worth {}
+
+        /** As {@link Whole}, and written by the first release. */
+        record ToUpgrade() implements Worth {}
+
+        /** It was not whole before. */
+        record Rebuilding() implements Worth {}
+
+        /** Parts of it are missing, or do not belong to it. */
+        record Incomplete(List<String> why) implements Worth {}
+
+        /** It is not this member's, or not this cluster's. */
+        record Refused(String why) implements Worth {}
+    }
+
+    /** How far the member had come, as its store says; 0 if it does not. */
+    long generation() {
+        return mark == null ? 0 : mark.generation();
+    }
+
+    Worth worth(String name, Placement placement) {
+        MemberRecord recorded = member;
+        if (recorded != null && !recorded.name().equals(name)) {
+            return new Worth.Refused(
+                    "It holds the data of " + recorded.name() + ", not of " + name);
+        }
+        if (mark != null && !mark.member().equals(name)) {
+            return new Worth.Refused(
+                    "Its store holds the data of " + mark.member() + ", not of " + name);
+        }
+        if (recorded == null) {
+            boolean nothing =
+                    !store && mark == null && !clock && !settled && !generations && !hints;
+            return nothing ? new Worth.New() : new Worth.Incomplete(List.of("member is missing"));
+        }
+        Placement before = recorded.placement();
+        if (recorded.standing() != Standing.NEW && before != null && !before.equals(placement)) {
+            return new Worth.Refused(otherPlacement(before.differenceFrom(placement)));
+        }
+        return switch (recorded.standing()) {
+            case NEW -> new Worth.New();
+            case REBUILDING -> new Worth.Rebuilding();
+            case WHOLE -> recorded.isOfFirstRelease() ? ofFirstRelease() : whole(recorded);
+        };
+    }
+
+    private static String otherPlacement(String difference) {
+        return "Its data was stored with "
+                + difference
+                + ", so keys would be looked for where they are not: start with the topology of"
+                + " before, or copy the entries into a new cluster (docs/moving-data.md)";
+    }
+
+    private Worth whole(MemberRecord recorded) {
+        List<String> why = new ArrayList<>();
+        addIf(!store, "store is missing", why);
+        if (mark == null) {
+            addIf(store, "store/identity is missing", why);
+        } else {
+            addIf(mark.store() != recorded.store(), "store is not the one of member", why);
+        }
+        addIf(!clock, "clock is missing", why);
+        addIf(!settled, "settled is missing", why);
+        addIf(!generations, "generations is missing", why);
+        return why.isEmpty() ? new Worth.Whole(recorded.store()) : new Worth.Incomplete(why);
+    }
+
+    /** What that release did not write cannot be missing. */
+    private Worth ofFirstRelease() {
+        List<String> why = new ArrayList<>();
+        addIf(!store, "store is missing", why);
+        addIf(!clock, "clock is missing", why);
+        boolean upgraded = mark != null && mark.generation() > 0;
+        addIf(upgraded, "member is older than store", why);
+        return why.isEmpty() ? new Worth.ToUpgrade() : new Worth.Incomplete(why);
+    }
+
+    private static void addIf(boolean missing, String what, List<String> why) {
+        if (missing) {
+            why.add(what);
+        }
+    }
+}

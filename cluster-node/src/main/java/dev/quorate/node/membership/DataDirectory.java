@@ -1,0 +1,258 @@
+package dev.quorate.node.membership;
+
+import dev.quorate.node.clock.ClockReservation;
+import dev.quorate.node.clock.MomentFile;
+import dev.quorate.node.membership.Contents.Worth;
+import dev.quorate.node.membership.MemberRecord.Standing;
+import dev.quorate.node.message.KnownLife;
+import dev.quorate.router.topology.Topology;
+import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.io.StorageFiles;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a node keeps on disk. The layout, and what follows from the loss of each part, are in
+ * docs/formats/data-directory.md:
+ *
+ * <pre>
+ * member           whose data this is, and what it is worth: {@link MemberRecord}
+ * generations      how far the members had come: {@link GenerationsFile}
+ * clock            how far it may have stamped: {@link ClockReservation}
+ * settled          how old tombstones are that it may have dropped
+ * store/           entries
+ * store/identity   which store this is: {@link StoreMark}
+ * hints/           entries that other members missed; not there while there are none
+ * </pre>
+ *
+ * <p>Used by one thread at a time: what changes it is called in a serial executor.
+ */
+public final class DataDirectory {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DataDirectory.class);
+
+    public static final String MEMBER = "member";
+    static final String GENERATIONS = "generations";
+    static final String CLOCK = "clock";
+    static final String SETTLED = "settled";
+    static final String STORE = "store";
+    static final String IDENTITY = "identity";
+    static final String HINTS = "hints";
+
+    /** What the engine's directory has as long as there is a store in it. */
+    private static final String CURRENT = "CURRENT";
+
+    private static final int SETTLED_MAGIC = 0x51534554;
+
+    private final StorageFiles files;
+    private final Path directory;
+    private final String name;
+    private final Topology topology;
+    private final RandomGenerator random;
+    private Standing standing = Standing.NEW;
+    private long store;
+    private long generation;
+
+    private DataDirectory(
+            StorageFiles files,
+            Path directory,
+            String name,
+            Topology topology,
+            RandomGenerator random) {
+        this.files = files;
+        this.directory = directory;
+        this.name = name;
+        this.topology = topology;
+        this.random = random;
+    }
+
+    /**
+     * Opens the directory, which is created and claimed for the member if it is new.
+     *
+     * @param trusted whether to take a directory that lost something for one that lost nothing
+     * @param random draws the identity of a new store
+     * @throws IOException if it is another member's or another cluster's, if what it lost cannot be
+     *     had from anybody, or if the disk fails
+     * @throws CorruptionException if a file is not what was written
+     */
+    public static DataDirectory open(
+            StorageFiles files,
+            Path directory,
+            String name,
+            Topology topology,
+            boolean trusted,
+            RandomGenerator random)
+            throws IOException {
+        files.createDirectories(directory);
+        DataDirectory data = new DataDirectory(files, directory, name, topology, random);
+        Contents contents = contents(files, directory);
+        data.generation = contents.generation();
+        data.begin(contents.worth(name, Placement.of(topology)), trusted);
+        return data;
+    }
+
+    private void begin(Worth worth, boolean trusted) throws IOException {
+        switch (worth) {
+            case Worth.Refused(String why) -> throw new IOException(directory + ": " + why + ".");
+            case Worth.New() -> note(Standing.NEW, random.nextLong());
+            case Worth.Rebuilding() -> note(Standing.REBUILDING, random.nextLong());
+            case Worth.Incomplete(List<String> why) -> {
+                String lost = directory + " is incomplete: " + String.join(", ", why);
+                if (topology.size() == 1 && !trusted) {
+                    throw new IOException(
+                            lost
+                                    + ". What is lost cannot be had from another member: restore"
+                                    + " the directory as a whole, or go on with what is left by"
+                                    + " trust-empty-disk=true.");
+                }
+                LOG.warn("{}: what this member stored may be lost", lost);
+                loseStanding();
+            }
+            case Worth.ToUpgrade() -> {
+                store = random.nextLong();
+                becomeWhole(0);
+            }
+            case Worth.Whole(long found) -> {
+                standing = Standing.WHOLE;
+                store = found;
+            }
+        }
+    }
+
+    private static Contents contents(StorageFiles files, Path directory) throws IOException {
+        Path store = directory.resolve(STORE);
+        return new Contents(
+                MemberRecord.read(files, directory.resolve(MEMBER)),
+                files.exists(store.resolve(CURRENT)),
+                StoreMark.read(files, store.resolve(IDENTITY)),
+                files.exists(directory.resolve(CLOCK)),
+                files.exists(directory.resolve(SETTLED)),
+                files.exists(directory.resolve(GENERATIONS)),
+                files.exists(directory.resolve(HINTS).resolve(CURRENT)));
+    }
+
+    /**
+     * Checks what a node that does not run keeps beside its store; what is not there is no damage.
+     *
+     * @param damaged told of each file that is not what was written
+     */
+    public static void verify(StorageFiles files, Path store, Consumer<StorageException> damaged)
+            throws IOException {
+        Path directory = store.getParent();
+        if (directory == null || !store.endsWith(STORE)) {
+            return;
+        }
+        verify(() -> MemberRecord.read(files, directory.resolve(MEMBER)), damaged);
+        verify(() -> StoreMark.read(files, store.resolve(IDENTITY)), damaged);
+        verify(() -> GenerationsFile.lines(files, directory.resolve(GENERATIONS)), damaged);
+        verify(
+                () -> {
+                    ClockReservation.verify(files, directory);
+                    return directory;
+                },
+                damaged);
+        verify(() -> settled(files, directory).read(), damaged);
+    }
+
+    private interface Reading {
+        @Nullable Object read() throws IOException;
+    }
+
+    private static void verify(Reading reading, Consumer<StorageException> damaged)
+            throws IOException {
+        try {
+            var _ = reading.read();
+        } catch (CorruptionException e) {
+            damaged.accept(e);
+        }
+    }
+
+    /** What the data is worth, as far as this directory knows. */
+    public Standing standing() {
+        return standing;
+    }
+
+    /** How far this member had come, as the store says; 0 if it does not. */
+    public long generation() {
+        return generation;
+    }
+
+    /**
+     * From now on this member has whatever it acknowledged.
+     *
+     * @param reached its generation; no other life of it has come so far
+     */
+    public void becomeWhole(long reached) throws IOException {
+        advance(reached);
+        if (!files.exists(directory.resolve(SETTLED))) {
+            settled().write(0);
+        }
+        if (!files.exists(directory.resolve(GENERATIONS))) {
+            record(List.of());
+        }
+        note(Standing.WHOLE, store);
+    }
+
+    /** From now on this member may lack what it acknowledged. Its store is another one. */
+    public void loseStanding() throws IOException {
+        note(Standing.REBUILDING, random.nextLong());
+    }
+
+    /** From now on this member has come so far. */
+    public void advance(long reached) throws IOException {
+        files.createDirectories(store());
+        new StoreMark(name, store, reached).write(files, store().resolve(IDENTITY));
+        generation = reached;
+    }
+
+    private void note(Standing next, long nextStore) throws IOException {
+        new MemberRecord(name, next, nextStore, Placement.of(topology))
+                .write(files, directory.resolve(MEMBER));
+        standing = next;
+        store = nextStore;
+    }
+
+    /** How far the members had come, as far as this one knew. */
+    public List<KnownLife> known() throws IOException {
+        return generations().read();
+    }
+
+    /** Notes how far the members have come. */
+    public void record(Collection<KnownLife> known) throws IOException {
+        generations().write(known);
+    }
+
+    private GenerationsFile generations() {
+        return new GenerationsFile(files, directory.resolve(GENERATIONS), topology);
+    }
+
+    /** What all members are known to have, as the watermark says. */
+    public MomentFile settled() {
+        return settled(files, directory);
+    }
+
+    private static MomentFile settled(StorageFiles files, Path directory) {
+        return new MomentFile(files, directory.resolve(SETTLED), SETTLED_MAGIC);
+    }
+
+    public Path path() {
+        return directory;
+    }
+
+    /** Where writes are kept for other members. Not there while there are none. */
+    public Path hints() {
+        return directory.resolve(HINTS);
+    }
+
+    public Path store() {
+        return directory.resolve(STORE);
+    }
+}

@@ -1,0 +1,56 @@
+package dev.quorate.node.membership;
+
+import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.io.StorageFiles;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The file {@code store/identity}: which store this is, and how far its member had come. It lies in
+ * the store's own directory, so that it is lost, copied and restored with it.
+ *
+ * <pre>
+ * quorate store 1
+ * member n1
+ * store 0f1e2d3c4b5a6978
+ * generation 17
+ * checksum 1a2b3c4d
+ * </pre>
+ *
+ * @param store drawn at random when the store was made; the file {@code member} names it too
+ * @param generation grows with each start, and while the member votes; 0 while a directory of the
+ *     first release is upgraded
+ */
+record StoreMark(String member, long store, long generation) {
+
+    private static final String TITLE = "quorate store 1";
+
+    void write(StorageFiles files, Path file) throws IOException {
+        CheckedText.write(
+                files,
+                file,
+                TITLE,
+                List.of(
+                        "member " + member,
+                        "store %016x".formatted(store),
+                        "generation " + generation));
+    }
+
+    /**
+     * Reads the file; null if there is none.
+     *
+     * @throws CorruptionException if it is not what was written
+     */
+    static @Nullable StoreMark read(StorageFiles files, Path file) throws IOException {
+        if (!files.exists(file)) {
+            return null;
+        }
+        List<String> lines = CheckedText.read(files, file, TITLE);
+        return new StoreMark(
+                CheckedText.value(file, lines, 0, "member"),
+                CheckedText.hex(file, CheckedText.value(file, lines, 1, "store")),
+                CheckedText.number(file, CheckedText.value(file, lines, 2, "generation")));
+    }
+}

@@ -1,0 +1,284 @@
+package dev.quorate.node.membership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.quorate.node.clock.MomentFile;
+import dev.quorate.node.membership.MemberRecord.Standing;
+import dev.quorate.node.message.KnownLife;
+import dev.quorate.router.topology.Topology;
+import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.simulated.FaultyDisk;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What a data directory is worth when parts of it are lost, old, or somebody else's. */
+class DataDirectoryTest {
+
+    private static final Path DATA = Path.of("/data");
+    private static final Path CURRENT = DATA.resolve("store/CURRENT");
+    private static final Topology THREE =
+            Topology.parse("n1=http://a:1,n2=http://b:1,n3=http://c:1");
+    private static final Topology FOUR =
+            Topology.parse("n1=http://a:1,n2=http://b:1,n3=http://c:1,n4=http://d:1");
+    private static final Topology ONE = Topology.parse("n1=http://a:1");
+
+    private final Random random = new Random(1);
+
+    /** What can be lost by itself. */
+    enum Part {
+        MEMBER("member"),
+        GENERATIONS("generations"),
+        CLOCK("clock"),
+        SETTLED("settled"),
+        STORE("store/CURRENT"),
+        IDENTITY("store/identity"),
+        HINTS("hints/CURRENT");
+
+        private final Path path;
+
+        Part(String path) {
+            this.path = DATA.resolve(path);
+        }
+    }
+
+    private DataDirectory open(FaultyDisk disk, Topology topology) throws IOException {
+        return DataDirectory.open(disk, DATA, "n1", topology, false, random);
+    }
+
+    private DataDirectory open(FaultyDisk disk) throws IOException {
+        return open(disk, THREE);
+    }
+
+    /** A directory as its member leaves it after a first life. */
+    private FaultyDisk whole(Topology topology) throws IOException {
+        FaultyDisk disk = new FaultyDisk();
+        DataDirectory data = open(disk, topology);
+        assertThat(data.standing()).isEqualTo(Standing.NEW);
+        disk.createDirectories(data.store());
+        disk.createDirectories(data.hints());
+        disk.replace(CURRENT, new byte[] {1});
+        disk.replace(Part.HINTS.path, new byte[] {1});
+        disk.replace(Part.CLOCK.path, new byte[] {1});
+        data.becomeWhole(7);
+        return disk;
+    }
+
+    @Test
+    void aWholeDirectoryStaysWholeOverAPowerLoss() throws IOException {
+        FaultyDisk after =
+                whole(THREE).afterPowerLoss(FaultyDisk.Keep.NOTHING, new SplittableRandom(1));
+        DataDirectory data = open(after);
+        assertThat(data.standing()).isEqualTo(Standing.WHOLE);
+        assertThat(data.generation()).isEqualTo(7);
+    }
+
+    @Test
+    void withoutAnyOfItsPartsItIsNoLongerWhole() throws IOException {
+        Part[] parts = Part.values();
+        for (int bits = 0; bits < 1 << parts.length; bits++) {
+            Set<Part> lost = EnumSet.noneOf(Part.class);
+            for (int i = 0; i < parts.length; i++) {
+                if ((bits >> i & 1) != 0) {
+                    lost.add(parts[i]);
+                }
+            }
+            FaultyDisk disk = whole(THREE);
+            for (Part part : lost) {
+                disk.remove(part.path);
+            }
+            if (lost.contains(Part.HINTS)) {
+                disk = disk.afterKill();
+            }
+            Standing expected = expected(lost);
+            assertThat(open(disk).standing()).as("without %s", lost).isEqualTo(expected);
+            assertThat(open(disk).standing()).as("again, without %s", lost).isEqualTo(expected);
+        }
+    }
+
+    private static Standing expected(Set<Part> lost) {
+        if (EnumSet.of(Part.HINTS).containsAll(lost)) {
+            return Standing.WHOLE;
+        }
+        return lost.containsAll(EnumSet.allOf(Part.class)) ? Standing.NEW : Standing.REBUILDING;
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"STORE", "HINTS"})
+    void aPartThatIsHalfWrittenIsDamage(Part part) throws IOException {
+        FaultyDisk disk = whole(THREE);
+        byte[] bytes = disk.read(part.path);
+        if (part == Part.CLOCK || part == Part.SETTLED) {
+            return; // read by their own formats
+        }
+        for (int length = 0; length < bytes.length; length++) {
+            disk.replace(part.path, Arrays.copyOf(bytes, length));
+            assertThatThrownBy(() -> open(disk).known())
+                    .isInstanceOf(CorruptionException.class)
+                    .hasMessageContaining(part.path.getFileName().toString());
+        }
+    }
+
+    @Test
+    void aMemberAloneRefusesToGoOnWithoutWhatItLost() throws IOException {
+        FaultyDisk disk = whole(ONE);
+        disk.remove(CURRENT);
+        assertThatThrownBy(() -> open(disk, ONE))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("store is missing")
+                .hasMessageContaining("trust-empty-disk");
+        DataDirectory trusted = DataDirectory.open(disk, DATA, "n1", ONE, true, random);
+        assertThat(trusted.standing()).isEqualTo(Standing.REBUILDING);
+    }
+
+    @Test
+    void aStoreFromBeforeARebuildIsNotTheOneThatMemberNames() throws IOException {
+        FaultyDisk disk = whole(THREE);
+        byte[] member = disk.read(Part.MEMBER.path);
+        byte[] identity = disk.read(Part.IDENTITY.path);
+        disk.remove(CURRENT);
+        DataDirectory data = open(disk);
+        disk.replace(CURRENT, new byte[] {1});
+        data.becomeWhole(8);
+        assertThat(open(disk).standing()).isEqualTo(Standing.WHOLE);
+
+        byte[] rebuilt = disk.read(Part.IDENTITY.path);
+        disk.replace(Part.IDENTITY.path, identity);
+        assertThat(open(disk.afterKill()).standing()).isEqualTo(Standing.REBUILDING);
+        disk.replace(Part.IDENTITY.path, rebuilt);
+        disk.replace(Part.MEMBER.path, member);
+        assertThat(open(disk).standing()).isEqualTo(Standing.REBUILDING);
+    }
+
+    @Test
+    void whoseDataItIsIsHeldAgainstOthers() throws IOException {
+        FaultyDisk disk = whole(THREE);
+        assertThatThrownBy(() -> DataDirectory.open(disk, DATA, "n2", THREE, false, random))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("data of n1, not of n2");
+        disk.remove(Part.MEMBER.path);
+        assertThatThrownBy(() -> DataDirectory.open(disk, DATA, "n2", THREE, false, random))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("Its store holds the data of n1, not of n2");
+    }
+
+    @Test
+    void howFarTheMembersHadComeIsRead() throws IOException {
+        FaultyDisk disk = whole(THREE);
+        List<KnownLife> known = new ArrayList<>();
+        THREE.members().forEach(each -> known.add(new KnownLife(each.number(), -5, 3, 12)));
+        open(disk).record(known);
+        assertThat(open(disk).known()).isEqualTo(known);
+        DataDirectory one = DataDirectory.open(disk, DATA, "n1", THREE, false, random);
+        assertThat(one.known()).hasSize(3);
+    }
+
+    // ---- directories of the first release
+
+    private static FaultyDisk ofFirstRelease(String member) throws IOException {
+        FaultyDisk disk = new FaultyDisk();
+        disk.createDirectories(DATA.resolve("store"));
+        disk.replace(Part.MEMBER.path, member.getBytes(StandardCharsets.US_ASCII));
+        disk.replace(CURRENT, new byte[] {1});
+        new MomentFile(disk, Part.CLOCK.path, 1).write(1);
+        return disk;
+    }
+
+    @Test
+    void aDirectoryOfTheFirstReleaseIsUpgraded() throws IOException {
+        FaultyDisk disk = ofFirstRelease("n1\n");
+        assertThat(open(disk).standing()).isEqualTo(Standing.WHOLE);
+        assertThat(open(disk).standing()).isEqualTo(Standing.WHOLE);
+        disk.remove(Part.IDENTITY.path);
+        assertThat(open(disk).standing()).isEqualTo(Standing.REBUILDING);
+    }
+
+    @Test
+    void anUpgradeThatIsCutShortGoesOn() throws IOException {
+        for (long steps = 0; ; steps++) {
+            FaultyDisk disk = ofFirstRelease("n1\n");
+            long last = disk.steps() + steps;
+            disk.beforeStep(
+                    step -> {
+                        if (step >= last) {
+                            throw new IllegalStateException("the power is lost");
+                        }
+                    });
+            boolean done = false;
+            try {
+                var _ = open(disk);
+                done = true;
+            } catch (IllegalStateException lost) {
+                assertThat(lost).hasMessage("the power is lost");
+            }
+            for (FaultyDisk.Keep keep : FaultyDisk.Keep.values()) {
+                FaultyDisk after = disk.afterPowerLoss(keep, new SplittableRandom(steps));
+                assertThat(open(after).standing())
+                        .as("after %d steps, %s", steps, keep)
+                        .isEqualTo(Standing.WHOLE);
+            }
+            if (done) {
+                return;
+            }
+        }
+    }
+
+    @Test
+    void oneOfTheFirstReleaseThatWasEmptyOrLacksAPartIsNotWhole() throws IOException {
+        assertThat(open(ofFirstRelease("n1\nempty\n")).standing()).isEqualTo(Standing.REBUILDING);
+        for (Part part : List.of(Part.STORE, Part.CLOCK)) {
+            FaultyDisk disk = ofFirstRelease("n1\n");
+            disk.remove(part.path);
+            assertThat(open(disk).standing()).isEqualTo(Standing.REBUILDING);
+        }
+    }
+
+    @Test
+    void itsMemberFileBesideANewerStoreIsAnOldCopy() throws IOException {
+        FaultyDisk disk = whole(THREE);
+        disk.replace(Part.MEMBER.path, "n1\n".getBytes(StandardCharsets.US_ASCII));
+        assertThat(open(disk).standing()).isEqualTo(Standing.REBUILDING);
+    }
+
+    // ---- topologies
+
+    @Test
+    void dataOfAnotherPlacementIsRefused() throws IOException {
+        FaultyDisk disk = whole(THREE);
+        assertThatThrownBy(() -> open(disk, FOUR))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("the members n1, n2, n3, and the topology now adds n4")
+                .hasMessageContaining("start with the topology of before")
+                .hasMessageContaining("moving-data.md");
+        assertThatThrownBy(() -> open(disk, new Topology(THREE.members(), 2)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("the replication factor 3, not 2");
+        Topology moved = Topology.parse("n1=http://x:9,n2=http://y:9,n3=http://z:9");
+        assertThat(open(disk, moved).standing()).isEqualTo(Standing.WHOLE);
+    }
+
+    @Test
+    void aRebuildIsHeldToItsPlacementTooAndANewDirectoryIsNot() throws IOException {
+        FaultyDisk disk = whole(THREE);
+        disk.remove(CURRENT);
+        assertThat(open(disk).standing()).isEqualTo(Standing.REBUILDING);
+        assertThatThrownBy(() -> open(disk, FOUR)).isInstanceOf(IOException.class);
+
+        FaultyDisk fresh = new FaultyDisk();
+        assertThat(open(fresh, THREE).standing()).isEqualTo(Standing.NEW);
+        assertThat(open(fresh, FOUR).standing()).isEqualTo(Standing.NEW);
+    }
+}

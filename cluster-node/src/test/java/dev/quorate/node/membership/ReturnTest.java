@@ -1,0 +1,66 @@
+package dev.quorate.node.membership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.node.membership.Return.Step;
+import org.junit.jupiter.api.Test;
+
+/** When a member with a past votes again. */
+class ReturnTest {
+
+    private final Return two = new Return(2);
+
+    @Test
+    void whoHasHeardFromAllAdvancesAndVotesWhenThatIsRecorded() {
+        assertThat(two.heard(2, true, false)).isEqualTo(Step.GIVE_OTHERS_TIME);
+        assertThat(two.heard(3, true, false)).isEqualTo(Step.ADVANCE);
+        assertThat(two.heard(3, true, true)).as("what is not on its disk yet").isEqualTo(Step.WAIT);
+        two.advanced();
+        assertThat(two.heard(2, true, false)).isEqualTo(Step.WAIT);
+        assertThat(two.heard(2, true, true)).isEqualTo(Step.VOTE);
+        assertThat(two.heard(3, true, true)).isEqualTo(Step.WAIT);
+    }
+
+    @Test
+    void oneOtherIsEnoughWhenTheRestHadTime() {
+        assertThat(two.heard(2, true, false)).isEqualTo(Step.GIVE_OTHERS_TIME);
+        assertThat(two.heard(2, true, false)).isEqualTo(Step.WAIT);
+        assertThat(two.waitedLongEnough()).isEqualTo(Step.ADVANCE);
+        assertThat(two.waitedLongEnough()).isEqualTo(Step.WAIT);
+        two.advanced();
+        assertThat(two.heard(2, true, true)).isEqualTo(Step.VOTE);
+    }
+
+    @Test
+    void whoHearsFromNobodyDoesNotVote() {
+        assertThat(two.waitedLongEnough()).isEqualTo(Step.WAIT);
+    }
+
+    @Test
+    void aMemberWithoutAPastRemembersNothing() {
+        assertThat(two.heard(2, false, false)).isEqualTo(Step.WAIT);
+        assertThat(two.heard(3, false, false)).isEqualTo(Step.WAIT);
+        assertThat(two.waitedLongEnough()).isEqualTo(Step.WAIT);
+        assertThat(two.heard(3, true, false)).isEqualTo(Step.ADVANCE);
+        two.advanced();
+        assertThat(two.heard(2, false, true)).isEqualTo(Step.WAIT);
+        assertThat(two.heard(3, true, true)).isEqualTo(Step.VOTE);
+    }
+
+    @Test
+    void whatCannotBeNotedIsTriedAgain() {
+        Step _ = two.heard(2, true, false);
+        assertThat(two.waitedLongEnough()).isEqualTo(Step.ADVANCE);
+        two.notAdvanced();
+        assertThat(two.waitedLongEnough()).isEqualTo(Step.ADVANCE);
+    }
+
+    @Test
+    void anOldCopyNeverVotes() {
+        Step _ = two.heard(2, true, false);
+        two.cancel();
+        two.advanced();
+        assertThat(two.waitedLongEnough()).isEqualTo(Step.WAIT);
+        assertThat(two.heard(3, true, true)).isEqualTo(Step.WAIT);
+    }
+}
