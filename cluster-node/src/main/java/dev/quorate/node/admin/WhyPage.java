@@ -62,7 +62,7 @@ final class WhyPage {
         HeldKey held = member.held();
         Failed failed = member.failed();
         if (held == null || failed != null) {
-            String why = failed == null ? "" : reason(failed) + ": " + failed.detail();
+            String why = failed == null ? "" : failed.reason() + ": " + failed.detail();
             rows.add(List.of(member.name(), rank, "no answer", "", "", "", "", visible(why)));
             return;
         }

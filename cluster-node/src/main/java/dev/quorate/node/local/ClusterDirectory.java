@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -29,12 +32,16 @@ import java.util.stream.Stream;
  * DIR/secret               what the nodes know each other by; for its owner's eyes only
  * DIR/n1/pid               the process, while there should be one
  * DIR/n1/node.log          what it printed, over all its starts
+ * DIR/n1/node.log.start    where in it the last start begins, in bytes
  * DIR/n1/data              what it keeps
  * </pre>
  */
 record ClusterDirectory(Path root) {
 
     private static final int SECRET_BYTES = 32;
+
+    /** Of a line of a log that is shown; of a longer one, the end. */
+    private static final int MAX_LINE_BYTES = 4 << 10;
 
     ClusterDirectory {
         root = root.toAbsolutePath().normalize();
@@ -50,6 +57,10 @@ record ClusterDirectory(Path root) {
 
     Path log(String name) {
         return nodeFolder(name).resolve("node.log");
+    }
+
+    private Path logStart(String name) {
+        return nodeFolder(name).resolve("node.log.start");
     }
 
     Path secret() {
@@ -149,13 +160,41 @@ record ClusterDirectory(Path root) {
         }
     }
 
-    /** The last lines that a node printed. */
+    /** Notes where in its log the next life of a node begins. */
+    void noteLogStart(String name) throws IOException {
+        long bytes = Files.exists(log(name)) ? Files.size(log(name)) : 0;
+        Files.writeString(logStart(name), Long.toString(bytes));
+    }
+
+    /** The last lines that a node printed since it was last started. */
     List<String> lastLogLines(String name, int lines) throws IOException {
         if (!Files.exists(log(name))) {
             return List.of();
         }
-        List<String> all = Files.readAllLines(log(name));
+        String text;
+        try (SeekableByteChannel log = Files.newByteChannel(log(name))) {
+            long from = Math.max(logStartBytes(name), log.size() - MAX_LINE_BYTES * (long) lines);
+            ByteBuffer bytes = ByteBuffer.allocate((int) Math.max(0, log.size() - from));
+            log.position(from);
+            while (bytes.hasRemaining() && log.read(bytes) >= 0) {
+                // Until all is read, or the file is shorter by now.
+            }
+            text = new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
+        }
+        List<String> all = text.lines().toList();
         return all.subList(Math.max(0, all.size() - lines), all.size());
+    }
+
+    private long logStartBytes(String name) throws IOException {
+        if (!Files.exists(logStart(name))) {
+            return 0;
+        }
+        try {
+            long bytes = Long.parseLong(Files.readString(logStart(name)).strip());
+            return bytes <= Files.size(log(name)) ? Math.max(0, bytes) : 0;
+        } catch (NumberFormatException unreadable) {
+            return 0;
+        }
     }
 
     /** Refuses a directory that holds something else. */

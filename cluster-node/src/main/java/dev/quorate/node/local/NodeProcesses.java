@@ -61,6 +61,7 @@ final class NodeProcesses {
      */
     void start(ClusterPlan plan, String name, List<String> ownOptions) throws IOException {
         Files.createDirectories(directory.nodeFolder(name));
+        directory.noteLogStart(name);
         Redirect log = Redirect.appendTo(directory.log(name).toFile());
         Process process =
                 new ProcessBuilder(command(plan, name, ownOptions))

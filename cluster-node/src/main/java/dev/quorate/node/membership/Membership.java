@@ -132,13 +132,13 @@ public final class Membership implements Neighbours {
         }
         return String.format(
                 Locale.ROOT,
-                "%s; %s; %,d entries were copied; it has about %,d of %,d bytes, %.0f %%",
+                "%s; %s; %,d entries were copied; about %,d bytes are here, and %,d at the member"
+                        + " that has the most",
                 description(),
                 work.doing(),
                 work.copied(),
                 bytes.getAsLong(),
-                mostBytes(),
-                Math.floor(rebuilt() * 100));
+                mostBytes());
     }
 
     /**

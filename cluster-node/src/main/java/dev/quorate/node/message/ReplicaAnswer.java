@@ -113,6 +113,26 @@ public sealed interface ReplicaAnswer {
             return code;
         }
 
+        /** In words, for people; programs are given the name. */
+        @Override
+        public String toString() {
+            return switch (this) {
+                case TIMEOUT -> "no answer in time";
+                case UNREACHABLE -> "unreachable";
+                case BREAKER_OPEN -> "down";
+                case OVERLOADED -> "overloaded";
+                case CORRUPT -> "damaged";
+                case DISK_FULL -> "disk full";
+                case FAILED -> "failed";
+                case REFUSED -> "refused";
+                case STOPPING -> "stopping";
+                case NOT_ASKED -> "not asked";
+                case REBUILDING -> "rebuilding";
+                case TOO_OLD -> "too old";
+                case VERSION_TAKEN -> "version taken";
+            };
+        }
+
         /** Whether a write that failed so may have been stored all the same. */
         public boolean isIndeterminate() {
             return indeterminate;
