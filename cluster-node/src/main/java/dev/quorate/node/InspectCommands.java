@@ -5,6 +5,7 @@ import dev.quorate.storage.StorageException;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.inspect.Dump;
 import dev.quorate.storage.inspect.NoStoreException;
+import dev.quorate.storage.inspect.Salvage;
 import dev.quorate.storage.inspect.Verification;
 import dev.quorate.storage.io.StorageFiles;
 import java.io.IOException;
@@ -45,7 +46,21 @@ final class InspectCommands {
                         + " checkpoint. Prints a line for each damage, with file and offset. Exits"
                         + " with 1 if there is any, and with 2 if there is no store, or it is in"
                         + " use.",
+                "What to read. Nothing is changed.",
                 InspectCommands::verify,
+                files);
+        add(
+                commandLine,
+                "salvage",
+                "DIR",
+                "Has a stopped node start again whose log is damaged, or has lost a file: keeps"
+                        + " every record that can be read, and says what it leaves out. The damaged"
+                        + " files stay, with .damaged behind their names. The node does not vote"
+                        + " before it has compared with all other members. Run verify first, and keep a"
+                        + " copy of DIR. Exits with 1 if it cannot be mended, and with 2 if there is"
+                        + " no store, or it is in use.",
+                "What to mend: the data of one node.",
+                InspectCommands::salvage,
                 files);
         add(
                 commandLine,
@@ -55,6 +70,7 @@ final class InspectCommands {
                         + " the line, without values; or all files of a stopped node. Of keys and"
                         + " names, bytes that are not printable are shown as %%XX. Exits with 1 at a"
                         + " damage, and with 2 if there is nothing to print, or it is in use.",
+                "What to read. Nothing is changed.",
                 InspectCommands::dump,
                 files);
     }
@@ -68,6 +84,7 @@ final class InspectCommands {
             String name,
             String label,
             String description,
+            String what,
             Verb verb,
             StorageFiles files) {
         Action action = new Action(verb, files);
@@ -82,7 +99,7 @@ final class InspectCommands {
                         .required(true)
                         .type(Path.class)
                         .paramLabel(label)
-                        .description("What to read. Nothing is changed.")
+                        .description(what)
                         .build());
         commandLine.addSubcommand(name, new CommandLine(spec));
     }
@@ -118,6 +135,31 @@ final class InspectCommands {
             exit = problems == 0 ? exit : DAMAGED;
         }
         return exit;
+    }
+
+    /**
+     * Of one node alone: that two were mended at a time would leave nobody to compare with. The
+     * note comes first, so that whatever happens then the node does not vote.
+     */
+    private static int salvage(StorageFiles files, Path directory, PrintWriter out)
+            throws IOException {
+        List<Path> stores = new ArrayList<>(stores(files, directory));
+        stores.removeIf(store -> store.endsWith("hints"));
+        if (stores.size() != 1) {
+            throw new NoStoreException(
+                    directory + " holds the data of " + stores.size() + " nodes: name one.");
+        }
+        Path store = stores.getFirst().toAbsolutePath();
+        List<String> sentences = new ArrayList<>();
+        int mended =
+                Salvage.of(files, store, () -> DataDirectory.lacks(files, store), sentences::add);
+        sentences.forEach(out::println);
+        out.println(
+                mended == 0
+                        ? store + ": the log is not damaged; nothing was changed."
+                        : "%s: %s replaced. The node does not vote before it has compared with all others."
+                                .formatted(store, count(mended, "log segment")));
+        return FINE;
     }
 
     private static String count(long count, String what) {

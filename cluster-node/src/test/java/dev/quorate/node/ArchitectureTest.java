@@ -21,7 +21,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -33,10 +36,21 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 final class ArchitectureTest {
 
-    private static final JavaClasses MAIN =
-            new ClassFileImporter()
-                    .withImportOption(new ImportOption.DoNotIncludeTests())
-                    .importPackages("dev.quorate");
+    /** Tens of megabytes, which the tests after this one need. */
+    private static final AtomicReference<JavaClasses> MAIN = new AtomicReference<>();
+
+    @BeforeAll
+    static void readClasses() {
+        MAIN.set(
+                new ClassFileImporter()
+                        .withImportOption(new ImportOption.DoNotIncludeTests())
+                        .importPackages("dev.quorate"));
+    }
+
+    @AfterAll
+    static void forgetClasses() {
+        MAIN.set(null);
+    }
 
     /** A rule, and classes that break it. */
     record Case(ArchitectureRules rule, List<Class<?>> offenders) {
@@ -82,7 +96,7 @@ final class ArchitectureTest {
     @ParameterizedTest
     @EnumSource
     void theHouseKeeps(ArchitectureRules rule) {
-        rule.rule().check(MAIN);
+        rule.rule().check(MAIN.get());
     }
 
     @ParameterizedTest
@@ -103,12 +117,12 @@ final class ArchitectureTest {
     /** Otherwise every rule above would be kept by nobody. */
     @Test
     void theClassesOfAllThreeModulesAreLookedAt() {
-        assertThat(MAIN.stream().map(JavaClass::getPackageName))
+        assertThat(MAIN.get().stream().map(JavaClass::getPackageName))
                 .contains(
                         "dev.quorate.storage.engine",
                         "dev.quorate.router.ring",
                         "dev.quorate.node.coordinator");
-        assertThat(MAIN.stream().map(JavaClass::getName))
+        assertThat(MAIN.get().stream().map(JavaClass::getName))
                 .doesNotContain(ArchitectureTest.class.getName());
     }
 

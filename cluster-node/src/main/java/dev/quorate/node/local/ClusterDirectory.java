@@ -1,11 +1,10 @@
 package dev.quorate.node.local;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.io.Writer;
-import java.nio.ByteBuffer;
-import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -171,15 +170,13 @@ record ClusterDirectory(Path root) {
         if (!Files.exists(log(name))) {
             return List.of();
         }
+        long size = Files.size(log(name));
+        long from = Math.max(logStartBytes(name), size - MAX_LINE_BYTES * (long) lines);
         String text;
-        try (SeekableByteChannel log = Files.newByteChannel(log(name))) {
-            long from = Math.max(logStartBytes(name), log.size() - MAX_LINE_BYTES * (long) lines);
-            ByteBuffer bytes = ByteBuffer.allocate((int) Math.max(0, log.size() - from));
-            log.position(from);
-            while (bytes.hasRemaining() && log.read(bytes) >= 0) {
-                // Until all is read, or the file is shorter by now.
-            }
-            text = new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
+        try (InputStream log = Files.newInputStream(log(name))) {
+            log.skipNBytes(Math.max(0, from));
+            byte[] bytes = log.readNBytes((int) (size - Math.max(0, from)));
+            text = new String(bytes, StandardCharsets.UTF_8);
         }
         List<String> all = text.lines().toList();
         return all.subList(Math.max(0, all.size() - lines), all.size());

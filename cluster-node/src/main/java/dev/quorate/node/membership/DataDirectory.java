@@ -1,5 +1,7 @@
 package dev.quorate.node.membership;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.quorate.node.clock.ClockReservation;
 import dev.quorate.node.clock.MomentFile;
 import dev.quorate.node.membership.Contents.Worth;
@@ -10,6 +12,7 @@ import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.io.StorageFiles;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
@@ -160,6 +163,29 @@ public final class DataDirectory {
                 },
                 damaged);
         verify(() -> settled(files, directory).read(), damaged);
+    }
+
+    /**
+     * Notes that a store may lack what its member acknowledged: at its next start the member does
+     * not vote before it has compared with all others. Nothing to note if the store is no member's.
+     */
+    public static void lacks(StorageFiles files, Path store) throws IOException {
+        Path directory = store.getParent();
+        if (directory == null || !store.endsWith(STORE)) {
+            return;
+        }
+        MemberRecord record = MemberRecord.read(files, directory.resolve(MEMBER));
+        if (record == null || record.standing() != Standing.WHOLE) {
+            return;
+        }
+        if (record.isOfFirstRelease()) {
+            files.replace(
+                    directory.resolve(MEMBER),
+                    ByteBuffer.wrap((record.name() + "\nempty\n").getBytes(UTF_8)));
+        } else {
+            new MemberRecord(record.name(), Standing.REBUILDING, record.store(), record.placement())
+                    .write(files, directory.resolve(MEMBER));
+        }
     }
 
     private interface Reading {

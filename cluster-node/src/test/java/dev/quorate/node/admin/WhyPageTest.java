@@ -113,7 +113,7 @@ final class WhyPageTest extends PagesOfANode {
                         sealed memtable, log
                         n2  2  unreadable  damage  table 000000000000001b.sst, level 0: a block?
                         n4  no  nothing
-                        n5  no  no answer  timeout: no?[2J "answer"
+                        n5  no  no answer  no answer in time: no?[2J "answer"
 
                         - So it is.
                         """);
@@ -122,7 +122,7 @@ final class WhyPageTest extends PagesOfANode {
         int where = lines.get(2).indexOf("WHERE");
         assertThat(lines.get(3).substring(where)).isEqualTo("memtable, log");
         assertThat(lines.get(6).substring(where)).startsWith("table ");
-        assertThat(lines.get(8).substring(where)).startsWith("timeout: ");
+        assertThat(lines.get(8).substring(where)).startsWith("no answer in time: ");
 
         String time = "2026-01-01T00:00:00Z";
         HttpResponse json = why(false);

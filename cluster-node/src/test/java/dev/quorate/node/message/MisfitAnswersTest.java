@@ -42,7 +42,7 @@ final class MisfitAnswersTest {
     @Test
     void whatCannotBeHeldIsRefused() {
         byte[] key = bytes("k");
-        String news = "00".repeat(8) + "04" + "00".repeat(32);
+        String news = "00".repeat(8) + "04" + "00".repeat(32) + "00".repeat(17);
         String clock = news + "00".repeat(8) + "01";
         String stamp = "00".repeat(12);
         for (String answer :
@@ -51,7 +51,7 @@ final class MisfitAnswersTest {
                         "07" + news + "00".repeat(8), // no whole flag
                         "07" + news + "00".repeat(8) + "02" + "000000", // another whole flag
                         "07" + news + "ff".repeat(8) + "01" + "000000", // settled before 1970
-                        "07" + "00".repeat(49) + "01" + "000000", // no condition
+                        "07" + "00".repeat(66) + "01" + "000000", // no condition
                         // more entries than there may be, and all of them are there
                         "07" + clock + "41" + ("00" + stamp + "000000").repeat(65) + "0000",
                         "07" + clock + "00" + "00" + "41" + ("00000001" + stamp).repeat(65),

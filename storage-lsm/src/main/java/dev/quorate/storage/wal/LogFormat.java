@@ -208,6 +208,18 @@ final class LogFormat {
         return new Header(offset, (int) length, file.get(INT, offset + 16), flags);
     }
 
+    /**
+     * By what records are known where the header cannot be read: the mark of a whole record right
+     * behind it. Null if there is none.
+     */
+    static @Nullable Identity identityOfFirstRecord(MemorySegment file) {
+        if (head(file, HEADER_BYTES) == null) {
+            return null;
+        }
+        long mark = file.get(LONG, HEADER_BYTES + 8);
+        return readRecord(file, HEADER_BYTES, mark) == null ? null : new Identity(mark, true);
+    }
+
     /** The record at {@code offset}, or null if no whole record with the mark lies there. */
     static @Nullable Header readRecord(MemorySegment file, long offset, long mark) {
         Header head = head(file, offset);

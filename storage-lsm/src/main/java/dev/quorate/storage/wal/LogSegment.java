@@ -21,7 +21,12 @@ public record LogSegment(long number, long mark, long bytes, WritableFile file) 
     /** Makes a segment out of nothing; of a header alone, if {@code bytes} has room for no more. */
     public static LogSegment create(StorageFiles files, Path directory, long number, long bytes)
             throws IOException {
-        Path path = directory.resolve(FileNames.log(number));
+        return create(files, directory, directory.resolve(FileNames.log(number)), number, bytes);
+    }
+
+    /** The same, under a name of its own. */
+    static LogSegment create(StorageFiles files, Path directory, Path path, long number, long bytes)
+            throws IOException {
         WritableFile file = files.create(path);
         long mark = files.randomMark();
         try {

@@ -9,6 +9,8 @@ import dev.quorate.storage.wal.LogFormat.Identity;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -93,6 +95,57 @@ final class SegmentReader {
             }
             group = record.group();
             groupEnded = record.lastInGroup();
+            at = record.end();
+        }
+    }
+
+    /**
+     * What could be read of a damaged segment.
+     *
+     * @param next the segment that the seal names, if there is a seal
+     * @param leftOut ranges of bytes in which no record can be read, each in one phrase
+     */
+    record Salvaged(boolean sealed, long next, List<String> leftOut) {}
+
+    /**
+     * Gives every entry that can be read to {@code entries}, wherever it lies: records of writes
+     * that failed too, of which nobody was told that they are not stored.
+     */
+    Salvaged salvage(Consumer<Entry> entries) {
+        Identity identity;
+        try {
+            identity = LogFormat.checkHeader(file, name, segment);
+        } catch (CorruptionException damaged) {
+            identity = LogFormat.identityOfFirstRecord(file);
+            if (identity == null) {
+                return new Salvaged(false, 0, List.of("all of it, without a header to read it by"));
+            }
+        }
+        List<String> leftOut = new ArrayList<>();
+        long at = LogFormat.HEADER_BYTES;
+        while (true) {
+            Header record = LogFormat.readRecord(file, at, identity.mark());
+            if (record == null) {
+                Search behind = new Search(identity, at, 0);
+                record = behind.nextWhole();
+                if (record != null || behind.end > at) {
+                    long to = record == null ? behind.end : record.offset();
+                    leftOut.add("bytes %,d to %,d".formatted(at, to));
+                }
+                if (record == null) {
+                    return new Salvaged(false, 0, leftOut);
+                }
+            }
+            if (record.seal() && record.length() == Long.BYTES) {
+                return new Salvaged(true, sealedNext(record), leftOut);
+            }
+            if (record.length() > 0) {
+                try {
+                    entries.accept(entry(record));
+                } catch (CorruptionException malformed) {
+                    leftOut.add("bytes %,d to %,d".formatted(record.offset(), record.end()));
+                }
+            }
             at = record.end();
         }
     }
