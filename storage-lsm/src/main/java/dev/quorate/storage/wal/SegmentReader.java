@@ -244,8 +244,12 @@ final class SegmentReader {
         }
 
         private @Nullable Header at(long offset) {
-            Header claimed = offset < from ? null : LogFormat.head(file, offset);
+            if (offset < from) {
+                return null;
+            }
+            Header claimed = LogFormat.head(file, offset);
             if (claimed == null) {
+                end = file.byteSize(); // it was to end behind the file, which is cut off
                 return null;
             }
             end = Math.max(end, claimed.end());
