@@ -323,7 +323,7 @@ final class Model {
      * holds is not written to a table as well.
      */
     void checkReadsStay(FaultyDisk killed) {
-        killed.setCapacity(killed.usedBytes());
+        killed.setCapacity(1);
         ShuffledTasks none = new ShuffledTasks(new SplittableRandom(0));
         LsmStore first = open(killed, TINY, none.executors());
         check(first);
