@@ -33,6 +33,7 @@ final class Opening {
     private Timestamp newest = Timestamp.ZERO;
     private long entries;
     private long tornBytes;
+    private long lastSegment;
 
     private Opening(StorageFiles files, Path directory) {
         this.files = files;
@@ -105,6 +106,7 @@ final class Opening {
         } else {
             openTables(version);
             replay(version.oldestSegment());
+            makeDurable(versions.manifestNumber());
         }
         deleteOrphans(version, versions.manifestNumber());
         return new Found(
@@ -169,10 +171,22 @@ final class Opening {
         Set<Long> idle = new HashSet<>(segments);
         log.segmentsRead().forEach(idle::remove);
         idleSegments.addAll(idle.stream().sorted().toList());
-        // A process that was killed may have left its last writes in the page cache alone. Nobody
-        // may read them before they are durable.
-        Path last = directory.resolve(FileNames.log(log.segmentsRead().getLast()));
-        try (WritableFile file = files.open(last)) {
+        lastSegment = log.segmentsRead().getLast();
+    }
+
+    /**
+     * A process that was killed may have left what it did last in the page cache alone. Nobody may
+     * read its last writes before they are durable, and no file may go that the version before its
+     * last commit still needs.
+     */
+    private void makeDurable(long manifest) throws IOException {
+        force(FileNames.log(lastSegment));
+        force(FileNames.manifest(manifest));
+        files.syncDirectory(directory);
+    }
+
+    private void force(String name) throws IOException {
+        try (WritableFile file = files.open(directory.resolve(name))) {
             file.force();
         }
     }

@@ -185,6 +185,10 @@ final class Model {
 
     private void acknowledge(Entry entry) {
         assertThat(undecided.remove(entry)).as("told once").isTrue();
+        remember(entry);
+    }
+
+    private void remember(Entry entry) {
         acknowledged.merge(
                 entry.key(), entry, (held, added) -> added.supersedes(held) ? added : held);
         if (entry.timestamp().isAfter(newest)) {
@@ -311,6 +315,37 @@ final class Model {
         assertThat(again.openFiles()).isZero();
         first.close();
         assertThat(disk.openFiles()).isZero();
+    }
+
+    /**
+     * Opens the store on what a killed process left, reads it, and loses power. What was read may
+     * have been in the page cache alone, and must stay. The disk is full, so that what the log
+     * holds is not written to a table as well.
+     */
+    void checkReadsStay(FaultyDisk killed) {
+        killed.setCapacity(1);
+        ShuffledTasks none = new ShuffledTasks(new SplittableRandom(0));
+        LsmStore first = open(killed, TINY, none.executors());
+        check(first);
+        List<Entry> seen = contents(first);
+        FaultyDisk again = killed.afterPowerLoss(FaultyDisk.Keep.NOTHING, new SplittableRandom(0));
+        try (LsmStore second = open(again)) {
+            check(second);
+            assertThat(contents(second)).as("what was read stays").isEqualTo(seen);
+        }
+    }
+
+    /**
+     * Checks a store, and holds it to what it showed: an entry of unknown outcome that was read
+     * must be there from now on.
+     */
+    void checkAndRemember(KeyValueStore store) {
+        check(store);
+        for (Entry entry : contents(store)) {
+            if (undecided.contains(entry)) {
+                remember(entry);
+            }
+        }
     }
 
     static String text(byte[] bytes) {

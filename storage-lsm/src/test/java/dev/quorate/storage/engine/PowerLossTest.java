@@ -7,6 +7,7 @@ import dev.quorate.storage.Scale;
 import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.simulated.FaultyDisk;
 import dev.quorate.storage.simulated.FaultyDisk.Keep;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -50,8 +51,39 @@ class PowerLossTest {
     }
 
     /**
+     * Before each step of the script the process is killed. The next one finds the disk full, reads
+     * what the page cache holds, durable or not, and then the power fails.
+     */
+    @Test
+    void afterAKillAtEveryStepOfAScript() {
+        SplittableRandom random = new SplittableRandom(7);
+        FaultyDisk disk = new FaultyDisk();
+        Model model = new Model();
+        List<AssertionError> found = new ArrayList<>();
+        disk.beforeStep(step -> check(step, found, () -> model.checkReadsStay(disk.afterKill())));
+        runScript(disk, model, random);
+        for (AssertionError each : found) {
+            throw each;
+        }
+        model.checkReadsStay(disk.afterKill());
+    }
+
+    /** Until one check has failed: the script itself goes on, so that the store is closed. */
+    private static void check(long step, List<AssertionError> found, Runnable check) {
+        if (!found.isEmpty()) {
+            return;
+        }
+        try {
+            check.run();
+        } catch (Throwable e) {
+            found.add(new AssertionError("step " + step, e));
+        }
+    }
+
+    /**
      * Many random histories. Tasks run in random order, so that groups hold several writes and
-     * flushes lag behind; the power fails at random steps, while recovering too.
+     * flushes lag behind; the power fails at random steps, while recovering too. Some processes are
+     * killed instead, and the next one finds what the page cache holds.
      */
     @Test
     void atRandomStepsOfRandomHistories() {
@@ -81,21 +113,28 @@ class PowerLossTest {
             } catch (PowerLoss off) {
                 // Expected sooner or later.
             }
-            Keep keep = List.of(Keep.values()).get(random.nextInt(3));
-            disk = disk.afterPowerLoss(keep, random.split());
+            disk = afterTheEnd(disk, random);
         }
         model.checkOpens(disk);
+    }
+
+    private static FaultyDisk afterTheEnd(FaultyDisk disk, SplittableRandom random) {
+        if (random.nextInt(4) == 0) {
+            return disk.afterKill();
+        }
+        Keep keep = List.of(Keep.values()).get(random.nextInt(3));
+        return disk.afterPowerLoss(keep, random.split());
     }
 
     /** Uses the store until the power fails. */
     private static void live(FaultyDisk disk, Model model, SplittableRandom random) {
         ShuffledTasks tasks = new ShuffledTasks(random);
         LsmStore store = Model.open(disk, Model.TINY, tasks.executors());
-        model.check(store);
+        model.checkAndRemember(store);
         for (int i = 0; i < 300; i++) {
             switch (random.nextInt(30)) {
                 case 0 -> store.flush();
-                case 1, 2 -> model.check(store);
+                case 1, 2 -> model.checkAndRemember(store);
                 case 3 -> model.collect(store, random);
                 default -> model.write(store, model.randomEntry(random));
             }
