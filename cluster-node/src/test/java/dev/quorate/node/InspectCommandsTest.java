@@ -188,9 +188,9 @@ class InspectCommandsTest {
         Files.write(table, content);
 
         ByteBuffer later = ByteBuffer.wrap(Files.readAllBytes(manifest));
-        later.putInt(8, 2).putInt(20, Crc32c.of(later, 0, 20));
+        later.putInt(8, 3).putInt(28, Crc32c.of(later, 0, 28));
         Files.write(manifest, later.array());
-        assertNamed(manifest, "has manifest format 2, this program reads 1");
+        assertNamed(manifest, "has manifest format 3, this program reads 1 and 2");
         Files.write(store.resolve("CURRENT"), new byte[100_000]);
         assertNamed(store.resolve("CURRENT"), "100000 bytes");
     }
