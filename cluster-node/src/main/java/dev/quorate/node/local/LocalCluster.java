@@ -236,6 +236,18 @@ final class LocalCluster {
 
     private void await(IntPredicate isThere, ClusterPlan plan, String name)
             throws IOException, LocalFailure, InterruptedException {
+        if (!comesInTime(isThere, plan, name)) {
+            throw new LocalFailure(
+                    name
+                            + " was not ready after "
+                            + READY_LIMIT.toSeconds()
+                            + " seconds; "
+                            + lastWords(name));
+        }
+    }
+
+    private boolean comesInTime(IntPredicate isThere, ClusterPlan plan, String name)
+            throws IOException, LocalFailure, InterruptedException {
         long deadline = ticker.nanos() + READY_LIMIT.toNanos();
         while (!isThere.test(plan.port(name))) {
             Optional<ProcessHandle> process = processes.running(name);
@@ -243,15 +255,11 @@ final class LocalCluster {
                 throw new LocalFailure(name + " ended before it was ready; " + lastWords(name));
             }
             if (ticker.nanos() - deadline >= 0) {
-                throw new LocalFailure(
-                        name
-                                + " was not ready after "
-                                + READY_LIMIT.toSeconds()
-                                + " seconds; "
-                                + lastWords(name));
+                return false;
             }
             NodeProcesses.pause(process.get());
         }
+        return true;
     }
 
     private String lastWords(String name) throws IOException {
@@ -387,9 +395,13 @@ final class LocalCluster {
         startProcess(plan, name);
         int running = runningNames(plan).size();
         int needed = plan.votersNeeded();
-        if (running >= needed) {
-            await(ReadinessProbe::isReady, plan, name);
+        if (running >= needed && comesInTime(ReadinessProbe::isReady, plan, name)) {
             out.println(name + " is ready at " + plan.url(name));
+        } else if (running >= needed) {
+            // One that fetches what it has lost may wait for a node that is not there.
+            await(ReadinessProbe::isAlive, plan, name);
+            out.printf(
+                    "%s runs at %s, and is not ready yet: see %<s/readyz.%n", name, plan.url(name));
         } else {
             await(ReadinessProbe::isAlive, plan, name);
             out.printf(
