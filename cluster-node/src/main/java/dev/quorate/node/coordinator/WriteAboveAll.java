@@ -1,6 +1,8 @@
 package dev.quorate.node.coordinator;
 
+import dev.quorate.node.coordinator.Explanation.Round;
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.time.Duration;
 import java.util.List;
@@ -21,34 +23,16 @@ record WriteAboveAll(
         QuorumSpec spec,
         long deadlineNanos,
         OutcomeCallback callback)
-        implements OutcomeCallback {
+        implements WriteAfterRead {
 
     @Override
-    public boolean isExplained() {
-        return callback.isExplained();
+    public void write(@Nullable Entry live, @Nullable Timestamp version, List<Round> read) {
+        coordinator.writeAbove(
+                version, key, value, timeToLive, spec, deadlineNanos, read, callback);
     }
 
     @Override
-    public void completed(Outcome held) {
-        completed(held, Explanation.NONE);
-    }
-
-    @Override
-    public void completed(Outcome held, Explanation explanation) {
-        switch (held) {
-            case Outcome.Found found -> write(found.entry().timestamp(), explanation.rounds());
-            case Outcome.Missing missing -> write(missing.deletedAt(), explanation.rounds());
-            case Outcome.QuorumFailed failed -> callback.completed(failed, explanation);
-            case Outcome.Refused refused -> callback.completed(refused, explanation);
-            case Outcome.TooFarAhead ahead -> throw new IllegalStateException("a read has written");
-            case Outcome.TooOld tooOld -> throw new IllegalStateException("a read has written");
-            case Outcome.VersionTaken taken ->
-                    throw new IllegalStateException("a read has written");
-            case Outcome.Written written -> throw new IllegalStateException("a read has written");
-        }
-    }
-
-    private void write(@Nullable Timestamp newest, List<Explanation.Round> read) {
-        coordinator.writeAbove(newest, key, value, timeToLive, spec, deadlineNanos, read, callback);
+    public void readFailed(Outcome.QuorumFailed failed, Explanation explanation) {
+        callback.completed(failed, explanation);
     }
 }

@@ -3,7 +3,9 @@ package dev.quorate.node.coordinator;
 import dev.quorate.node.coordinator.Explanation.Round;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The first half of a write whose version a client gave: looks whether another write has it. Where
@@ -19,46 +21,25 @@ record WriteUnlessTaken(
         QuorumSpec spec,
         long deadlineNanos,
         OutcomeCallback callback)
-        implements OutcomeCallback {
+        implements WriteAfterRead {
 
     @Override
-    public boolean isExplained() {
-        return callback.isExplained();
-    }
-
-    @Override
-    public void completed(Outcome held) {
-        completed(held, Explanation.NONE);
-    }
-
-    @Override
-    public void completed(Outcome held, Explanation explanation) {
-        switch (held) {
-            case Outcome.Found(Entry other) ->
-                    decide(
-                            other.timestamp().equals(entry.timestamp())
-                                    && !other.hasSameContent(entry, coordinator.wallMillis()),
-                            explanation.rounds());
-            case Outcome.Missing missing ->
-                    decide(
-                            entry.timestamp().equals(missing.deletedAt())
-                                    && Resolver.isLive(entry, coordinator.wallMillis()),
-                            explanation.rounds());
-            case Outcome.QuorumFailed failed -> decide(false, explanation.rounds());
-            case Outcome.Refused refused -> callback.completed(refused, explanation);
-            case Outcome.TooFarAhead ahead -> throw new IllegalStateException("a read has written");
-            case Outcome.TooOld tooOld -> throw new IllegalStateException("a read has written");
-            case Outcome.VersionTaken taken ->
-                    throw new IllegalStateException("a read has written");
-            case Outcome.Written written -> throw new IllegalStateException("a read has written");
-        }
-    }
-
-    private void decide(boolean isTaken, List<Round> read) {
-        if (isTaken) {
+    public void write(@Nullable Entry live, @Nullable Timestamp version, List<Round> read) {
+        long nowMillis = coordinator.wallMillis();
+        boolean isSame =
+                live == null
+                        ? !Resolver.isLive(entry, nowMillis)
+                        : live.hasSameContent(entry, nowMillis);
+        if (entry.timestamp().equals(version) && !isSame) {
             coordinator.versionTaken(entry.timestamp(), callback);
         } else {
             coordinator.writeGiven(entry, spec, deadlineNanos, read, callback);
         }
+    }
+
+    /** The replicas that can be asked look for themselves. */
+    @Override
+    public void readFailed(Outcome.QuorumFailed failed, Explanation explanation) {
+        coordinator.writeGiven(entry, spec, deadlineNanos, explanation.rounds(), callback);
     }
 }
