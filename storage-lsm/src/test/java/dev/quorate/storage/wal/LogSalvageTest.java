@@ -1,0 +1,105 @@
+package dev.quorate.storage.wal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.simulated.FaultyDisk;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A replaced segment leads to the one behind it, as the damaged one did. */
+class LogSalvageTest {
+
+    private static final int BYTES = 8192;
+
+    private final FaultyDisk disk = new FaultyDisk();
+    private final LogSalvage salvage = new LogSalvage(disk, Segments.DIRECTORY);
+
+    private static Entry entry(int i) {
+        return Entry.value(new byte[] {(byte) i}, new Timestamp(i, 1), new byte[300], 3);
+    }
+
+    /** Segments 1 to 3, of ten entries each; the last is not sealed. */
+    @BeforeEach
+    void write() throws IOException {
+        WriteAheadLog log = Segments.start(disk, 1, BYTES);
+        for (int i = 0; i < 30; i++) {
+            if (i == 10 || i == 20) {
+                long next = log.segmentNumber() + 1;
+                log.seal(next);
+                log.start(LogSegment.create(disk, Segments.DIRECTORY, next, BYTES));
+            }
+            Segments.appendGroup(log, List.of(entry(i)));
+        }
+    }
+
+    private static List<Entry> entries(int without, int to) {
+        List<Entry> entries = new ArrayList<>();
+        for (int i = 0; i < to; i++) {
+            if (i != without) {
+                entries.add(entry(i));
+            }
+        }
+        return entries;
+    }
+
+    /** Where the i-th record of a segment begins, or the seal. */
+    private static int offsetOf(int i) {
+        return LogFormat.HEADER_BYTES + i * WriteAheadLog.recordBytes(entry(0));
+    }
+
+    @Test
+    void byItsOwnSeal() throws IOException {
+        disk.flip(Segments.path(2), offsetOf(4) + 50);
+        LogSalvage.Result result = salvage.replace(2, 99);
+        assertThat(result)
+                .isEqualTo(
+                        new LogSalvage.Result(
+                                9,
+                                List.of("bytes %,d to %,d".formatted(offsetOf(4), offsetOf(5))),
+                                3));
+        assertThat(Segments.recover(disk, 1)).isEqualTo(entries(14, 30));
+    }
+
+    @Test
+    void byWhatIsSaidToFollowWhereTheSealIsDamagedToo() throws IOException {
+        disk.flip(Segments.path(2), offsetOf(10) + 5);
+        LogSalvage.Result result = salvage.replace(2, 3);
+        assertThat(result.entries()).isEqualTo(10);
+        assertThat(result.next()).isEqualTo(3);
+        assertThat(Segments.recover(disk, 1)).isEqualTo(entries(-1, 30));
+    }
+
+    @Test
+    void theLastOneEndsTheLog() throws IOException {
+        disk.flip(Segments.path(3), offsetOf(3) + 50);
+        assertThat(salvage.replace(3, 0).next()).isZero();
+        assertThat(Segments.recover(disk, 1)).isEqualTo(entries(23, 30));
+    }
+
+    @Test
+    void anEmptyOneTakesThePlaceOfOneThatIsGone() throws IOException {
+        disk.remove(Segments.path(2));
+        salvage.replaceMissing(2, 3);
+        List<Entry> expected = entries(-1, 10);
+        expected.addAll(entries(-1, 30).subList(20, 30));
+        assertThat(Segments.recover(disk, 1)).isEqualTo(expected);
+    }
+
+    /** Neither header nor first record: by nothing are its records known. */
+    @Test
+    void whatCannotBeKnownIsLeftOutAsAWhole() throws IOException {
+        disk.flip(Segments.path(2), 25);
+        disk.flip(Segments.path(2), offsetOf(0) + 50);
+        LogSalvage.Result result = salvage.replace(2, 3);
+        assertThat(result.entries()).isZero();
+        assertThat(result.leftOut()).hasSize(1);
+        List<Entry> expected = entries(-1, 10);
+        expected.addAll(entries(-1, 30).subList(20, 30));
+        assertThat(Segments.recover(disk, 1)).isEqualTo(expected);
+    }
+}
