@@ -306,10 +306,10 @@ final class WriteOperation {
 
     private Outcome unreachable() {
         List<String> accepted = accepted();
-        if (trace.isVersionTaken()) {
+        boolean nothingStored = accepted.isEmpty() && !trace.isIndeterminate() && !storedBefore;
+        if (nothingStored && trace.isVersionTaken()) {
             return new Outcome.VersionTaken(entry.timestamp(), explanation(null));
         }
-        boolean nothingStored = accepted.isEmpty() && !trace.isIndeterminate() && !storedBefore;
         if (nothingStored && trace.isTooOld()) {
             return new Outcome.TooOld(entry.timestamp(), explanation(null));
         }

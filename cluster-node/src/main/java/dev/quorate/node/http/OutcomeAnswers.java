@@ -133,8 +133,14 @@ final class OutcomeAnswers {
     private static String retry(String version, List<ReplicaFailure> failures) {
         List<String> refusing = new ArrayList<>();
         for (ReplicaFailure failure : failures) {
-            if (failure.reason() == Failure.TOO_OLD) {
-                refusing.add(failure.member());
+            switch (failure.reason()) {
+                case TOO_OLD -> refusing.add(failure.member());
+                case VERSION_TAKEN -> {
+                    return "Read the key first: this version was sent with another write as well, and"
+                            + " it is not known which of the two stays. If this write is still to"
+                            + " be made, send it without X-Quorate-Version.";
+                }
+                default -> {}
             }
         }
         if (refusing.isEmpty()) {

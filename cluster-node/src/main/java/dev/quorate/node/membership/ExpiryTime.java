@@ -15,14 +15,13 @@ import java.util.function.Supplier;
  * <ul>
  *   <li>This member's clock, as it was at its earliest in the last {@link #WINDOW}, compared with
  *       time that has passed: a clock that runs ahead for less than that has no effect. Nothing is
- *       certain before the process is as old as the window.
+ *       certain before the process has run for as long as the window without standing still.
  *   <li>The clocks of a majority of all members, this one among them, as they last said: a clock
  *       that is ahead for longer has none either, unless another is too.
  * </ul>
  *
- * <p>Members announce their clocks with each repair, so this may be late by as long as repairs are
- * apart, and it stands still while no majority is there. That keeps bytes on disk, and nothing
- * else.
+ * <p>Members announce their clocks every few seconds while they vote. This stands still while no
+ * majority is there, which keeps bytes on disk, and nothing else.
  *
  * <p>Its lock guards every field that changes; nothing but the clocks is called under it.
  */
@@ -31,10 +30,11 @@ public final class ExpiryTime {
     /** For so long a clock has to show the same time before it is believed. */
     public static final Duration WINDOW = Duration.ofMinutes(10);
 
-    /**
-     * How often {@link #sample} is to be called: a clock that was right for shorter is not seen.
-     */
+    /** How often {@link #sample} is to be called: a clock that was right for less is not seen. */
     public static final Duration SAMPLE_EVERY = Duration.ofSeconds(30);
+
+    /** After a longer time without a sample the window begins anew. */
+    private static final Duration MAX_GAP = SAMPLE_EVERY.multipliedBy(4);
 
     private static final long NANOS_PER_MILLI = 1_000_000;
 
@@ -43,9 +43,13 @@ public final class ExpiryTime {
 
     private final Ticker ticker;
     private final int members;
-    private final long startedNanos;
     private final ArrayDeque<Sample> samples = new ArrayDeque<>();
     private Supplier<List<Long>> othersMillis = List::of;
+
+    /** Since when there has been a sample often enough. */
+    private long watchedSinceNanos;
+
+    private long sampledNanos;
 
     /**
      * @param members of the topology, this one too
@@ -53,7 +57,8 @@ public final class ExpiryTime {
     public ExpiryTime(Ticker ticker, int members) {
         this.ticker = ticker;
         this.members = members;
-        this.startedNanos = ticker.nanos();
+        this.watchedSinceNanos = ticker.nanos();
+        this.sampledNanos = watchedSinceNanos;
         sample();
     }
 
@@ -65,6 +70,11 @@ public final class ExpiryTime {
     /** To be called every {@link #SAMPLE_EVERY}. */
     public synchronized void sample() {
         long nanos = ticker.nanos();
+        if (nanos - sampledNanos > MAX_GAP.toNanos()) {
+            // The process stood still, and the clock may be wrong when it goes on.
+            watchedSinceNanos = nanos;
+        }
+        sampledNanos = nanos;
         long offset = ticker.wallMillis() - nanos / NANOS_PER_MILLI;
         while (!samples.isEmpty() && samples.getLast().offsetMillis() >= offset) {
             samples.removeLast(); // it will never be the least again
@@ -79,7 +89,7 @@ public final class ExpiryTime {
     public synchronized long millis() {
         sample();
         long nanos = ticker.nanos();
-        if (nanos - startedNanos < WINDOW.toNanos()) {
+        if (nanos - watchedSinceNanos < WINDOW.toNanos()) {
             return 0;
         }
         long own = nanos / NANOS_PER_MILLI + samples.getFirst().offsetMillis();

@@ -284,17 +284,19 @@ public final class LocalReplica implements Replica {
             return;
         }
         switch (write.origin()) {
-            case STAMPED, COPY -> store(entry, deadlineNanos, callback, () -> {});
+            case STAMPED, COPY -> {
+                PendingWrite pending = new PendingWrite(deadlineNanos, callback, () -> {});
+                store(entry, pending);
+                watch(pending);
+            }
             case GIVEN -> storeUnlessTaken(entry, deadlineNanos, callback);
         }
     }
 
-    private void store(
-            Entry entry, long deadlineNanos, AnswerCallback callback, Runnable whenDone) {
-        PendingWrite pending = new PendingWrite(deadlineNanos, callback, whenDone);
+    private void store(Entry entry, PendingWrite pending) {
+        pending.leaving();
         store.write(entry, pending);
         pending.taken();
-        watch(pending);
     }
 
     /** Looks first whether another value has the version that the client gave to this one. */
@@ -303,48 +305,47 @@ public final class LocalReplica implements Replica {
             callback.answered(VERSION_TAKEN);
             return;
         }
-        Lookup resident;
+        PendingWrite pending =
+                new PendingWrite(deadlineNanos, callback, () -> givenVersions.leave(entry));
         try {
-            resident = store.lookupResident(entry.key());
+            Lookup resident = store.lookupResident(entry.key());
+            if (resident instanceof Lookup.NotResident) {
+                blockingReads.execute(() -> lookUpAndStore(entry, pending));
+            } else {
+                storeUnlessTaken(resident, entry, pending);
+            }
         } catch (StorageException e) {
-            givenVersions.leave(entry);
-            callback.answered(failure(e));
-            return;
-        }
-        if (!(resident instanceof Lookup.NotResident)) {
-            storeUnlessTaken(resident, entry, deadlineNanos, callback);
-            return;
-        }
-        try {
-            blockingReads.execute(
-                    () -> {
-                        Lookup found;
-                        try {
-                            found = store.lookup(entry.key());
-                        } catch (StorageException e) {
-                            givenVersions.leave(entry);
-                            callback.answered(failure(e));
-                            return;
-                        }
-                        storeUnlessTaken(found, entry, deadlineNanos, callback);
-                    });
+            pending.end(failure(e));
         } catch (RejectedExecutionException full) {
-            givenVersions.leave(entry);
-            callback.answered(TOO_MANY_READS);
+            pending.end(TOO_MANY_READS);
         }
+        watch(pending);
     }
 
-    private void storeUnlessTaken(
-            Lookup held, Entry entry, long deadlineNanos, AnswerCallback callback) {
+    private void lookUpAndStore(Entry entry, PendingWrite pending) {
+        if (pending.isSettled() || isPast(pending.deadlineNanos())) {
+            pending.end(tooLate());
+            return;
+        }
+        Lookup held;
+        try {
+            held = store.lookup(entry.key());
+        } catch (StorageException e) {
+            pending.end(failure(e));
+            return;
+        }
+        storeUnlessTaken(held, entry, pending);
+    }
+
+    private void storeUnlessTaken(Lookup held, Entry entry, PendingWrite pending) {
         boolean isTaken =
                 held instanceof Lookup.Found(Entry other)
                         && other.timestamp().equals(entry.timestamp())
                         && !other.hasSameContent(entry, ticker.wallMillis());
         if (isTaken) {
-            givenVersions.leave(entry);
-            callback.answered(VERSION_TAKEN);
+            pending.end(VERSION_TAKEN);
         } else {
-            store(entry, deadlineNanos, callback, () -> givenVersions.leave(entry));
+            store(entry, pending);
         }
     }
 

@@ -18,7 +18,7 @@ final class PendingWrite extends PendingAnswer implements WriteCompletion {
      * means that nothing was stored. Any other thread reads it only to find that it is not itself,
      * so nothing guards it.
      */
-    private long callerId = Thread.currentThread().threadId();
+    private long callerId = NOBODY;
 
     private final Runnable whenDone;
 
@@ -28,6 +28,17 @@ final class PendingWrite extends PendingAnswer implements WriteCompletion {
     PendingWrite(long deadlineNanos, AnswerCallback callback, Runnable whenDone) {
         super(deadlineNanos, callback);
         this.whenDone = whenDone;
+    }
+
+    /** This thread hands it to the store now. */
+    void leaving() {
+        callerId = Thread.currentThread().threadId();
+    }
+
+    /** The store does not get it. */
+    void end(Failed why) {
+        whenDone.run();
+        settle(why);
     }
 
     /** The store has taken it: from now on a failure leaves open whether it is stored. */

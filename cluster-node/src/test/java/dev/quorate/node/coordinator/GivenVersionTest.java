@@ -105,6 +105,22 @@ class GivenVersionTest {
         assertThat(one.only().equals(written) && other.only().equals(written)).isFalse();
     }
 
+    /** It cannot be said that nothing was changed where a replica has stored it. */
+    @Test
+    void aWriteThatSomeReplicaHasStoredIsIndeterminateThoughItsVersionIsTaken() {
+        cluster.delayNanos = () -> 1_000_000;
+        Outcomes outcomes = new Outcomes();
+        n3.coordinator.put(KEY, "zzz".getBytes(US_ASCII), null, version, TWO_OF_THREE, outcomes);
+        cluster.time.advance(Duration.ofNanos(2_500_000)); // it has looked, and writes
+        hold(value("aaa", version), n1, n2);
+        cluster.time.advanceMillis(5_000);
+        assertThat(n3.held(KEY)).isEqualTo(value("zzz", version));
+        assertThat(outcomes.only())
+                .isInstanceOfSatisfying(
+                        Outcome.QuorumFailed.class,
+                        failed -> assertThat(failed.accepted()).containsExactly("n3"));
+    }
+
     /** However it came about: reads leave all replicas with the same one of the two. */
     @Test
     void copiesThatDifferUnderOneVersionAreMadeTheSame() {

@@ -75,6 +75,23 @@ class ExpiryTimeTest {
         assertThat(time.millis()).isEqualTo(machine.trueMillis);
     }
 
+    /**
+     * A machine that was suspended, or a process that was stopped, may go on with a wrong clock.
+     */
+    @Test
+    void aClockThatIsWrongAfterTheProcessStoodStillIsNotBelieved() {
+        ExpiryTime time = new ExpiryTime(machine, 1);
+        pass(time, 2 * WINDOW);
+        machine.trueMillis += 2 * WINDOW;
+        machine.aheadMillis = YEAR;
+        assertThat(time.millis()).isZero();
+        pass(time, 1_500);
+        assertThat(time.millis()).isZero();
+        machine.aheadMillis = 0;
+        pass(time, WINDOW);
+        assertThat(time.millis()).isEqualTo(machine.trueMillis);
+    }
+
     @Test
     void aClockThatWentBackIsFollowedAtOnce() {
         ExpiryTime time = new ExpiryTime(machine, 1);

@@ -11,12 +11,14 @@ import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.message.ReplicaRequest.Origin;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
 /** What a replica makes of a past that is closed. */
@@ -27,6 +29,7 @@ class LocalReplicaTest {
 
     private final ManualTime time = new ManualTime();
     private final MemoryStore store = new MemoryStore();
+    private Executor blockingReads = Runnable::run;
     private long settledMillis;
     private final LocalReplica replica =
             new LocalReplica(
@@ -35,7 +38,7 @@ class LocalReplicaTest {
                     HybridClock.volatileClock(time, 1, Duration.ofMillis(500)),
                     time,
                     new Deadlines(time, time),
-                    Runnable::run,
+                    task -> blockingReads.execute(task),
                     Runnable::run,
                     Counterpart.NONE,
                     key -> new Failed(Failure.REFUSED, "nothing is inquired here"),
@@ -87,6 +90,50 @@ class LocalReplicaTest {
         // Another replica has it, so it was taken in its time.
         assertThat(ask(ReplicaRequest.Write.copyOf(older)))
                 .isEqualTo(new ReplicaAnswer.Stored(older.timestamp()));
+    }
+
+    /** Whether the version is another's may only be on the disk. */
+    @Test
+    void aVersionThatIsTakenIsRefusedWhereverItLies() {
+        Entry held = value(ago(1_000));
+        Entry other = Entry.value(KEY, held.timestamp(), "other".getBytes(US_ASCII), 3);
+        ask(new ReplicaRequest.Write(held));
+        for (boolean evicted : new boolean[] {false, true}) {
+            store.evictAll(evicted);
+            assertThat(ask(new ReplicaRequest.Write(other, Origin.GIVEN)))
+                    .isInstanceOfSatisfying(
+                            Failed.class,
+                            failed -> assertThat(failed.reason()).isEqualTo(Failure.VERSION_TAKEN));
+            assertThat(ask(new ReplicaRequest.Write(held, Origin.GIVEN)))
+                    .isEqualTo(new ReplicaAnswer.Stored(held.timestamp()));
+            assertThat(ask(new ReplicaRequest.Read(KEY))).isEqualTo(new ReplicaAnswer.Found(held));
+        }
+    }
+
+    @Test
+    void nobodyWaitsLongerThanHeMayForADiskThatSaysWhetherAVersionIsTaken() {
+        List<Runnable> waiting = new ArrayList<>();
+        blockingReads = waiting::add;
+        store.evictAll(true);
+        Entry first = value(ago(1_000));
+        List<ReplicaAnswer> answers = new ArrayList<>();
+        ReplicaRequest request = new ReplicaRequest.Write(first, Origin.GIVEN);
+        replica.ask(request, time.nanos() + 1_000_000_000, answers::add);
+        assertThat(answers).isEmpty();
+        time.advanceMillis(1_100);
+        assertThat(answers)
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Failed.class,
+                        failed -> assertThat(failed.reason()).isEqualTo(Failure.TIMEOUT));
+        // It is under way until the disk has answered, and is not stored then.
+        Entry other = Entry.value(KEY, first.timestamp(), "other".getBytes(US_ASCII), 3);
+        ReplicaRequest second = new ReplicaRequest.Write(other, Origin.GIVEN);
+        assertThat(((Failed) ask(second)).reason()).isEqualTo(Failure.VERSION_TAKEN);
+        waiting.forEach(Runnable::run);
+        blockingReads = Runnable::run;
+        assertThat(ask(second)).isEqualTo(new ReplicaAnswer.Stored(other.timestamp()));
+        assertThat(ask(new ReplicaRequest.Read(KEY))).isEqualTo(new ReplicaAnswer.Found(other));
     }
 
     @Test
