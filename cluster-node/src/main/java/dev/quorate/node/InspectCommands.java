@@ -55,8 +55,8 @@ final class InspectCommands {
                 "DIR",
                 "Has a stopped node start again whose log is damaged, or has lost a file: keeps"
                         + " every record that can be read, and says what it leaves out. The damaged"
-                        + " files stay, with .damaged behind their names. The node does not vote"
-                        + " before it has compared with all other members. Run verify first, and keep a"
+                        + " files stay, with .damaged behind their names. A node with other members"
+                        + " does not vote before it has compared with them. Run verify first, and keep a"
                         + " copy of DIR. Exits with 1 if it cannot be mended, and with 2 if there is"
                         + " no store, or it is in use.",
                 "What to mend: the data of one node.",
@@ -151,14 +151,25 @@ final class InspectCommands {
         }
         Path store = stores.getFirst().toAbsolutePath();
         List<String> sentences = new ArrayList<>();
+        boolean[] compares = new boolean[1];
         int mended =
-                Salvage.of(files, store, () -> DataDirectory.lacks(files, store), sentences::add);
+                Salvage.of(
+                        files,
+                        store,
+                        () -> compares[0] = DataDirectory.lacks(files, store),
+                        sentences::add);
         sentences.forEach(out::println);
-        out.println(
-                mended == 0
-                        ? store + ": the log is not damaged; nothing was changed."
-                        : "%s: %s replaced. The node does not vote before it has compared with all others."
-                                .formatted(store, count(mended, "log segment")));
+        if (mended == 0) {
+            out.println(store + ": the log is not damaged; nothing was changed.");
+        } else {
+            out.printf(
+                    "%s: %s replaced. %s%n",
+                    store,
+                    count(mended, "log segment"),
+                    compares[0]
+                            ? "The node does not vote before it has compared with all others."
+                            : "What is left out is lost: this node has no other to get it from.");
+        }
         return FINE;
     }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.Timestamp;
@@ -201,6 +202,39 @@ class InspectCommandsTest {
         assertThat(run.out().lines().toList().getFirst())
                 .contains(store + ": ", String.valueOf(file.getFileName()), what);
         assertThat(run.out()).contains("1 damage;");
+    }
+
+    @Test
+    void aDamagedLogIsSalvaged() throws IOException {
+        Path member = node.resolve("data").resolve("member");
+        Files.writeString(member, "n1\n");
+        Run nothing = run("salvage", cluster.toString());
+        assertThat(nothing.exit()).isZero();
+        assertThat(nothing.out()).contains("the log is not damaged; nothing was changed");
+        assertThat(Files.readString(member)).isEqualTo("n1\n");
+
+        flip(live(files(".log")), 515);
+        assertThat(run("verify", node.toString()).exit()).isEqualTo(1);
+        Run run = run("salvage", node.toString());
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exit()).isZero();
+        assertThat(run.out())
+                .contains("2 entries are kept", "left out: bytes 512 to ")
+                .contains("1 log segment replaced", "before it has compared with all others");
+        assertThat(Files.readString(member)).isEqualTo("n1\nempty\n");
+        assertThat(run("verify", node.toString()).exit()).isZero();
+        try (LsmStore open = open(store)) {
+            assertThat(open.lookup("gone".getBytes(UTF_8))).isInstanceOf(Lookup.Found.class);
+        }
+    }
+
+    @Test
+    void oneNodeAloneIsSalvagedAtATime() throws IOException {
+        Path other = cluster.resolve("n2").resolve("data").resolve("store");
+        open(other).close();
+        Run run = run("salvage", cluster.toString());
+        assertThat(run.exit()).isEqualTo(2);
+        assertThat(run.err()).contains("holds the data of 2 nodes: name one");
     }
 
     @Test

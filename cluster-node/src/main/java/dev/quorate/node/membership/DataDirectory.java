@@ -1,7 +1,5 @@
 package dev.quorate.node.membership;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.quorate.node.clock.ClockReservation;
 import dev.quorate.node.clock.MomentFile;
 import dev.quorate.node.membership.Contents.Worth;
@@ -12,7 +10,6 @@ import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.io.StorageFiles;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
@@ -167,25 +164,31 @@ public final class DataDirectory {
 
     /**
      * Notes that a store may lack what its member acknowledged: at its next start the member does
-     * not vote before it has compared with all others. Nothing to note if the store is no member's.
+     * not vote before it has compared with all others.
+     *
+     * @return whether that is so; false for a store of no member, and for the only member of its
+     *     cluster, which has nobody to compare with
      */
-    public static void lacks(StorageFiles files, Path store) throws IOException {
+    public static boolean lacks(StorageFiles files, Path store) throws IOException {
         Path directory = store.getParent();
-        if (directory == null || !store.endsWith(STORE)) {
-            return;
+        MemberRecord record =
+                directory == null || !store.endsWith(STORE)
+                        ? null
+                        : MemberRecord.read(files, directory.resolve(MEMBER));
+        if (directory == null || record == null) {
+            return false;
         }
-        MemberRecord record = MemberRecord.read(files, directory.resolve(MEMBER));
-        if (record == null || record.standing() != Standing.WHOLE) {
-            return;
+        Path member = directory.resolve(MEMBER);
+        Placement placement = record.placement();
+        if (placement == null) {
+            files.replace(member, MemberRecord.emptyOfFirstRelease(record.name()));
+        } else if (placement.members().size() == 1) {
+            return false;
+        } else if (record.standing() == Standing.WHOLE) {
+            new MemberRecord(record.name(), Standing.REBUILDING, record.store(), placement)
+                    .write(files, member);
         }
-        if (record.isOfFirstRelease()) {
-            files.replace(
-                    directory.resolve(MEMBER),
-                    ByteBuffer.wrap((record.name() + "\nempty\n").getBytes(UTF_8)));
-        } else {
-            new MemberRecord(record.name(), Standing.REBUILDING, record.store(), record.placement())
-                    .write(files, directory.resolve(MEMBER));
-        }
+        return true;
     }
 
     private interface Reading {

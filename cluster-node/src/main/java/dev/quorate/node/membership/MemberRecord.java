@@ -1,8 +1,11 @@
 package dev.quorate.node.membership;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.io.StorageFiles;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +46,11 @@ public record MemberRecord(
 
     private static final String TITLE = "quorate member 2";
     private static final String EMPTY = "empty";
+
+    /** The file of a member without its data, as the first release wrote it. */
+    static ByteBuffer emptyOfFirstRelease(String name) {
+        return ByteBuffer.wrap((name + "\n" + EMPTY + "\n").getBytes(UTF_8));
+    }
 
     boolean isOfFirstRelease() {
         return placement == null;

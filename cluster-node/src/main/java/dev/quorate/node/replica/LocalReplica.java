@@ -294,7 +294,7 @@ public final class LocalReplica implements Replica {
     }
 
     private void store(Entry entry, PendingWrite pending) {
-        pending.leaving();
+        pending.submitting();
         store.write(entry, pending);
         pending.taken();
     }
@@ -315,23 +315,23 @@ public final class LocalReplica implements Replica {
                 storeUnlessTaken(resident, entry, pending);
             }
         } catch (StorageException e) {
-            pending.end(failure(e));
+            pending.refuse(failure(e));
         } catch (RejectedExecutionException full) {
-            pending.end(TOO_MANY_READS);
+            pending.refuse(TOO_MANY_READS);
         }
         watch(pending);
     }
 
     private void lookUpAndStore(Entry entry, PendingWrite pending) {
         if (pending.isSettled() || isPast(pending.deadlineNanos())) {
-            pending.end(tooLate());
+            pending.refuse(tooLate());
             return;
         }
         Lookup held;
         try {
             held = store.lookup(entry.key());
         } catch (StorageException e) {
-            pending.end(failure(e));
+            pending.refuse(failure(e));
             return;
         }
         storeUnlessTaken(held, entry, pending);
@@ -343,7 +343,7 @@ public final class LocalReplica implements Replica {
                         && other.timestamp().equals(entry.timestamp())
                         && !other.hasSameContent(entry, ticker.wallMillis());
         if (isTaken) {
-            pending.end(VERSION_TAKEN);
+            pending.refuse(VERSION_TAKEN);
         } else {
             store(entry, pending);
         }

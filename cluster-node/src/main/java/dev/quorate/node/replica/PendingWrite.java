@@ -30,13 +30,13 @@ final class PendingWrite extends PendingAnswer implements WriteCompletion {
         this.whenDone = whenDone;
     }
 
-    /** This thread hands it to the store now. */
-    void leaving() {
+    /** This thread is about to hand it to the store. */
+    void submitting() {
         callerId = Thread.currentThread().threadId();
     }
 
-    /** The store does not get it. */
-    void end(Failed why) {
+    /** It never goes to the store. */
+    void refuse(Failed why) {
         whenDone.run();
         settle(why);
     }

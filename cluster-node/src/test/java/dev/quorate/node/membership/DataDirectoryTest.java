@@ -1,5 +1,6 @@
 package dev.quorate.node.membership;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -82,6 +83,29 @@ class DataDirectoryTest {
         DataDirectory data = open(after);
         assertThat(data.standing()).isEqualTo(Standing.WHOLE);
         assertThat(data.generation()).isEqualTo(7);
+    }
+
+    @Test
+    void ofWhichAPartWasSalvagedItIsRebuilt() throws IOException {
+        FaultyDisk disk = whole(THREE);
+        assertThat(DataDirectory.lacks(disk, DATA.resolve("store"))).isTrue();
+        assertThat(open(disk).standing()).isEqualTo(Standing.REBUILDING);
+        assertThat(DataDirectory.lacks(disk, DATA.resolve("store"))).isTrue();
+        assertThat(open(disk).standing()).isEqualTo(Standing.REBUILDING);
+
+        FaultyDisk first = new FaultyDisk();
+        first.replace(Part.MEMBER.path, "n1\n".getBytes(US_ASCII));
+        assertThat(DataDirectory.lacks(first, DATA.resolve("store"))).isTrue();
+        assertThat(first.read(Part.MEMBER.path)).asString(US_ASCII).isEqualTo("n1\nempty\n");
+    }
+
+    /** There is nobody to get it from, and nobody else votes. */
+    @Test
+    void theOnlyMemberGoesOnWithWhatWasSalvaged() throws IOException {
+        FaultyDisk disk = whole(ONE);
+        assertThat(DataDirectory.lacks(disk, DATA.resolve("store"))).isFalse();
+        assertThat(open(disk, ONE).standing()).isEqualTo(Standing.WHOLE);
+        assertThat(DataDirectory.lacks(disk, Path.of("/checkpoint"))).isFalse();
     }
 
     @Test
