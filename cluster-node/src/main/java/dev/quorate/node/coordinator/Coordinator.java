@@ -552,13 +552,15 @@ public final class Coordinator implements Operations {
 
     /**
      * The replicas of a key, in the order in which they are asked: the local one first, and last
-     * those that keep somebody waiting as it is; otherwise the ring's.
+     * those that keep somebody waiting as it is; otherwise the ring's. Peers whose answers are late
+     * are asked where there are not enough others.
      */
     private Replica[] replicasOf(byte[] key, QuorumSpec spec, long nowNanos) {
         List<Member> members = selector.replicas(key, spec.from());
         Replica[] ordered = new Replica[members.size()];
         int first = 0;
         int last = ordered.length;
+        int givenUp = 0;
         for (int i = 0; i < ordered.length; i++) {
             String name = members.get(i).name();
             Replica replica = Objects.requireNonNull(replicas.get(name));
@@ -569,6 +571,12 @@ public final class Coordinator implements Operations {
                 ordered[--last] = replica;
             } else {
                 ordered[first++] = replica;
+            }
+            givenUp += replica.isGivenUp() ? 1 : 0;
+        }
+        if (ordered.length - givenUp < spec.ack()) {
+            for (int i = 0; i < ordered.length; i++) {
+                ordered[i] = ordered[i].evenIfLate();
             }
         }
         return ordered;

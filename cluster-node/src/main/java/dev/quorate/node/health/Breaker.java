@@ -23,8 +23,10 @@ import java.util.random.RandomGenerator;
  *
  * <p>While it is not closed, operations fail at once instead of waiting for a peer that is gone.
  * Only a probe, an exchange without operations, finds out whether it is back: no client pays for
- * that. The backoff is drawn between half and the whole of its length, so that the nodes that lost
- * the same peer do not come back to it in step.
+ * that. One exception: a peer that was only late, and not for long, {@linkplain #isSuspected may be
+ * alive}; operations that cannot succeed without it are sent. The backoff is drawn between half and
+ * the whole of its length, so that the nodes that lost the same peer do not come back to it in
+ * step.
  *
  * <p>Pure but for the time and the randomness it is given. Safe for use by many threads.
  */
@@ -55,7 +57,10 @@ public final class Breaker {
     /** Late answers since the peer was heard of last; written under the lock. */
     private volatile int silentLate;
 
-    private long silentSinceNanos;
+    private volatile long silentSinceNanos;
+
+    /** Whether it is open because of late answers, and nothing worse came since. */
+    private volatile boolean isOpenForLateness;
 
     private long backoffNanos;
     private long probeAtNanos;
@@ -80,6 +85,15 @@ public final class Breaker {
         return state == State.CLOSED;
     }
 
+    /**
+     * Whether it is not closed, but the peer may be alive: what it has shown is that it is slow.
+     */
+    public boolean isSuspected() {
+        return state != State.CLOSED
+                && isOpenForLateness
+                && ticker.nanos() - silentSinceNanos < options.suspicion().toNanos();
+    }
+
     /** An exchange, or a probe, was answered. */
     public synchronized void succeeded() {
         failures = 0;
@@ -91,6 +105,7 @@ public final class Breaker {
 
     /** The peer's machine takes no connection: there is no process to wait for. */
     public synchronized void unreachable() {
+        isOpenForLateness = false;
         if (state != State.OPEN) {
             open();
         }
@@ -109,6 +124,7 @@ public final class Breaker {
                         silentLate >= options.failuresToOpen()
                                 && silentNanos >= options.silenceToOpen().toNanos();
                 if (isSilent || late >= (long) LATE_PER_FAILURE * options.failuresToOpen()) {
+                    isOpenForLateness = true;
                     open();
                 }
             }
@@ -122,16 +138,21 @@ public final class Breaker {
         switch (state) {
             case CLOSED -> {
                 if (++failures >= options.failuresToOpen()) {
+                    isOpenForLateness = false;
                     open();
                 }
             }
-            case PROBING -> open();
-            case OPEN -> {} // an exchange that was sent before it opened
+            case PROBING -> {
+                isOpenForLateness = false;
+                open();
+            }
+            case OPEN -> isOpenForLateness = false; // an exchange that was sent before it opened
         }
     }
 
     /** The peer answered that it will not deal with this node: no need to count. */
     public synchronized void refused() {
+        isOpenForLateness = false;
         if (state != State.OPEN) {
             open();
         }
@@ -150,8 +171,9 @@ public final class Breaker {
     /** The peer was heard from, though it was not asked: the next probe need not wait. */
     public synchronized void heard() {
         silentLate = 0;
+        silentSinceNanos = ticker.nanos();
         if (state == State.OPEN) {
-            probeAtNanos = ticker.nanos();
+            probeAtNanos = silentSinceNanos;
         }
     }
 

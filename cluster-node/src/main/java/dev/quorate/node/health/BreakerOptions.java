@@ -12,12 +12,19 @@ import java.util.List;
  * @param silenceToOpen how long nothing may have been heard of the peer for exchanges that were not
  *     answered in time to count: a peer that is slow, or whose machine is, is not dead. Longer:
  *     more operations wait for one that stands still. The default is 1 s.
+ * @param suspicion for how long a peer whose answers are late, and of which nothing is heard, is
+ *     still asked by operations that cannot succeed without it. Longer: they wait for their
+ *     deadlines where it is gone. Shorter: they fail where it is only slow. The default is 10 s.
  * @param firstBackoff time from opening to the first probe. The default is 100 ms.
  * @param maxBackoff the longest time between two probes; each failed one doubles it up to here.
  *     Longer: a peer that is back waits longer for work. The default is 2 s.
  */
 public record BreakerOptions(
-        int failuresToOpen, Duration silenceToOpen, Duration firstBackoff, Duration maxBackoff) {
+        int failuresToOpen,
+        Duration silenceToOpen,
+        Duration suspicion,
+        Duration firstBackoff,
+        Duration maxBackoff) {
 
     public BreakerOptions {
         List<String> violations = new ArrayList<>();
@@ -26,6 +33,9 @@ public record BreakerOptions(
         }
         if (silenceToOpen.isNegative()) {
             violations.add("silenceToOpen must not be negative");
+        }
+        if (suspicion.isNegative()) {
+            violations.add("suspicion must not be negative");
         }
         if (!firstBackoff.isPositive()) {
             violations.add("firstBackoff must be positive");
@@ -41,6 +51,10 @@ public record BreakerOptions(
     /** The defaults. */
     public static BreakerOptions defaults() {
         return new BreakerOptions(
-                3, Duration.ofSeconds(1), Duration.ofMillis(100), Duration.ofSeconds(2));
+                3,
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(10),
+                Duration.ofMillis(100),
+                Duration.ofSeconds(2));
     }
 }

@@ -36,6 +36,11 @@ public final class PeerWatch {
         return breaker.isClosed();
     }
 
+    /** See {@link Breaker#isSuspected}. */
+    public boolean isSuspected() {
+        return breaker.isSuspected();
+    }
+
     /** Whether the caller is to probe now; see {@link Breaker#takeProbe}. */
     public boolean takeProbe() {
         return breaker.takeProbe();

@@ -19,6 +19,19 @@ public interface Replica {
      */
     void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback);
 
+    /** Whether it is not asked at present: {@link #ask} answers at once that it failed. */
+    default boolean isGivenUp() {
+        return false;
+    }
+
+    /**
+     * This replica, asked also while it is given up only because its answers are late: for
+     * operations that cannot succeed without it.
+     */
+    default Replica evenIfLate() {
+        return this;
+    }
+
     /**
      * Whether a read that it was asked for has been waiting for longer than that: then others are
      * better asked first.

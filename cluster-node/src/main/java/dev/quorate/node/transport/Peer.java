@@ -65,6 +65,7 @@ public final class Peer implements Replica {
     private final Map<Lane, PeerLane> lanes = new EnumMap<>(Lane.class);
     private final Map<Lane, ExchangeNumbers> numbers = new EnumMap<>(Lane.class);
     private final PeerLife life = new PeerLife();
+    private final Replica askedEvenIfLate;
 
     /** The probe in flight; null if there is none. */
     private final AtomicReference<@Nullable PeerExchange> probe = new AtomicReference<>();
@@ -94,6 +95,7 @@ public final class Peer implements Replica {
             lanes.put(lane, new PeerLane(this, lane, options));
             numbers.put(lane, new ExchangeNumbers(identity.clock()));
         }
+        this.askedEvenIfLate = asked(this::askEvenIfLate);
         this.reader = new ReplyReader(identity, member, watch, numbers, life);
     }
 
@@ -119,6 +121,30 @@ public final class Peer implements Replica {
     }
 
     @Override
+    public boolean isGivenUp() {
+        return !mayAsk();
+    }
+
+    @Override
+    public Replica evenIfLate() {
+        return mayAsk() ? this : askedEvenIfLate;
+    }
+
+    boolean isSuspected() {
+        return !closed && watch.isSuspected();
+    }
+
+    private void askEvenIfLate(
+            ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
+        if (!mayAsk() && !isSuspected()) {
+            callback.answered(notAsked());
+            return;
+        }
+        PendingRequest pending = new PendingRequest(request, deadlineNanos, true, callback);
+        offer(laneOf(pending), pending);
+    }
+
+    @Override
     public boolean keepsWaiting(long nowNanos, long longerThanNanos) {
         return lane(Lane.READ).keepsWaiting(nowNanos, longerThanNanos);
     }
@@ -132,6 +158,22 @@ public final class Peer implements Replica {
      * the way of what clients wait for.
      */
     public Replica forRepair() {
+        return asked(
+                (request, deadlineNanos, callback) -> {
+                    if (mayAsk()) {
+                        offer(Lane.REPAIR, new PendingRequest(request, deadlineNanos, callback));
+                    } else {
+                        callback.answered(notAsked());
+                    }
+                });
+    }
+
+    /** How a request is put to this peer. */
+    private interface Way {
+        void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback);
+    }
+
+    private Replica asked(Way way) {
         return new Replica() {
             @Override
             public Member member() {
@@ -140,11 +182,7 @@ public final class Peer implements Replica {
 
             @Override
             public void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
-                if (mayAsk()) {
-                    offer(Lane.REPAIR, new PendingRequest(request, deadlineNanos, callback));
-                } else {
-                    callback.answered(notAsked());
-                }
+                way.ask(request, deadlineNanos, callback);
             }
         };
     }

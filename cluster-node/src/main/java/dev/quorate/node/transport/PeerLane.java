@@ -141,16 +141,22 @@ final class PeerLane {
         return latest;
     }
 
-    /** The peer is given up for now: nothing that waits for it has a chance. */
+    /** The peer is given up for now: what waits for it has no chance. */
     private void failQueue() {
-        for (PendingRequest request : takeQueue()) {
+        boolean isSuspected = peer.isSuspected();
+        for (PendingRequest request : takeQueue(isSuspected)) {
             request.settle(peer.notAsked());
         }
     }
 
-    private synchronized List<PendingRequest> takeQueue() {
+    private synchronized List<PendingRequest> takeQueue(boolean butForThoseThatInsist) {
         List<PendingRequest> taken = new ArrayList<>(queue);
-        queue.clear();
+        if (butForThoseThatInsist) {
+            taken.removeIf(request -> request.insists);
+            queue.removeIf(request -> !request.insists);
+        } else {
+            queue.clear();
+        }
         taken.forEach(this::discount);
         return taken;
     }

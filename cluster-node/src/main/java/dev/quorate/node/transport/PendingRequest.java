@@ -18,13 +18,23 @@ final class PendingRequest {
     final ReplicaRequest request;
     final int bytes;
     final long deadlineNanos;
+
+    /** Whether it goes to a peer that is given up for late answers alone. */
+    final boolean insists;
+
     private final AnswerCallback callback;
     private final AtomicBoolean settled = new AtomicBoolean();
 
     PendingRequest(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
+        this(request, deadlineNanos, false, callback);
+    }
+
+    PendingRequest(
+            ReplicaRequest request, long deadlineNanos, boolean insists, AnswerCallback callback) {
         this.request = request;
         this.bytes = PeerCodec.requestBytes(request);
         this.deadlineNanos = deadlineNanos;
+        this.insists = insists;
         this.callback = callback;
     }
 

@@ -93,4 +93,33 @@ class BreakerEvidenceTest {
         watch.answered();
         assertThat(watch.mayAsk()).isTrue();
     }
+
+    @Test
+    void whoIsOnlyLateIsSuspectedForAWhile() {
+        late(2, 600);
+        assertThat(watch.isSuspected()).as("not given up").isFalse();
+        late(1, 8_000);
+        assertThat(watch.isSuspected()).isTrue();
+        time.advanceMillis(1_000);
+        assertThat(watch.isSuspected()).as("silent for 10.2 s").isFalse();
+        watch.heard();
+        assertThat(watch.isSuspected()).isTrue();
+        watch.answered();
+        assertThat(watch.isSuspected()).isFalse();
+    }
+
+    @Test
+    void whoFailsOtherwiseIsNotSuspected() {
+        watch.unreachable("no connection to it");
+        assertThat(watch.isSuspected()).isFalse();
+        watch.answered();
+        late(3, 600);
+        assertThat(watch.isSuspected()).isTrue();
+        watch.refused("another secret");
+        assertThat(watch.isSuspected()).isFalse();
+        watch.answered();
+        late(3, 600);
+        watch.failed("reset");
+        assertThat(watch.isSuspected()).isFalse();
+    }
 }

@@ -265,6 +265,7 @@ final class PeerTransportTest extends TwoMembers {
                         new BreakerOptions(
                                 Integer.MAX_VALUE,
                                 Duration.ZERO,
+                                Duration.ZERO,
                                 Duration.ofMillis(1),
                                 Duration.ofMillis(1)));
         // Its address never becomes known.
