@@ -42,7 +42,8 @@ final class Convergence {
         this.areAllThere = this.nodes.size() == nodes.size();
     }
 
-    private static boolean anyRefuse(List<SimulatedNode> nodes) {
+    /** Whether the clocks of any two are too far apart. */
+    static boolean anyRefuse(List<SimulatedNode> nodes) {
         return nodes.stream().anyMatch(node -> nodes.stream().anyMatch(node::refuses));
     }
 
