@@ -46,11 +46,18 @@ final class RangeScan implements ScanStream {
     /** A scan over a replica that has missed much leaves the rest to comparisons. */
     private static final int MOST_LOOKS = 256;
 
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
     private final Coordinator coordinator;
     private final ScanRule rule;
     private final List<RangeSource> sources = new ArrayList<>();
     private final int batchBytes;
     private final PageTurns.Turn turn;
+
+    /** When it began, before any page was asked for: as for a {@link ReadOperation}. */
+    private final long begunNanos;
+
+    private final long begunMillis;
 
     private final AtomicInteger news = new AtomicInteger();
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -67,6 +74,8 @@ final class RangeScan implements ScanStream {
     RangeScan(Coordinator coordinator, Range range, Collection<Replica> replicas, ScanRule rule) {
         this.coordinator = coordinator;
         this.rule = rule;
+        this.begunNanos = coordinator.nanos();
+        this.begunMillis = coordinator.wallMillis();
         this.batchBytes = coordinator.pageBytes(replicas.size());
         this.turn = coordinator.pageTurns().turn(this::pump);
         for (Replica replica : replicas) {
@@ -177,7 +186,7 @@ final class RangeScan implements ScanStream {
     /** The live entries that have room, up to where some source has to be asked for more. */
     private List<Entry> merge(ScanCallback callback) {
         List<Entry> batch = new ArrayList<>();
-        long wallMillis = coordinator.wallMillis();
+        long wallMillis = begunMillis + (coordinator.nanos() - begunNanos) / NANOS_PER_MILLI;
         int bytes = 0;
         while (bytes < batchBytes && !anyDry()) {
             byte[] key = smallestKey();

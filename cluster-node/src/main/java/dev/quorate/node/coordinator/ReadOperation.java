@@ -56,6 +56,14 @@ final class ReadOperation implements Deadlines.Expiring {
     private final QuorumSpec spec;
     private final Replica[] replicas;
     private final long begunNanos;
+
+    /**
+     * When it began, by this node's wall clock: at that moment values have expired, or not. Whoever
+     * is asked after it and refuses no such clock has confirmed it; a clock that jumps while
+     * answers are on their way, nobody has.
+     */
+    private final long begunMillis;
+
     private final long deadlineNanos;
 
     /** Whether this is itself another look, which must not lead to the next. */
@@ -112,6 +120,7 @@ final class ReadOperation implements Deadlines.Expiring {
         this.spec = spec;
         this.replicas = replicas;
         this.begunNanos = begunNanos;
+        this.begunMillis = coordinator.wallMillis();
         this.deadlineNanos = deadlineNanos;
         this.isAnotherLook = isAnotherLook;
         this.callback = callback;
@@ -206,9 +215,9 @@ final class ReadOperation implements Deadlines.Expiring {
         switch (count(index, answer, coordinator.nanos())) {
             case NOTHING -> {}
             case ASK -> ask();
-            case ANSWER -> finish(Resolver.outcome(newest(), coordinator.wallMillis()), false);
+            case ANSWER -> finish(Resolver.outcome(newest(), begunMillis), false);
             case ANSWER_AND_LOOK_AGAIN -> {
-                finish(Resolver.outcome(newest(), coordinator.wallMillis()), true);
+                finish(Resolver.outcome(newest(), begunMillis), true);
                 coordinator.lookAgain(key, spec.from());
             }
             case REPAIR -> repair();
@@ -378,7 +387,7 @@ final class ReadOperation implements Deadlines.Expiring {
                 deadlineNanos,
                 notRepaired -> {
                     if (notRepaired.isEmpty()) {
-                        finish(Resolver.outcome(entry, coordinator.wallMillis()), false);
+                        finish(Resolver.outcome(entry, begunMillis), false);
                     } else if (entry.from() < spec.from()) {
                         finishUnrepaired(entry);
                     } else {
@@ -395,7 +404,7 @@ final class ReadOperation implements Deadlines.Expiring {
      * them.
      */
     private void finishUnrepaired(Entry entry) {
-        finish(Resolver.outcome(entry, coordinator.wallMillis()), !isAnotherLook);
+        finish(Resolver.outcome(entry, begunMillis), !isAnotherLook);
         if (!isAnotherLook) {
             coordinator.lookAgain(key, spec.from());
         }
@@ -435,8 +444,7 @@ final class ReadOperation implements Deadlines.Expiring {
         }
         // Where an entry has expired, one replica may give it and another its tombstone. Two writes
         // with one version are no such case: all are to keep the same one.
-        boolean isAlike =
-                held != null && age == 0 && entry.hasSameContent(held, coordinator.wallMillis());
+        boolean isAlike = held != null && age == 0 && entry.hasSameContent(held, begunMillis);
         if (held != null && !entry.supersedes(held)) {
             holders |= isAlike ? bit : 0;
             older |= isAlike ? 0 : bit;

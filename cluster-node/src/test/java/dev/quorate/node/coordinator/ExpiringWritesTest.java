@@ -10,6 +10,8 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.Timestamp;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -103,5 +105,42 @@ class ExpiringWritesTest {
         assertThat(entry.timestamp().isAfter(ahead.timestamp())).isTrue();
         assertThat(n2.coordinator.statistics().restamps()).isEqualTo(1);
         assertThat(entry.expiresAtMillis()).isEqualTo(entry.timestamp().wallMillis() + 60_000);
+    }
+
+    /** Had it been wrong before, the others would have refused the node. */
+    @Test
+    void aClockThatJumpsWhileAnswersAreOnTheirWayHidesNothing() {
+        put(n1, "v", MINUTE, null, ALL);
+        cluster.delayNanos = () -> 1_000_000;
+        Outcomes outcomes = new Outcomes();
+        n1.coordinator.read(KEY, TWO_OF_THREE, outcomes);
+        n1.skewMillis = Duration.ofDays(365).toMillis();
+        cluster.time.advance(Duration.ofMillis(5));
+        assertThat(outcomes.only()).isInstanceOf(Outcome.Found.class);
+    }
+
+    @Test
+    void norDoesItHideAnythingOfARange() {
+        put(n1, "v", MINUTE, null, ALL);
+        cluster.delayNanos = () -> 1_000_000;
+        List<Entry> found = new ArrayList<>();
+        ScanStream range = n1.coordinator.scan(new byte[0], null, TWO_OF_THREE, ScanScope.CLUSTER);
+        range.next(
+                new ScanStream.ScanCallback() {
+                    @Override
+                    public void entries(List<Entry> entries) {
+                        found.addAll(entries);
+                    }
+
+                    @Override
+                    public void end() {}
+
+                    @Override
+                    public void failed(Outcome.QuorumFailed failed) {}
+                });
+        n1.skewMillis = Duration.ofDays(365).toMillis();
+        cluster.time.advance(Duration.ofMillis(5));
+        assertThat(found).hasSize(1);
+        range.close();
     }
 }
