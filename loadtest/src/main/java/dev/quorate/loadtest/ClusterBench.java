@@ -8,11 +8,8 @@ import dev.quorate.loadtest.bench.BenchPlan;
 import dev.quorate.loadtest.bench.BenchResult;
 import dev.quorate.loadtest.bench.ClusterBenchmark;
 import dev.quorate.loadtest.bench.HttpProbe;
-import dev.quorate.loadtest.bench.NodeProcess;
 import dev.quorate.loadtest.bench.Profiler;
-import dev.quorate.loadtest.bench.RunningCluster;
 import dev.quorate.loadtest.bench.StandardPlan;
-import dev.quorate.loadtest.cluster.LocalCluster;
 import dev.quorate.loadtest.process.Command;
 import dev.quorate.loadtest.process.CommandException;
 import dev.quorate.loadtest.profile.NodeProfiler;
@@ -24,13 +21,10 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -134,11 +128,6 @@ public final class ClusterBench implements Callable<Integer> {
         this.err = err;
     }
 
-    public static void main(String[] arguments) {
-        Path home = Path.of(System.getProperty("quorate.home", "."));
-        System.exit(commandLine(System.getenv(), home, System.out, System.err).execute(arguments));
-    }
-
     /** All of {@code ./quorate bench}. */
     static CommandLine commandLine(
             Map<String, String> environment, Path home, PrintStream out, PrintStream err) {
@@ -229,27 +218,19 @@ public final class ClusterBench implements Callable<Integer> {
     }
 
     private BenchPlan plan(boolean hasRates) {
-        List<Pattern> wanted = patterns.stream().map(ClusterBench::glob).toList();
-        return everything(hasRates).only(each -> wanted.isEmpty() || isAny(wanted, each.name()));
-    }
-
-    private static boolean isAny(List<Pattern> wanted, String name) {
-        return wanted.stream().anyMatch(pattern -> pattern.matcher(name).matches());
+        return everything(hasRates)
+                .only(
+                        each ->
+                                patterns.isEmpty()
+                                        || patterns.stream()
+                                                .anyMatch(p -> Names.matches(p, each.name())));
     }
 
     private Optional<String> firstUnknown(boolean hasRates) {
         List<String> names = everything(hasRates).cases().stream().map(BenchCase::name).toList();
         return patterns.stream()
-                .filter(pattern -> names.stream().noneMatch(glob(pattern).asMatchPredicate()))
+                .filter(pattern -> names.stream().noneMatch(name -> Names.matches(pattern, name)))
                 .findFirst();
-    }
-
-    private static Pattern glob(String pattern) {
-        String regex =
-                Arrays.stream(pattern.split("\\*", -1))
-                        .map(Pattern::quote)
-                        .collect(Collectors.joining(".*"));
-        return Pattern.compile(regex, Pattern.CASE_INSENSITIVE);
     }
 
     private BenchPlan.Pace pace() {
@@ -287,7 +268,7 @@ public final class ClusterBench implements Callable<Integer> {
             long started = System.nanoTime();
             BenchResult result =
                     new ClusterBenchmark(
-                                    count -> start(scratch, count),
+                                    count -> scratch.running(count, where.port()),
                                     wrk,
                                     probe,
                                     profiler,
@@ -313,28 +294,6 @@ public final class ClusterBench implements Callable<Integer> {
         }
         Optional<Path> library = ProfilerLibrary.extract(scratch);
         return new NodeProfiler(profile, profiles.get(), library, scratch, err::println);
-    }
-
-    private RunningCluster start(ScratchFolder scratch, int nodes) throws CommandException {
-        LocalCluster cluster = scratch.start(nodes, where.port(), List.of());
-        return new RunningCluster() {
-            @Override
-            public String url() {
-                return cluster.url();
-            }
-
-            @Override
-            public List<NodeProcess> nodes() throws CommandException {
-                return cluster.processes().entrySet().stream()
-                        .map(node -> new NodeProcess(node.getKey(), node.getValue()))
-                        .toList();
-            }
-
-            @Override
-            public void close() {
-                cluster.close();
-            }
-        };
     }
 
     /** What a reader needs to know to believe the figures, or not to. */

@@ -1,5 +1,7 @@
 package dev.quorate.loadtest;
 
+import dev.quorate.loadtest.bench.NodeProcess;
+import dev.quorate.loadtest.bench.RunningCluster;
 import dev.quorate.loadtest.cluster.LocalCluster;
 import dev.quorate.loadtest.process.CommandException;
 import java.io.IOException;
@@ -57,6 +59,29 @@ final class ScratchFolder implements AutoCloseable {
         // Where somebody presses Ctrl-C, the nodes are to stop too. Closed twice is closed once.
         Runtime.getRuntime().addShutdownHook(new Thread(cluster::close, "stop-cluster"));
         return cluster;
+    }
+
+    /** As {@link #start}, for who measures it. */
+    RunningCluster running(int nodes, int port) throws CommandException {
+        LocalCluster cluster = start(nodes, port, List.of());
+        return new RunningCluster() {
+            @Override
+            public String url() {
+                return cluster.url();
+            }
+
+            @Override
+            public List<NodeProcess> nodes() throws CommandException {
+                return cluster.processes().entrySet().stream()
+                        .map(node -> new NodeProcess(node.getKey(), node.getValue()))
+                        .toList();
+            }
+
+            @Override
+            public void close() {
+                cluster.close();
+            }
+        };
     }
 
     /** Deletes it. What a cluster has left that could not be stopped, which it has said, stays. */

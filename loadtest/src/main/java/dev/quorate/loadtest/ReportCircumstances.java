@@ -1,0 +1,59 @@
+package dev.quorate.loadtest;
+
+import dev.quorate.loadtest.report.Circumstances;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a report says of the machine and of the way in which it was made. */
+final class ReportCircumstances {
+
+    private static final double GIB = 1L << 30;
+
+    private ReportCircumstances() {}
+
+    static Circumstances of(
+            Path data,
+            @Nullable String url,
+            Map<String, String> how)
+            throws IOException {
+        Map<String, String> values = new LinkedHashMap<>();
+        if (url == null) {
+            values.put("Cluster", "started for this report, without data before");
+            values.put("Data on", Files.getFileStore(data).type());
+            values.put("Heap of a node", System.getenv().getOrDefault("QUORATE_HEAP", "128m"));
+        } else {
+            values.put("Cluster", url);
+        }
+        values.put(
+                "Processors",
+                Runtime.getRuntime().availableProcessors()
+                        + (url == null
+                                ? ", for the nodes and the load generator together"
+                                : ", for the load generator"));
+        values.put("Memory", memory());
+        values.put(
+                "System",
+                System.getProperty("os.name")
+                        + " "
+                        + System.getProperty("os.version")
+                        + ", "
+                        + System.getProperty("os.arch"));
+        values.put("Java", Runtime.version().toString());
+        values.putAll(how);
+        return new Circumstances(values);
+    }
+
+    private static String memory() {
+        if (ManagementFactory.getOperatingSystemMXBean()
+                instanceof com.sun.management.OperatingSystemMXBean system) {
+            return String.format(Locale.ROOT, "%.1f GiB", system.getTotalMemorySize() / GIB);
+        }
+        return "not known";
+    }
+}

@@ -1,0 +1,396 @@
+package dev.quorate.loadtest;
+
+import static dev.quorate.loadtest.ClusterOptions.number;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.quorate.loadtest.load.Load;
+import dev.quorate.loadtest.load.LoadGenerator;
+import dev.quorate.loadtest.openloop.OpenLoopGenerator;
+import dev.quorate.loadtest.process.Command;
+import dev.quorate.loadtest.process.CommandException;
+import dev.quorate.loadtest.report.Report;
+import dev.quorate.loadtest.report.publish.Comparison;
+import dev.quorate.loadtest.report.publish.ReportFolder;
+import dev.quorate.loadtest.scenario.Limits;
+import dev.quorate.loadtest.scenario.Pace;
+import dev.quorate.loadtest.scenario.ReportDraft;
+import dev.quorate.loadtest.scenario.ReportRun;
+import dev.quorate.loadtest.scenario.Scenario;
+import dev.quorate.loadtest.scenario.ScenarioSet;
+import dev.quorate.loadtest.wrk.Wrk;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * {@code ./quorate report}: measures scenarios and writes a folder with what came of them.
+ *
+ * <p>Exit status: 0 if the report is whole; 1 if something is missing from it, or there is none; 2
+ * if the arguments make no sense.
+ */
+@CommandLine.Command(
+        name = "report",
+        description =
+                "Measures a cluster and writes a load report: tables, drawings, flame graphs, raw"
+                        + " figures.")
+public final class ReportCommand implements Callable<Integer> {
+
+    private static final int INCOMPLETE = 1;
+    private static final int CANNOT_BEGIN = 2;
+    private static final int FIRST_PORT = 18_480;
+    private static final int MOST_KEYS = 10_000_000;
+    private static final int MOST_MILLIS = 60_000;
+    private static final double PERCENT = 100;
+
+    /** Which generator sends the loads. */
+    enum GeneratorKind {
+        OWN,
+        WRK2
+    }
+
+    private final Map<String, String> environment;
+    private final Path home;
+    private final PrintStream out;
+    private final PrintStream err;
+
+    @Option(
+            names = "--quick",
+            description = "The two scenarios that say most, and shorter runs: over in three minutes.")
+    private boolean quick;
+
+    @Option(
+            names = "--set",
+            paramLabel = "SET",
+            description =
+                    "one: a node by itself. sharded: three nodes, 1/1. quorum: three nodes, 2/3, the"
+                            + " default. known: the loads of published reports.")
+    private ScenarioSet set = ScenarioSet.QUORUM;
+
+    @Option(
+            names = "--scenarios",
+            paramLabel = "PATTERN",
+            split = ",",
+            description = "Only scenarios of such a name; * stands for anything.")
+    private List<String> patterns = List.of();
+
+    @Option(
+            names = "--out",
+            paramLabel = "DIR",
+            description = "The folder for the report. The default is a new one in .quorate.")
+    private @Nullable Path folder;
+
+    @Option(
+            names = "--url",
+            paramLabel = "URL",
+            description =
+                    "A node of a cluster that runs: it is filled with keys that begin with bench-,"
+                            + " and is not profiled. The default is to start one.")
+    private @Nullable String url;
+
+    @Option(
+            names = "--api",
+            paramLabel = "API",
+            description =
+                    "How that server is told how many replicas: replicas (?replicas=2/3, the"
+                            + " default) or ack-from (?ack=2&from=3).")
+    private String api = "replicas";
+
+    @Option(
+            names = "--generator",
+            paramLabel = "G",
+            description =
+                    "own, the default, or wrk2, which has to be on the PATH and does not tell"
+                            + " latency over time.")
+    private GeneratorKind generator = GeneratorKind.OWN;
+
+    @Option(
+            names = "--keys",
+            paramLabel = "N",
+            description = "Keys that are there. The default is 100000, with --quick 10000.")
+    private @Nullable Integer keys;
+
+    @Option(
+            names = "--p99-limit-millis",
+            paramLabel = "N",
+            description =
+                    "A rate holds up to this 99th percentile. The default is ${DEFAULT-VALUE}.")
+    private int p99LimitMillis = 25;
+
+    @Option(
+            names = "--share",
+            paramLabel = "PERCENT",
+            description =
+                    "At which share of its breaking point a scenario runs. The default is"
+                            + " ${DEFAULT-VALUE}.")
+    private int share = 70;
+
+    @Option(names = "--no-profile", description = "Makes no flame graphs.")
+    private boolean noProfile;
+
+    @Option(
+            names = "--plan",
+            description = "Prints the scenarios and how long they take, and ends.")
+    private boolean planOnly;
+
+    @CommandLine.Mixin private final ClusterOptions where = new ClusterOptions(FIRST_PORT);
+
+    ReportCommand(Map<String, String> environment, Path home, PrintStream out, PrintStream err) {
+        this.environment = environment;
+        this.home = home;
+        this.out = out;
+        this.err = err;
+    }
+
+    /** {@code ./quorate report compare}. */
+    @CommandLine.Command(
+            name = "compare",
+            description = "Prints, as Markdown, where two reports differ by more than noise.")
+    int compare(
+            @Parameters(paramLabel = "BEFORE", description = "The folder of a report.") Path before,
+            @Parameters(paramLabel = "AFTER", description = "The folder of another one.")
+                    Path after) {
+        try {
+            out.print(Comparison.write(ReportFolder.read(before), ReportFolder.read(after)));
+            return 0;
+        } catch (CommandException e) {
+            err.println("quorate report: " + e.getMessage());
+            return CANNOT_BEGIN;
+        }
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        Optional<String> complaint = firstComplaint();
+        if (complaint.isPresent()) {
+            err.println("quorate report: " + complaint.get());
+            return CANNOT_BEGIN;
+        }
+        List<Scenario> scenarios = scenarios();
+        if (planOnly) {
+            scenarios.forEach(each -> out.println(each.name() + ": " + each.title()));
+            out.println(length(scenarios));
+            return 0;
+        }
+        try (ScratchFolder scratch = where.scratch(home, "report-scratch-")) {
+            return report(scenarios, scratch) ? 0 : INCOMPLETE;
+        } catch (CommandException e) {
+            err.println("quorate report: " + e.getMessage());
+            return INCOMPLETE;
+        }
+    }
+
+    private Optional<String> firstComplaint() {
+        return (url == null ? where.complaint(home) : Optional.<String>empty())
+                .or(() -> number("--keys", keyCount(), 1_000, MOST_KEYS))
+                .or(() -> number("--p99-limit-millis", p99LimitMillis, 1, MOST_MILLIS))
+                .or(() -> number("--share", share, 1, (int) PERCENT))
+                .or(this::apiComplaint)
+                .or(this::urlComplaint)
+                .or(this::patternComplaint)
+                .or(this::wrk2Complaint);
+    }
+
+    private Optional<String> apiComplaint() {
+        return List.of("replicas", "ack-from").contains(api)
+                ? Optional.empty()
+                : Optional.of("--api is replicas or ack-from, and it is '" + api + "'.");
+    }
+
+    private Optional<String> urlComplaint() {
+        return url == null || url.matches("http://[^/?#]+/?")
+                ? Optional.empty()
+                : Optional.of("--url has to be http://HOST:PORT, and it is '" + url + "'.");
+    }
+
+    private Optional<String> patternComplaint() {
+        return patterns.stream()
+                .filter(pattern -> all().stream().noneMatch(each -> Names.matches(pattern, each.name())))
+                .findFirst()
+                .map(pattern -> "no scenario is called '" + pattern + "'; see --plan.");
+    }
+
+    private Optional<String> wrk2Complaint() {
+        return generator == GeneratorKind.OWN || wrk2().isPresent()
+                ? Optional.empty()
+                : Optional.of("wrk2 is not on the PATH; without --generator, our own is taken.");
+    }
+
+    private Optional<Path> wrk2() {
+        return Command.find("wrk2", environment.getOrDefault("PATH", ""));
+    }
+
+    private List<Scenario> all() {
+        return quick && patterns.isEmpty() ? set.quick() : set.all();
+    }
+
+    private List<Scenario> scenarios() {
+        return all().stream()
+                .filter(
+                        each ->
+                                patterns.isEmpty()
+                                        || patterns.stream()
+                                                .anyMatch(p -> Names.matches(p, each.name())))
+                .toList();
+    }
+
+    private Pace pace() {
+        return quick ? Pace.QUICK : Pace.FULL;
+    }
+
+    private int keyCount() {
+        if (keys != null) {
+            return keys;
+        }
+        return quick ? 10_000 : 100_000;
+    }
+
+    private boolean canProfile() {
+        return url == null
+                && !noProfile
+                && ModuleLayer.boot().findModule("jdk.attach").isPresent();
+    }
+
+    private String length(List<Scenario> scenarios) {
+        Duration expected =
+                scenarios.stream()
+                        .map(each -> pace().expected(each, canProfile()))
+                        .reduce(Duration.ofSeconds(15), Duration::plus);
+        return "%d scenarios, about %d:%02d minutes."
+                .formatted(scenarios.size(), expected.toMinutes(), expected.toSecondsPart());
+    }
+
+    /** Whether the report is whole. */
+    private boolean report(List<Scenario> scenarios, ScratchFolder scratch)
+            throws IOException, CommandException {
+        Path target = folder != null ? folder : where.newFolder(home, "report-");
+        ReportFolder written = ReportFolder.create(target);
+        Load.Api asked = api.equals("replicas") ? Load.Api.REPLICAS : Load.Api.ACK_FROM;
+        LoadGenerator sends = generator(scratch);
+        ReportMeans means =
+                new ReportMeans(
+                        where,
+                        scratch,
+                        Optional.ofNullable(url),
+                        asked,
+                        keyCount(),
+                        canProfile(),
+                        new OpenLoopGenerator(),
+                        err::println);
+        ReportDraft draft =
+                new ReportDraft(
+                        title(),
+                        Instant.now(),
+                        ReportCircumstances.of(scratch.path(), url, how()),
+                        scenarios,
+                        notes());
+        err.println(length(scenarios));
+        ReportRun run =
+                new ReportRun(
+                        means,
+                        sends,
+                        pace(),
+                        new Limits(p99LimitMillis, share / PERCENT),
+                        draft,
+                        written::writeLog,
+                        err::println);
+        AtomicBoolean isWritten = new AtomicBoolean();
+        Thread hook = new Thread(() -> write(draft, written, target, isWritten), "write-report");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            run.measure(scenarios);
+        } catch (CommandException e) {
+            err.println("quorate report: " + e.getMessage());
+        }
+        boolean isWhole = write(draft, written, target, isWritten);
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            return false; // interrupted
+        }
+        return isWhole;
+    }
+
+    /** Writes what was measured, once; whether nothing is missing. */
+    private boolean write(
+            ReportDraft draft, ReportFolder written, Path target, AtomicBoolean isWritten) {
+        if (!isWritten.compareAndSet(false, true)) {
+            return false;
+        }
+        Optional<Report> report = draft.report();
+        if (report.isEmpty()) {
+            err.println("quorate report: nothing was measured, and there is no report.");
+            return false;
+        }
+        try {
+            Report whole = written.write(report.get());
+            whole.missing().forEach(err::println);
+            out.println("The report is " + target.resolve("report.html"));
+            return whole.missing().isEmpty()
+                    && whole.scenarios().stream().allMatch(each -> each.refusal() == null);
+        } catch (CommandException e) {
+            err.println("quorate report: " + e.getMessage());
+            return false;
+        }
+    }
+
+    private String title() {
+        return "Load report: " + set.title() + (url == null ? "" : ", " + url);
+    }
+
+    private List<String> notes() {
+        List<String> notes = new ArrayList<>();
+        if (url == null && !noProfile && !canProfile()) {
+            notes.add("There are no flame graphs: they need a JDK, and this Java is none.");
+        }
+        return notes;
+    }
+
+    private Map<String, String> how() {
+        Map<String, String> how = new LinkedHashMap<>();
+        how.put("Load generator", generator == GeneratorKind.OWN ? "Quorate's open loop" : "wrk2");
+        how.put("Keys", Integer.toString(keyCount()));
+        how.put("A rate holds", "up to a 99th percentile of " + p99LimitMillis + " ms");
+        how.put("Scenarios run", "at " + share + " % of their breaking point");
+        how.put(
+                "Runs",
+                "%d of %d s, each beside as long of the static answer"
+                        .formatted(pace().runs(), pace().runSeconds()));
+        return how;
+    }
+
+    private LoadGenerator generator(ScratchFolder scratch) throws IOException {
+        if (generator == GeneratorKind.OWN) {
+            return new OpenLoopGenerator();
+        }
+        Path program = wrk2().orElseThrow();
+        // Without a rate, wrk2 is told one that nobody reaches.
+        return new Wrk(
+                Command.find("wrk", environment.getOrDefault("PATH", "")).orElse(program),
+                Optional.of(program),
+                scratch.path());
+    }
+
+    static CommandLine commandLine(
+            Map<String, String> environment, Path home, PrintStream out, PrintStream err) {
+        CommandLine commandLine =
+                new CommandLine(new ReportCommand(environment, home, out, err))
+                        .setCaseInsensitiveEnumValuesAllowed(true);
+        commandLine.setCommandName("quorate report");
+        commandLine.setOut(new java.io.PrintWriter(out, true, UTF_8));
+        commandLine.setErr(new java.io.PrintWriter(err, true, UTF_8));
+        return commandLine;
+    }
+}

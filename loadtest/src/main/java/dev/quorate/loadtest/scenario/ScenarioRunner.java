@@ -1,0 +1,261 @@
+package dev.quorate.loadtest.scenario;
+
+import dev.quorate.loadtest.bench.RefusedException;
+import dev.quorate.loadtest.bench.RunCheck;
+import dev.quorate.loadtest.load.Load;
+import dev.quorate.loadtest.load.LoadGenerator;
+import dev.quorate.loadtest.load.LoadResult;
+import dev.quorate.loadtest.process.CommandException;
+import dev.quorate.loadtest.report.BreakingPoint;
+import dev.quorate.loadtest.report.Run;
+import dev.quorate.loadtest.report.ScenarioResult;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs scenarios against one node: warms it up, finds the breaking point, and then does the runs
+ * that count, each beside the static answer at the same rate. One wrong answer in those, and the
+ * scenario has no figures: an error is often faster than an answer.
+ */
+final class ScenarioRunner {
+
+    private static final double MICROS_PER_MILLI = 1_000;
+    private static final double MILLIS_PER_SECOND = 1_000;
+
+    /** Takes what is too much for a report, as soon as it is there. */
+    @FunctionalInterface
+    interface RunListener {
+
+        /** A run that counts is over; {@code run} is counted from 1. */
+        void ended(String scenarioName, int run, List<Histogram> overTime) throws CommandException;
+    }
+
+    private final LoadGenerator generator;
+    private final Target target;
+    private final Pace pace;
+    private final Limits limits;
+    private final RunListener listener;
+    private final Consumer<String> progress;
+
+    /** Sets the keys of each load that puts new ones apart. */
+    private int series;
+
+    ScenarioRunner(
+            LoadGenerator generator,
+            Target target,
+            Pace pace,
+            Limits limits,
+            RunListener listener,
+            Consumer<String> progress) {
+        this.generator = generator;
+        this.target = target;
+        this.pace = pace;
+        this.limits = limits;
+        this.listener = listener;
+        this.progress = progress;
+    }
+
+    /**
+     * Runs one.
+     *
+     * @throws CommandException if the load generator does not do its part, or nobody answers
+     */
+    ScenarioResult run(Scenario scenario) throws CommandException {
+        List<Run> runs = new ArrayList<>();
+        List<Run> statics = new ArrayList<>();
+        BreakingPoint breakingPoint = null;
+        int rate = 0;
+        try {
+            checked(
+                    scenario,
+                    load(scenario, scenario.operation(), Load.Manner.CHECKED, pace.highestSeconds(), 0));
+            if (scenario.needsBreakingPoint()) {
+                breakingPoint = breakingPoint(scenario);
+            }
+            rate = rate(scenario, breakingPoint);
+            for (int i = 1; i <= pace.runs(); i++) {
+                statics.add(timed(scenario, Load.Operation.STATIC, rate, null));
+                runs.add(timed(scenario, scenario.operation(), rate, i));
+            }
+            progress.accept(figures(scenario, runs));
+        } catch (RefusedException e) {
+            progress.accept(scenario.title() + ": no figures: " + e.sentence());
+            return result(scenario, breakingPoint, rate, List.of(), List.of(), e.sentence());
+        }
+        return result(scenario, breakingPoint, rate, runs, statics, null);
+    }
+
+    /** Has the scenario's requests sent for a while, where nothing counts. */
+    void load(Scenario scenario, double perSecond, int seconds) throws CommandException {
+        generator.run(
+                load(
+                        scenario,
+                        scenario.operation(),
+                        Load.Manner.TIMED,
+                        seconds,
+                        (int) perSecond));
+    }
+
+    private static String figures(Scenario scenario, List<Run> runs) {
+        Run last = runs.getLast();
+        return String.format(
+                Locale.ROOT,
+                "%s: %,.0f a second, p99 %.2f ms",
+                scenario.title(),
+                last.achievedPerSecond(),
+                last.latency().millis(0.99));
+    }
+
+    private BreakingPoint breakingPoint(Scenario scenario)
+            throws RefusedException, CommandException {
+        Load highest =
+                load(scenario, scenario.operation(), Load.Manner.TIMED, pace.highestSeconds(), 0);
+        double reached = checked(scenario, highest).requestsPerSecond();
+        BreakingPointSearch search = new BreakingPointSearch(reached, pace.mostSteps());
+        List<BreakingPoint.Step> steps = new ArrayList<>();
+        OptionalInt next = search.next();
+        while (next.isPresent()) {
+            BreakingPoint.Step step = step(scenario, next.getAsInt());
+            steps.add(step);
+            progress.accept(
+                    String.format(
+                            Locale.ROOT,
+                            "%s: %,.0f a second %s",
+                            scenario.title(),
+                            step.asked(),
+                            step.held() ? "hold" : "do not hold"));
+            search.tried(step.held());
+            next = search.next();
+        }
+        if (search.found() == 0) {
+            throw new RefusedException(
+                    String.format(
+                            Locale.ROOT,
+                            "no rate held, down to %,.0f a second, with a 99th percentile of at most"
+                                    + " %.0f ms.",
+                            steps.isEmpty() ? reached : steps.getLast().asked(),
+                            limits.p99Millis()));
+        }
+        return new BreakingPoint(search.found(), limits.p99Millis(), steps);
+    }
+
+    private BreakingPoint.Step step(Scenario scenario, int rate) throws CommandException {
+        Load load =
+                load(scenario, scenario.operation(), Load.Manner.TIMED, pace.stepSeconds(), rate);
+        LoadResult result = generator.run(load);
+        double p99 = result.latency().millis(0.99);
+        boolean held = limits.hold(rate, result.requestsPerSecond(), p99);
+        try {
+            RunCheck.requireRight(load, result);
+        } catch (RefusedException e) {
+            held = false; // beyond what it can do, a cluster refuses
+        }
+        return new BreakingPoint.Step(rate, result.requestsPerSecond(), p99, held);
+    }
+
+    private int rate(Scenario scenario, @Nullable BreakingPoint breakingPoint) {
+        return switch (scenario.rate()) {
+            case RateRule.Fixed(int perSecond) -> perSecond;
+            case RateRule.AsAnswered() -> 0;
+            case RateRule.Share() ->
+                    breakingPoint == null
+                            ? 0
+                            : (int) Math.max(1, breakingPoint.perSecond() * limits.share());
+        };
+    }
+
+    /** @param number of the run, or null if it is not the scenario's */
+    private Run timed(
+            Scenario scenario, Load.Operation operation, int rate, @Nullable Integer number)
+            throws RefusedException, CommandException {
+        Load load = load(scenario, operation, Load.Manner.TIMED, pace.runSeconds(), rate);
+        LoadResult result = checked(scenario, load);
+        if (number != null) {
+            listener.ended(scenario.name(), number, result.overTime());
+        }
+        return new Run(
+                result.requestsPerSecond(),
+                result.latency(),
+                seconds(result.overTime()),
+                result.answers(),
+                result.socketErrors());
+    }
+
+    private static List<Run.Second> seconds(List<Histogram> overTime) {
+        return overTime.stream()
+                .map(
+                        second ->
+                                new Run.Second(
+                                        (second.getStartTimeStamp()
+                                                        - overTime.getFirst().getStartTimeStamp())
+                                                / MILLIS_PER_SECOND,
+                                        second.getTotalCount(),
+                                        second.getValueAtPercentile(50) / MICROS_PER_MILLI,
+                                        second.getValueAtPercentile(99) / MICROS_PER_MILLI,
+                                        second.getMaxValue() / MICROS_PER_MILLI))
+                .toList();
+    }
+
+    private LoadResult checked(Scenario scenario, Load load)
+            throws RefusedException, CommandException {
+        LoadResult result = generator.run(load);
+        try {
+            RunCheck.requireRight(load, result);
+        } catch (RefusedException e) {
+            throw new RefusedException(
+                    load.requests().operation() == scenario.operation()
+                            ? e.sentence()
+                            : "the static answer: " + e.sentence());
+        }
+        return result;
+    }
+
+    private Load load(
+            Scenario scenario,
+            Load.Operation operation,
+            Load.Manner manner,
+            int seconds,
+            int rate) {
+        return new Load(
+                target.url(),
+                new Load.Requests(
+                        operation,
+                        scenario.replicas(),
+                        target.api(),
+                        target.keys(),
+                        scenario.valueBytes(),
+                        ++series),
+                scenario.clients(),
+                manner,
+                new Load.Timing(pace.settleSeconds(), seconds, rate));
+    }
+
+    private static ScenarioResult result(
+            Scenario scenario,
+            @Nullable BreakingPoint breakingPoint,
+            int rate,
+            List<Run> runs,
+            List<Run> statics,
+            @Nullable String refusal) {
+        return new ScenarioResult(
+                scenario.name(),
+                scenario.title(),
+                scenario.operation().name().replace('_', ' '),
+                scenario.replicas(),
+                scenario.nodes(),
+                scenario.clients().threads(),
+                scenario.clients().connections(),
+                scenario.valueBytes(),
+                breakingPoint,
+                rate,
+                runs,
+                statics,
+                refusal,
+                scenario.published());
+    }
+}

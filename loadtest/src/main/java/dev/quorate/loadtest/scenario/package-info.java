@@ -1,0 +1,11 @@
+/**
+ * What a load report measures: which loads have a name, at which rate each runs, and the runs
+ * themselves.
+ *
+ * <p>Allowed imports: the JDK, {@code loadtest.load}, {@code loadtest.bench}, {@code
+ * loadtest.report}, {@code loadtest.profile}, {@code loadtest.process}.
+ */
+@NullMarked
+package dev.quorate.loadtest.scenario;
+
+import org.jspecify.annotations.NullMarked;
