@@ -2,9 +2,9 @@ package dev.quorate.loadtest;
 
 import dev.quorate.loadtest.bench.BenchResult;
 import dev.quorate.loadtest.bench.Measurement;
-import dev.quorate.loadtest.report.JsonRows;
-import dev.quorate.loadtest.report.Row;
-import dev.quorate.loadtest.report.TextTable;
+import dev.quorate.loadtest.figures.JsonRows;
+import dev.quorate.loadtest.figures.Row;
+import dev.quorate.loadtest.figures.TextTable;
 import dev.quorate.loadtest.wrk.WrkResult;
 import dev.quorate.loadtest.wrk.WrkResult.Percentiles;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package dev.quorate.loadtest.report;
+package dev.quorate.loadtest.figures;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

@@ -1,4 +1,4 @@
-package dev.quorate.loadtest.report;
+package dev.quorate.loadtest.figures;
 
 /**
  * Durations of very many operations, and their percentiles, each at most a 32nd too long. For one

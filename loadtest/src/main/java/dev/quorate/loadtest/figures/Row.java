@@ -1,4 +1,4 @@
-package dev.quorate.loadtest.report;
+package dev.quorate.loadtest.figures;
 
 import org.jspecify.annotations.Nullable;
 

@@ -4,6 +4,6 @@
  * <p>Allowed imports: the JDK.
  */
 @NullMarked
-package dev.quorate.loadtest.report;
+package dev.quorate.loadtest.figures;
 
 import org.jspecify.annotations.NullMarked;
