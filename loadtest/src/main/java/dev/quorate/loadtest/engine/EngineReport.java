@@ -1,9 +1,9 @@
 package dev.quorate.loadtest.engine;
 
 import dev.quorate.loadtest.engine.EngineBenchmark.Comparison;
-import dev.quorate.loadtest.report.JsonRows;
-import dev.quorate.loadtest.report.Row;
-import dev.quorate.loadtest.report.TextTable;
+import dev.quorate.loadtest.figures.JsonRows;
+import dev.quorate.loadtest.figures.Row;
+import dev.quorate.loadtest.figures.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,6 @@
 package dev.quorate.loadtest.engine;
 
-import dev.quorate.loadtest.report.Latencies;
+import dev.quorate.loadtest.figures.Latencies;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;

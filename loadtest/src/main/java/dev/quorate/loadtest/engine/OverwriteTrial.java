@@ -1,6 +1,6 @@
 package dev.quorate.loadtest.engine;
 
-import dev.quorate.loadtest.report.Latencies;
+import dev.quorate.loadtest.figures.Latencies;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.Timestamp;

@@ -1,6 +1,6 @@
 package dev.quorate.loadtest.pressure;
 
-import dev.quorate.loadtest.report.Latencies;
+import dev.quorate.loadtest.figures.Latencies;
 import java.util.Map;
 import java.util.TreeMap;
 

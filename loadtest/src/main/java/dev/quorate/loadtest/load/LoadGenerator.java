@@ -1,0 +1,15 @@
+package dev.quorate.loadtest.load;
+
+import dev.quorate.loadtest.process.CommandException;
+
+/** Sends a load, and measures. */
+@FunctionalInterface
+public interface LoadGenerator {
+
+    /**
+     * Runs a load to its end.
+     *
+     * @throws CommandException if nothing was measured
+     */
+    LoadResult run(Load load) throws CommandException;
+}
