@@ -14,8 +14,7 @@ public final class Main {
         root.addSubcommand(
                 "bench", ClusterBench.commandLine(System.getenv(), home, System.out, System.err));
         root.addSubcommand(
-                "report",
-                ReportCommand.commandLine(System.getenv(), home, System.out, System.err));
+                "report", ReportCommand.commandLine(System.getenv(), home, System.out, System.err));
         System.exit(root.execute(arguments));
     }
 }

@@ -17,10 +17,7 @@ final class ReportCircumstances {
 
     private ReportCircumstances() {}
 
-    static Circumstances of(
-            Path data,
-            @Nullable String url,
-            Map<String, String> how)
+    static Circumstances of(Path data, @Nullable String url, Map<String, String> how)
             throws IOException {
         Map<String, String> values = new LinkedHashMap<>();
         if (url == null) {

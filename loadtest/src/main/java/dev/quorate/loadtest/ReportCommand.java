@@ -68,7 +68,8 @@ public final class ReportCommand implements Callable<Integer> {
 
     @Option(
             names = "--quick",
-            description = "The two scenarios that say most, and shorter runs: over in three minutes.")
+            description =
+                    "The two scenarios that say most, and shorter runs: over in three minutes.")
     private boolean quick;
 
     @Option(
@@ -217,7 +218,10 @@ public final class ReportCommand implements Callable<Integer> {
 
     private Optional<String> patternComplaint() {
         return patterns.stream()
-                .filter(pattern -> all().stream().noneMatch(each -> Names.matches(pattern, each.name())))
+                .filter(
+                        pattern ->
+                                all().stream()
+                                        .noneMatch(each -> Names.matches(pattern, each.name())))
                 .findFirst()
                 .map(pattern -> "no scenario is called '" + pattern + "'; see --plan.");
     }
@@ -258,9 +262,7 @@ public final class ReportCommand implements Callable<Integer> {
     }
 
     private boolean canProfile() {
-        return url == null
-                && !noProfile
-                && ModuleLayer.boot().findModule("jdk.attach").isPresent();
+        return url == null && !noProfile && ModuleLayer.boot().findModule("jdk.attach").isPresent();
     }
 
     private String length(List<Scenario> scenarios) {

@@ -61,8 +61,7 @@ record ReportMeans(
     @Override
     public Target fill(RunningCluster cluster, Scenario first) throws CommandException {
         Target target = new Target(cluster.url(), api, keys);
-        String replicas =
-                url.isPresent() ? first.replicas() : first.nodes() + "/" + first.nodes();
+        String replicas = url.isPresent() ? first.replicas() : first.nodes() + "/" + first.nodes();
         BenchPlan plan = new BenchPlan(List.of(), BenchPlan.QUICK, keys);
         try (HttpProbe probe = new HttpProbe()) {
             new StoredKeys(plan, replicas, api, target.url(), filler, probe, progress)

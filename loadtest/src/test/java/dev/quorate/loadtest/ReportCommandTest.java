@@ -69,7 +69,8 @@ class ReportCommandTest {
             port = socket.getLocalPort();
         }
         Path folder = home.resolve("report");
-        assertThat(run("--quick", "--url=http://127.0.0.1:" + port, "--out=" + folder)).isEqualTo(1);
+        assertThat(run("--quick", "--url=http://127.0.0.1:" + port, "--out=" + folder))
+                .isEqualTo(1);
         assertThat(err.toString(UTF_8)).contains("there is no report.");
         assertThat(folder).doesNotExist();
     }
@@ -86,7 +87,8 @@ class ReportCommandTest {
     @Test
     void aFolderThatIsNotEmptyIsLeftAlone() throws IOException {
         new FakeQuorate(home, 0);
-        Path mine = Files.writeString(Files.createDirectory(home.resolve("mine")).resolve("a"), "a");
+        Path mine =
+                Files.writeString(Files.createDirectory(home.resolve("mine")).resolve("a"), "a");
         assertThat(run("--quick", "--out=" + mine.getParent())).isEqualTo(1);
         assertThat(err.toString(UTF_8)).contains("is not empty");
         assertThat(mine).hasContent("a");

@@ -37,7 +37,8 @@ public final class StoredKeys {
     private static final int BYTES_UNDER_WAY = 1 << 20;
 
     private final BenchPlan plan;
-    private final int nodes;
+    private final String replicas;
+    private final Load.Api api;
     private final String url;
     private final LoadGenerator generator;
     private final Probe probe;
@@ -45,11 +46,7 @@ public final class StoredKeys {
     private final Set<Integer> filledSizes = new HashSet<>();
     private int overruns;
 
-    /**
-     * Knows a cluster in which nothing is yet.
-     *
-     * @param url of the node that is asked
-     */
+    /** Of a cluster of ours, on all of whose nodes every key is to be. */
     public StoredKeys(
             BenchPlan plan,
             int nodes,
@@ -57,8 +54,26 @@ public final class StoredKeys {
             LoadGenerator generator,
             Probe probe,
             Consumer<String> progress) {
+        this(plan, nodes + "/" + nodes, Load.Api.REPLICAS, url, generator, probe, progress);
+    }
+
+    /**
+     * Knows a cluster in which nothing is yet.
+     *
+     * @param replicas {@code ack/from} with which the keys are put and read back
+     * @param url of the node that is asked
+     */
+    public StoredKeys(
+            BenchPlan plan,
+            String replicas,
+            Load.Api api,
+            String url,
+            LoadGenerator generator,
+            Probe probe,
+            Consumer<String> progress) {
         this.plan = plan;
-        this.nodes = nodes;
+        this.replicas = replicas;
+        this.api = api;
         this.url = url;
         this.generator = generator;
         this.probe = probe;
@@ -93,7 +108,7 @@ public final class StoredKeys {
                 }
             }
         }
-        requireValues(everywhere(), bytes, false);
+        requireValues(replicas, bytes, false);
         progress.accept(
                 "%d keys with values of %d bytes put and read back"
                         .formatted(plan.keys(bytes), bytes));
@@ -101,11 +116,10 @@ public final class StoredKeys {
 
     private boolean reachesEveryKey(Operation operation, int bytes, int seconds)
             throws RefusedException, CommandException {
-        int keys = plan.keys(bytes);
         Load load =
                 Load.unbounded(
                         url,
-                        Load.Requests.of(operation, everywhere(), keys, bytes),
+                        requests(operation, replicas, bytes),
                         Load.Clients.of(connections(bytes)),
                         Load.Manner.EVERY_KEY,
                         seconds);
@@ -142,8 +156,8 @@ public final class StoredKeys {
                 BYTES_UNDER_WAY / Math.max(1, bytes), LEAST_CONNECTIONS, MOST_CONNECTIONS);
     }
 
-    private String everywhere() {
-        return nodes + "/" + nodes;
+    private Load.Requests requests(Operation operation, String asked, int bytes) {
+        return new Load.Requests(operation, asked, api, plan.keys(bytes), bytes, 0);
     }
 
     /** Looks at some of the keys after a case has run. */
@@ -154,15 +168,16 @@ public final class StoredKeys {
         }
     }
 
-    private void requireValues(String replicas, int bytes, boolean deleted)
+    private void requireValues(String asked, int bytes, boolean deleted)
             throws RefusedException, CommandException {
+        String query = requests(Operation.GET, asked, bytes).query();
         int keys = plan.keys(bytes);
         int looked = Math.min(SAMPLE, keys);
         int absent = 0;
         for (int i = 0; i < looked; i++) {
             int number = (int) ((long) keys * i / looked);
             String key = StoredValues.key(number, bytes);
-            Probe.Answer answer = probe.get(url + "/v0/entity?id=" + key + "&replicas=" + replicas);
+            Probe.Answer answer = probe.get(url + "/v0/entity?id=" + key + "&" + query);
             if (deleted && answer.status() == 404) {
                 absent++;
             } else if (answer.status() != 200
@@ -170,7 +185,7 @@ public final class StoredKeys {
                 throw new RefusedException(
                         "a GET %s of %s was answered with status %d and %s."
                                 .formatted(
-                                        replicas,
+                                        asked,
                                         key,
                                         answer.status(),
                                         answer.status() == 200

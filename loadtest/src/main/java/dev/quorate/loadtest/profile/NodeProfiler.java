@@ -83,7 +83,7 @@ public final class NodeProfiler implements Profiler {
     }
 
     /** Without an extension: what is no letter or digit of ASCII becomes a hyphen. */
-    static String fileName(String caseName, NodeProcess node) {
+    public static String fileName(String caseName, NodeProcess node) {
         return (caseName + "-" + node.name())
                 .toLowerCase(Locale.ROOT)
                 .replaceAll("[^a-z0-9.]+", "-");

@@ -34,14 +34,15 @@ public record Pace(
     private static final int OTHER_SECONDS = 1;
 
     /** About how long a scenario takes, without the start of a cluster. */
-    Duration expected(Scenario scenario, boolean canProfile) {
+    public Duration expected(Scenario scenario, boolean canProfile) {
         int seconds = OTHER_SECONDS + settleSeconds + highestSeconds;
         if (scenario.needsBreakingPoint()) {
             seconds += settleSeconds + highestSeconds + mostSteps * (settleSeconds + stepSeconds);
         }
         seconds += 2 * runs * (settleSeconds + runSeconds);
         if (canProfile && scenario.profiled()) {
-            seconds += ProfileKind.values().length * (OTHER_SECONDS + settleSeconds + profileSeconds);
+            seconds +=
+                    ProfileKind.values().length * (OTHER_SECONDS + settleSeconds + profileSeconds);
         }
         return Duration.ofSeconds(seconds);
     }

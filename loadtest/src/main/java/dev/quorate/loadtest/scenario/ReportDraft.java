@@ -58,7 +58,6 @@ public final class ReportDraft {
         }
         List<String> missing = new ArrayList<>(notes);
         toDo.forEach(name -> missing.add(name + ": not measured."));
-        return Optional.of(
-                new Report(title, begun, circumstances, results, profiles, missing));
+        return Optional.of(new Report(title, begun, circumstances, results, profiles, missing));
     }
 }

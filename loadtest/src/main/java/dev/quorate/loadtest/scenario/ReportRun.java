@@ -67,8 +67,7 @@ public final class ReportRun {
     /** Takes how a run was over time. */
     @FunctionalInterface
     public interface RunLog {
-        void write(String scenarioName, int run, List<Histogram> overTime)
-                throws CommandException;
+        void write(String scenarioName, int run, List<Histogram> overTime) throws CommandException;
     }
 
     /**
@@ -118,7 +117,13 @@ public final class ReportRun {
         }
         List<ProfiledRun> made =
                 cluster.nodes().stream()
-                        .map(node -> profile(scenario, node.name(), kind, NodeProfiler.fileName(name, node)))
+                        .map(
+                                node ->
+                                        profile(
+                                                scenario,
+                                                node.name(),
+                                                kind,
+                                                NodeProfiler.fileName(name, node)))
                         .toList();
         draft.profiled(made);
     }

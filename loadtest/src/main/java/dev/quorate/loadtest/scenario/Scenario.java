@@ -35,7 +35,15 @@ public record Scenario(
 
     Scenario profiledToo() {
         return new Scenario(
-                name, title, nodes, operation, replicas, clients, valueBytes, rate, true,
+                name,
+                title,
+                nodes,
+                operation,
+                replicas,
+                clients,
+                valueBytes,
+                rate,
+                true,
                 published);
     }
 }

@@ -73,9 +73,15 @@ final class ScenarioRunner {
         try {
             checked(
                     scenario,
-                    load(scenario, scenario.operation(), Load.Manner.CHECKED, pace.highestSeconds(), 0));
+                    load(
+                            scenario,
+                            scenario.operation(),
+                            Load.Manner.CHECKED,
+                            pace.highestSeconds(),
+                            0));
             if (scenario.needsBreakingPoint()) {
                 breakingPoint = breakingPoint(scenario);
+                requireFound(breakingPoint);
             }
             rate = rate(scenario, breakingPoint);
             for (int i = 1; i <= pace.runs(); i++) {
@@ -93,12 +99,7 @@ final class ScenarioRunner {
     /** Has the scenario's requests sent for a while, where nothing counts. */
     void load(Scenario scenario, double perSecond, int seconds) throws CommandException {
         generator.run(
-                load(
-                        scenario,
-                        scenario.operation(),
-                        Load.Manner.TIMED,
-                        seconds,
-                        (int) perSecond));
+                load(scenario, scenario.operation(), Load.Manner.TIMED, seconds, (int) perSecond));
     }
 
     private static String figures(Scenario scenario, List<Run> runs) {
@@ -125,23 +126,28 @@ final class ScenarioRunner {
             progress.accept(
                     String.format(
                             Locale.ROOT,
-                            "%s: %,.0f a second %s",
+                            "%s: of %,.0f a second, %,.0f were answered, p99 %.1f ms: %s",
                             scenario.title(),
                             step.asked(),
-                            step.held() ? "hold" : "do not hold"));
+                            step.achieved(),
+                            step.p99Millis(),
+                            step.held() ? "holds" : "does not hold"));
             search.tried(step.held());
             next = search.next();
         }
-        if (search.found() == 0) {
+        return new BreakingPoint(search.found(), limits.p99Millis(), steps);
+    }
+
+    private static void requireFound(BreakingPoint point) throws RefusedException {
+        if (point.perSecond() == 0) {
             throw new RefusedException(
                     String.format(
                             Locale.ROOT,
                             "no rate held, down to %,.0f a second, with a 99th percentile of at most"
                                     + " %.0f ms.",
-                            steps.isEmpty() ? reached : steps.getLast().asked(),
-                            limits.p99Millis()));
+                            point.steps().isEmpty() ? 0 : point.steps().getLast().asked(),
+                            point.p99LimitMillis()));
         }
-        return new BreakingPoint(search.found(), limits.p99Millis(), steps);
     }
 
     private BreakingPoint.Step step(Scenario scenario, int rate) throws CommandException {
@@ -169,7 +175,9 @@ final class ScenarioRunner {
         };
     }
 
-    /** @param number of the run, or null if it is not the scenario's */
+    /**
+     * @param number of the run, or null if it is not the scenario's
+     */
     private Run timed(
             Scenario scenario, Load.Operation operation, int rate, @Nullable Integer number)
             throws RefusedException, CommandException {

@@ -72,13 +72,7 @@ public enum ScenarioSet {
         all.add(of("get-alone", "GET", Operation.GET, replicas, Clients.of(1)));
         all.add(of("put-200", "PUT", Operation.PUT, replicas, Clients.of(200)));
         all.add(of("get-200", "GET", Operation.GET, replicas, Clients.of(200)));
-        all.add(
-                of(
-                        "range",
-                        "Range of all keys",
-                        Operation.RANGE,
-                        replicas,
-                        Clients.of(1)));
+        all.add(of("range", "Range of all keys", Operation.RANGE, replicas, Clients.of(1)));
         return all;
     }
 
@@ -87,9 +81,27 @@ public enum ScenarioSet {
         Clients each = new Clients(64, 64);
         String oneNode = "wrk2, 64 threads and 64 connections, one node, in memory until flushed";
         all.add(
-                known("one-put-64", Operation.PUT, 1, "1/1", each, RateRule.fixed(100_000), 100_000, 1.89, oneNode));
+                known(
+                        "one-put-64",
+                        Operation.PUT,
+                        1,
+                        "1/1",
+                        each,
+                        RateRule.fixed(100_000),
+                        100_000,
+                        1.89,
+                        oneNode));
         all.add(
-                known("one-get-64", Operation.GET, 1, "1/1", each, RateRule.fixed(100_000), 100_000, 1.83, oneNode));
+                known(
+                        "one-get-64",
+                        Operation.GET,
+                        1,
+                        "1/1",
+                        each,
+                        RateRule.fixed(100_000),
+                        100_000,
+                        1.83,
+                        oneNode));
         String alone = "wrk2, 1 thread and 1 connection, one node";
         Clients one = new Clients(1, 1);
         all.add(
@@ -116,8 +128,28 @@ public enum ScenarioSet {
                         alone + ", many tables"));
         String flush = "wrk2, 200 connections, one node that flushes beside its requests";
         Clients many = Clients.of(200);
-        all.add(known("one-put-200", Operation.PUT, 1, "1/1", many, RateRule.fixed(2_000), 2_000, 3.6, flush));
-        all.add(known("one-get-200", Operation.GET, 1, "1/1", many, RateRule.fixed(2_000), 2_000, 2.2, flush));
+        all.add(
+                known(
+                        "one-put-200",
+                        Operation.PUT,
+                        1,
+                        "1/1",
+                        many,
+                        RateRule.fixed(2_000),
+                        2_000,
+                        3.6,
+                        flush));
+        all.add(
+                known(
+                        "one-get-200",
+                        Operation.GET,
+                        1,
+                        "1/1",
+                        many,
+                        RateRule.fixed(2_000),
+                        2_000,
+                        2.2,
+                        flush));
         String sharded = "wrk2, three nodes, each key on one";
         all.add(
                 known(

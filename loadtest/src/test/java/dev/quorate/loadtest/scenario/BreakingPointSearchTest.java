@@ -30,7 +30,8 @@ class BreakingPointSearchTest {
     @Test
     void goesDownByAQuarterUntilOneHolds() {
         BreakingPointSearch search = new BreakingPointSearch(10_000, 10);
-        assertThat(tries(search, 4_000)).containsExactly(9_000, 6_750, 5_060, 3_790, 4_420, 4_100, 3_940);
+        assertThat(tries(search, 4_000))
+                .containsExactly(9_000, 6_750, 5_060, 3_790, 4_420, 4_100, 3_940);
         assertThat(search.found()).isEqualTo(3_940);
     }
 

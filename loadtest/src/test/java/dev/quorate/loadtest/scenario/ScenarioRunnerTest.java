@@ -110,12 +110,7 @@ class ScenarioRunnerTest {
     @Test
     void oneWrongAnswerInARunThatCountsAndThereAreNoFigures() throws CommandException {
         LoadGenerator wrongAtTheEnd =
-                load ->
-                        answer(
-                                load,
-                                logged.isEmpty()
-                                        ? right(load)
-                                        : Map.of(201, 999L, 504, 1L));
+                load -> answer(load, logged.isEmpty() ? right(load) : Map.of(201, 999L, 504, 1L));
         ScenarioResult result = runner(wrongAtTheEnd).run(put());
         assertThat(result.runs()).isEmpty();
         assertThat(result.refusal()).contains("504");

@@ -164,8 +164,7 @@ public final class QuorateDb extends DB {
 
     @Override
     public Status delete(String table, String key) {
-        return answered(
-                () -> status(send(entity(table, key).DELETE().build()).statusCode(), 202));
+        return answered(() -> status(send(entity(table, key).DELETE().build()).statusCode(), 202));
     }
 
     /** Something that asks. */

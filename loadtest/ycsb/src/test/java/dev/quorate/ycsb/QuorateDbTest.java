@@ -115,8 +115,7 @@ class QuorateDbTest {
     void whatIsNotAnsweredOrRefusedIsNoSuccess() throws DBException {
         assertThat(db("quorate.replicas", "4/3").insert("t", "k", fields("a", "1")))
                 .isEqualTo(Status.BAD_REQUEST);
-        Status status =
-                db("quorate.urls", "http://127.0.0.1:1").insert("t", "k", fields("a", "1"));
+        Status status = db("quorate.urls", "http://127.0.0.1:1").insert("t", "k", fields("a", "1"));
         assertThat(status.getName()).isEqualTo("NO_ANSWER");
         assertThatThrownBy(() -> db("quorate.urls", "localhost:8080"))
                 .isInstanceOf(DBException.class);
