@@ -5,8 +5,8 @@ import dev.quorate.loadtest.bench.Measurement;
 import dev.quorate.loadtest.figures.JsonRows;
 import dev.quorate.loadtest.figures.Row;
 import dev.quorate.loadtest.figures.TextTable;
-import dev.quorate.loadtest.wrk.WrkResult;
-import dev.quorate.loadtest.wrk.WrkResult.Percentiles;
+import dev.quorate.loadtest.load.LoadResult;
+import dev.quorate.loadtest.load.Spectrum;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,14 +18,14 @@ import java.util.function.ToDoubleFunction;
 final class BenchReport {
 
     /** A latency that is compared to the same one of the static answer. */
-    private record Latency(String suffix, ToDoubleFunction<Percentiles> millis) {}
+    private record Latency(String suffix, ToDoubleFunction<Spectrum> millis) {}
 
     private static final List<Latency> LATENCIES =
             List.of(
-                    new Latency(", p50", Percentiles::p50Millis),
-                    new Latency(", p99", Percentiles::p99Millis),
-                    new Latency(", p99.9", Percentiles::p999Millis),
-                    new Latency(", max", Percentiles::maxMillis));
+                    new Latency(", p50", latency -> latency.millis(0.5)),
+                    new Latency(", p99", latency -> latency.millis(0.99)),
+                    new Latency(", p99.9", latency -> latency.millis(0.999)),
+                    new Latency(", max", Spectrum::maxMillis));
 
     private final BenchResult result;
     private final Map<String, Measurement> byName = new HashMap<>();
@@ -70,19 +70,19 @@ final class BenchReport {
                         "max ms",
                         "all runs"));
         for (Measurement measurement : result.measurements()) {
-            Percentiles latency = measurement.median().latency();
-            double referenceP99 = reference(measurement).median().latency().p99Millis();
+            Spectrum latency = measurement.median().latency();
+            double referenceP99 = reference(measurement).median().latency().millis(0.99);
             lines.add(
                     List.of(
                             measurement.name(),
                             text("%,.0f", measurement.median().requestsPerSecond()),
                             measurement.rate() > 0 ? "" : text("%.2f", ratio(measurement)),
-                            text("%.2f", latency.p50Millis()),
-                            text("%.2f", latency.p99Millis()),
+                            text("%.2f", latency.millis(0.5)),
+                            text("%.2f", latency.millis(0.99)),
                             referenceP99 == 0
                                     ? ""
-                                    : text("%.1f", latency.p99Millis() / referenceP99),
-                            text("%.1f", latency.p999Millis()),
+                                    : text("%.1f", latency.millis(0.99) / referenceP99),
+                            text("%.1f", latency.millis(0.999)),
                             text("%.1f", latency.maxMillis()),
                             range(measurement)));
         }
@@ -91,12 +91,12 @@ final class BenchReport {
 
     /** What distinguishes the runs: their throughput, or where that was given, their p99. */
     private static String range(Measurement measurement) {
-        WrkResult first = measurement.runs().getFirst();
-        WrkResult last = measurement.runs().getLast();
+        LoadResult first = measurement.runs().getFirst();
+        LoadResult last = measurement.runs().getLast();
         return measurement.rate() > 0
-                ? text("%.2f", first.latency().p99Millis())
+                ? text("%.2f", first.latency().millis(0.99))
                         + " - "
-                        + text("%.2f ms", last.latency().p99Millis())
+                        + text("%.2f ms", last.latency().millis(0.99))
                 : text("%,.0f", first.requestsPerSecond())
                         + " - "
                         + text("%,.0f", last.requestsPerSecond());

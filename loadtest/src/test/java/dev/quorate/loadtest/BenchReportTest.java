@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.loadtest.bench.BenchResult;
 import dev.quorate.loadtest.bench.Measurement;
-import dev.quorate.loadtest.wrk.WrkResult;
-import dev.quorate.loadtest.wrk.WrkResult.Percentiles;
+import dev.quorate.loadtest.load.LoadResult;
+import dev.quorate.loadtest.load.Results;
+import dev.quorate.loadtest.load.Spectrum;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class BenchReportTest {
@@ -22,14 +22,15 @@ class BenchReportTest {
                             List.of()));
 
     private static Measurement measurement(String name, int rate, double... rates) {
-        List<WrkResult> runs = Arrays.stream(rates).mapToObj(BenchReportTest::run).toList();
+        List<LoadResult> runs = Arrays.stream(rates).mapToObj(BenchReportTest::run).toList();
         return new Measurement(name, "one node, static", rate, runs, 0);
     }
 
-    private static WrkResult run(double rate) {
-        Percentiles latency =
-                new Percentiles(50_000 / rate, 200_000 / rate, 300_000 / rate, 1_000_000 / rate);
-        return new WrkResult(1, rate, latency, 0, 0, Map.of(), 0, false);
+    private static LoadResult run(double rate) {
+        Spectrum latency =
+                Results.spectrum(
+                        1, 50_000 / rate, 200_000 / rate, 300_000 / rate, 1_000_000 / rate);
+        return Results.result(1, rate, latency);
     }
 
     @Test

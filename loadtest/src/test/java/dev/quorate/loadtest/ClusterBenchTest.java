@@ -2,7 +2,7 @@ package dev.quorate.loadtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.loadtest.wrk.StoredValues;
+import dev.quorate.loadtest.load.StoredValues;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -24,6 +24,7 @@ final class FakeWrk {
             esac
             echo $status >>"$(dirname "$0")/statuses"
             cat <<END
+                Latency     1.10ms    0.50ms   4.00ms   90.00%
               Latency Distribution
                  50%    1.00ms
                  99%    2.00ms

@@ -23,7 +23,8 @@ final class AnswerCounts {
                     "^quorate_http_request_duration_seconds_count\\{([^}]*)} ([0-9.E+]+)$",
                     Pattern.MULTILINE);
     private static final Pattern CODE = Pattern.compile("\\bcode=\"(\\d+)\"");
-    private static final Pattern OPERATION = Pattern.compile("\\bop=\"(get|put|delete|status)\"");
+    private static final Pattern OPERATION =
+            Pattern.compile("\\bop=\"(get|put|delete|scan|status)\"");
 
     private static final Pattern UNDER_WAY =
             Pattern.compile("^quorate_http_requests_in_flight ([0-9.E+]+)$", Pattern.MULTILINE);

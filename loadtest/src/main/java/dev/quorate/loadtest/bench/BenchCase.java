@@ -1,6 +1,6 @@
 package dev.quorate.loadtest.bench;
 
-import dev.quorate.loadtest.wrk.Load;
+import dev.quorate.loadtest.load.Load;
 
 /**
  * One figure of one cluster.

@@ -1,6 +1,6 @@
 package dev.quorate.loadtest.bench;
 
-import dev.quorate.loadtest.wrk.Load;
+import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.wrk.Wrk;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -130,7 +130,9 @@ public record BenchPlan(List<ClusterPlan> clusters, Pace pace, int keys) {
                 }
                 int run =
                         Wrk.totalSeconds(
-                                pace.runSeconds(), each.connections(), each.rate() != Rate.HIGHEST);
+                                pace.runSeconds(),
+                                Load.Clients.of(each.connections()),
+                                each.rate() != Rate.HIGHEST);
                 int beside = pace.secondsBeside(each);
                 int loads = 1 + pace.runs() * (beside > 0 ? 2 : 1);
                 expected =

@@ -2,10 +2,10 @@ package dev.quorate.loadtest.bench;
 
 import dev.quorate.loadtest.bench.BenchPlan.ClusterPlan;
 import dev.quorate.loadtest.bench.BenchResult.Refusal;
+import dev.quorate.loadtest.load.Load;
+import dev.quorate.loadtest.load.LoadGenerator;
+import dev.quorate.loadtest.load.LoadResult;
 import dev.quorate.loadtest.process.CommandException;
-import dev.quorate.loadtest.wrk.Load;
-import dev.quorate.loadtest.wrk.LoadGenerator;
-import dev.quorate.loadtest.wrk.WrkResult;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -126,9 +126,13 @@ public final class ClusterBenchmark {
             keys.fillFor(each);
             Load warmUp =
                     Load.unbounded(
-                            url, requests(each), Load.Manner.CHECKED, plan.pace().warmUpSeconds());
+                            url,
+                            requests(each),
+                            Load.Clients.of(each.connections()),
+                            Load.Manner.CHECKED,
+                            plan.pace().warmUpSeconds());
             RunCheck.requireRight(warmUp, generator.run(warmUp));
-            List<WrkResult> runs = new ArrayList<>();
+            List<LoadResult> runs = new ArrayList<>();
             double ratioBeside = timedRuns(each, reference, rate, runs);
             keys.checkAfter(each);
             return new Measurement(each.name(), reference.name(), rate, runs, ratioBeside);
@@ -136,7 +140,7 @@ public final class ClusterBenchmark {
 
         /** See {@link Measurement#ratioBeside}. */
         private double timedRuns(
-                BenchCase each, BenchCase reference, int rate, List<WrkResult> runs)
+                BenchCase each, BenchCase reference, int rate, List<LoadResult> runs)
                 throws RefusedException, CommandException {
             // In a profile of the case, the static answer would only be in the way.
             int besideSeconds =
@@ -148,7 +152,7 @@ public final class ClusterBenchmark {
                             besideSeconds == 0
                                     ? Double.POSITIVE_INFINITY
                                     : timedRun(reference, besideSeconds, 0).requestsPerSecond();
-                    WrkResult result = timedRun(each, plan.pace().runSeconds(), rate);
+                    LoadResult result = timedRun(each, plan.pace().runSeconds(), rate);
                     ratios.add(result.requestsPerSecond() / beside);
                     runs.add(result);
                 }
@@ -157,23 +161,28 @@ public final class ClusterBenchmark {
             return ratios.get(ratios.size() / 2);
         }
 
-        private WrkResult timedRun(BenchCase each, int seconds, int rate)
+        private LoadResult timedRun(BenchCase each, int seconds, int rate)
                 throws RefusedException, CommandException {
-            Load timed = new Load(url, requests(each), Load.Manner.TIMED, seconds, rate);
+            Load timed =
+                    new Load(
+                            url,
+                            requests(each),
+                            Load.Clients.of(each.connections()),
+                            Load.Manner.TIMED,
+                            new Load.Timing(0, seconds, rate));
             AnswerCounts before = AnswerCounts.of(probe, url);
-            WrkResult result = generator.run(timed);
+            LoadResult result = generator.run(timed);
             RunCheck.requireRight(timed, result);
             AnswerCounts.of(probe, url).requireOnly(each.operation().expectedStatuses(), before);
             return result;
         }
 
         private Load.Requests requests(BenchCase each) {
-            return new Load.Requests(
+            return Load.Requests.of(
                     each.operation(),
                     each.replicas(),
                     plan.keys(each.valueBytes()),
-                    each.valueBytes(),
-                    each.connections());
+                    each.valueBytes());
         }
 
         private int rate(BenchCase each) throws RefusedException {
@@ -194,12 +203,12 @@ public final class ClusterBenchmark {
     }
 
     private static String figure(Measurement measurement) {
-        WrkResult median = measurement.median();
+        LoadResult median = measurement.median();
         return String.format(
                 Locale.ROOT,
                 "%s: %,.0f requests/s, p99 %.2f ms",
                 measurement.name(),
                 median.requestsPerSecond(),
-                median.latency().p99Millis());
+                median.latency().millis(0.99));
     }
 }

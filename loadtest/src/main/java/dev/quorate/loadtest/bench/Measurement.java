@@ -1,6 +1,6 @@
 package dev.quorate.loadtest.bench;
 
-import dev.quorate.loadtest.wrk.WrkResult;
+import dev.quorate.loadtest.load.LoadResult;
 import java.util.Comparator;
 import java.util.List;
 
@@ -15,21 +15,21 @@ import java.util.List;
  *     median of the runs, each with the one before it; 0 if none were
  */
 public record Measurement(
-        String name, String reference, int rate, List<WrkResult> runs, double ratioBeside) {
+        String name, String reference, int rate, List<LoadResult> runs, double ratioBeside) {
 
     /** A lower throughput than this, of the rate that was asked for, is another rate. */
     private static final double KEPT_UP = 0.95;
 
     public Measurement {
-        Comparator<WrkResult> order =
+        Comparator<LoadResult> order =
                 rate == 0
-                        ? Comparator.comparingDouble(WrkResult::requestsPerSecond)
-                        : Comparator.comparingDouble(result -> result.latency().p99Millis());
+                        ? Comparator.comparingDouble(LoadResult::requestsPerSecond)
+                        : Comparator.comparingDouble(result -> result.latency().millis(0.99));
         runs = runs.stream().sorted(order).toList();
     }
 
     /** The run in the middle: all its figures belong to the same seconds. */
-    public WrkResult median() {
+    public LoadResult median() {
         return runs.get(runs.size() / 2);
     }
 

@@ -1,8 +1,8 @@
 package dev.quorate.loadtest.bench;
 
-import dev.quorate.loadtest.wrk.Load;
-import dev.quorate.loadtest.wrk.Load.Operation;
-import dev.quorate.loadtest.wrk.WrkResult;
+import dev.quorate.loadtest.load.Load;
+import dev.quorate.loadtest.load.Load.Operation;
+import dev.quorate.loadtest.load.LoadResult;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -15,7 +15,7 @@ public final class RunCheck {
     private RunCheck() {}
 
     /** Refuses a run with a single answer that is not right. */
-    public static void requireRight(Load load, WrkResult result) throws RefusedException {
+    public static void requireRight(Load load, LoadResult result) throws RefusedException {
         if (result.requests() == 0) {
             throw new RefusedException("nothing was answered.");
         }
@@ -24,15 +24,14 @@ public final class RunCheck {
                     "%d connections failed, broke or were kept waiting for two seconds."
                             .formatted(result.socketErrors()));
         }
-        if (load.manner().checks()) {
+        if (load.manner().checks() || !result.answers().isEmpty()) {
             requireStatuses(load.requests().operation().expectedStatuses(), result.answers());
-            if (result.strangeBodies() > 0) {
-                throw new RefusedException(
-                        "%d answers had a body that was never put."
-                                .formatted(result.strangeBodies()));
-            }
         } else {
             requireErrors(load.requests().operation(), result);
+        }
+        if (result.strangeBodies() > 0) {
+            throw new RefusedException(
+                    "%d answers had a body that was never put.".formatted(result.strangeBodies()));
         }
     }
 
@@ -45,7 +44,7 @@ public final class RunCheck {
         }
     }
 
-    private static void requireErrors(Operation operation, WrkResult result)
+    private static void requireErrors(Operation operation, LoadResult result)
             throws RefusedException {
         boolean isError = operation == Operation.GET_ABSENT;
         long wrong = isError ? result.requests() - result.statusErrors() : result.statusErrors();

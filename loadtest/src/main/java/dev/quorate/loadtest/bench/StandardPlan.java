@@ -2,7 +2,7 @@ package dev.quorate.loadtest.bench;
 
 import dev.quorate.loadtest.bench.BenchPlan.ClusterPlan;
 import dev.quorate.loadtest.bench.BenchPlan.Pace;
-import dev.quorate.loadtest.wrk.Load.Operation;
+import dev.quorate.loadtest.load.Load.Operation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -119,10 +119,13 @@ public record StandardPlan(int connections, int valueBytes, boolean varies, bool
         return switch (operation) {
             case STATIC -> "static";
             case GET -> "GET";
+            case GET_ONCE -> "GET of each key once";
             case GET_ABSENT -> "GET absent";
             case PUT -> "durable PUT";
+            case PUT_NEW -> "durable PUT of new keys";
             case DELETE -> "durable DELETE";
             case MIXED -> "GET and PUT";
+            case RANGE -> "range";
         };
     }
 }

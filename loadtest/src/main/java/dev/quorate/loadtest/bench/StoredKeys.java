@@ -1,11 +1,11 @@
 package dev.quorate.loadtest.bench;
 
+import dev.quorate.loadtest.load.Load;
+import dev.quorate.loadtest.load.Load.Operation;
+import dev.quorate.loadtest.load.LoadGenerator;
+import dev.quorate.loadtest.load.LoadResult;
+import dev.quorate.loadtest.load.StoredValues;
 import dev.quorate.loadtest.process.CommandException;
-import dev.quorate.loadtest.wrk.Load;
-import dev.quorate.loadtest.wrk.Load.Operation;
-import dev.quorate.loadtest.wrk.LoadGenerator;
-import dev.quorate.loadtest.wrk.StoredValues;
-import dev.quorate.loadtest.wrk.WrkResult;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -105,10 +105,11 @@ public final class StoredKeys {
         Load load =
                 Load.unbounded(
                         url,
-                        new Load.Requests(operation, everywhere(), keys, bytes, connections(bytes)),
+                        Load.Requests.of(operation, everywhere(), keys, bytes),
+                        Load.Clients.of(connections(bytes)),
                         Load.Manner.EVERY_KEY,
                         seconds);
-        WrkResult result = generator.run(load);
+        LoadResult result = generator.run(load);
         if (operation == Operation.PUT && isOverrun(result) && overruns < MOST_OVERRUNS) {
             overruns++;
             progress.accept(
@@ -128,7 +129,7 @@ public final class StoredKeys {
      * Whether some writes were refused or not confirmed in time, and nothing worse: that can be
      * while nodes have just started, and the same values are put again, and read back.
      */
-    private static boolean isOverrun(WrkResult result) {
+    private static boolean isOverrun(LoadResult result) {
         Set<Integer> statuses = result.answers().keySet();
         return result.socketErrors() == 0
                 && statuses.stream().anyMatch(status -> status >= 503)

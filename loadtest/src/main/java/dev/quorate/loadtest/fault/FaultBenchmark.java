@@ -8,11 +8,11 @@ import dev.quorate.loadtest.bench.StoredKeys;
 import dev.quorate.loadtest.fault.BreakableCluster.Watching;
 import dev.quorate.loadtest.fault.FaultMeasurement.Pair;
 import dev.quorate.loadtest.fault.FaultMeasurement.Run;
+import dev.quorate.loadtest.load.Load;
+import dev.quorate.loadtest.load.Load.Operation;
+import dev.quorate.loadtest.load.LoadGenerator;
+import dev.quorate.loadtest.load.LoadResult;
 import dev.quorate.loadtest.process.CommandException;
-import dev.quorate.loadtest.wrk.Load;
-import dev.quorate.loadtest.wrk.Load.Operation;
-import dev.quorate.loadtest.wrk.LoadGenerator;
-import dev.quorate.loadtest.wrk.WrkResult;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -161,7 +161,7 @@ public final class FaultBenchmark {
 
         private Run watched(Load load) throws RefusedException, CommandException {
             try (Watching watching = cluster.watch()) {
-                WrkResult result = generator.run(load);
+                LoadResult result = generator.run(load);
                 if (result.requests() == 0) {
                     throw new RefusedException("nothing was answered.");
                 }
@@ -184,13 +184,10 @@ public final class FaultBenchmark {
 
         private Load load(Operation operation, Load.Manner manner, int seconds) {
             Load.Requests requests =
-                    new Load.Requests(
-                            operation,
-                            FaultPlan.REPLICAS,
-                            plan.keys(),
-                            FaultPlan.VALUE_BYTES,
-                            plan.connections());
-            return Load.unbounded(cluster.url(), requests, manner, seconds);
+                    Load.Requests.of(
+                            operation, FaultPlan.REPLICAS, plan.keys(), FaultPlan.VALUE_BYTES);
+            Load.Clients clients = Load.Clients.of(plan.connections());
+            return Load.unbounded(cluster.url(), requests, clients, manner, seconds);
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.quorate.loadtest.fault;
 
-import dev.quorate.loadtest.wrk.WrkResult;
+import dev.quorate.loadtest.load.LoadResult;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
@@ -13,7 +13,7 @@ import java.util.function.ToDoubleFunction;
 public record FaultMeasurement(String name, List<Pair> pairs) {
 
     /** A run, and what was seen of the node meanwhile. */
-    public record Run(WrkResult result, Peaks peaks) {
+    public record Run(LoadResult result, Peaks peaks) {
 
         /** Answers that are none of an error, a second: errors are often faster than answers. */
         public double goodPerSecond() {
@@ -22,7 +22,7 @@ public record FaultMeasurement(String name, List<Pair> pairs) {
         }
 
         public double p99Millis() {
-            return result.latency().p99Millis();
+            return result.latency().millis(0.99);
         }
 
         /** Answers with a status above 399, and connections that failed or waited two seconds. */

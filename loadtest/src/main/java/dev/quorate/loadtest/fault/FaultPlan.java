@@ -1,6 +1,6 @@
 package dev.quorate.loadtest.fault;
 
-import dev.quorate.loadtest.wrk.Load.Operation;
+import dev.quorate.loadtest.load.Load.Operation;
 import java.util.List;
 
 /**

@@ -4,8 +4,8 @@
  *
  * <p>Not a case of {@code bench pressure}: its clients are not too many, so that wrk serves, and
  * what is measured is a ratio. Allowed imports: the JDK, {@code loadtest.bench}, {@code
- * loadtest.cluster}, {@code loadtest.metrics}, {@code loadtest.process}, {@code loadtest.figures},
- * {@code loadtest.wrk}.
+ * loadtest.cluster}, {@code loadtest.figures}, {@code loadtest.load}, {@code loadtest.metrics},
+ * {@code loadtest.process}.
  */
 @NullMarked
 package dev.quorate.loadtest.fault;

@@ -1,17 +1,19 @@
 package dev.quorate.loadtest.pressure;
 
+import dev.quorate.loadtest.http.AnswerReader;
+import dev.quorate.loadtest.http.BodyReader;
+import dev.quorate.loadtest.http.ClientConnection;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class OpenLoop implements AutoCloseable {
 
     private static final int READ_BYTES = 1 << 16;
+    private static final int CONNECT_LIMIT_MILLIS = 60_000;
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
     private static final long NANOS_PER_MILLI = 1_000_000L;
 
@@ -39,31 +42,29 @@ public final class OpenLoop implements AutoCloseable {
     private static final long BESIDE_GAP_NANOS = 5 * NANOS_PER_MILLI;
     private static final String STATIC = "GET /v0/status HTTP/1.1\r\nHost: x\r\n\r\n";
 
-    private static final class Connection {
-        final SocketChannel channel;
-        final SelectionKey key;
-        final AnswerReader reader = new AnswerReader();
-
+    private static final class Client {
         /** Whether it asks for the static answer beside the load. */
         final boolean isBeside;
 
-        @Nullable ByteBuffer sending;
+        private @Nullable ClientConnection connection;
         boolean busy;
         long sentNanos;
 
-        Connection(SocketChannel channel, SelectionKey key, boolean isBeside) {
-            this.channel = channel;
-            this.key = key;
+        Client(boolean isBeside) {
             this.isBeside = isBeside;
+        }
+
+        ClientConnection connection() {
+            return Objects.requireNonNull(connection);
         }
     }
 
     private final InetSocketAddress address;
     private final Selector selector = Selector.open();
     private final ByteBuffer input = ByteBuffer.allocateDirect(READ_BYTES);
-    private final List<Connection> all = new ArrayList<>();
-    private final ArrayDeque<Connection> idle = new ArrayDeque<>();
-    private final ArrayDeque<Connection> idleBeside = new ArrayDeque<>();
+    private final List<Client> all = new ArrayList<>();
+    private final ArrayDeque<Client> idle = new ArrayDeque<>();
+    private final ArrayDeque<Client> idleBeside = new ArrayDeque<>();
     private Phase phase = new Phase();
     private Phase beside = new Phase();
     private int busy;
@@ -97,22 +98,22 @@ public final class OpenLoop implements AutoCloseable {
     }
 
     private void open(boolean isBeside) throws IOException {
-        SocketChannel channel = SocketChannel.open(address);
-        channel.configureBlocking(false);
-        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
-        Connection connection = new Connection(channel, key, isBeside);
-        key.attach(connection);
-        all.add(connection);
-        idleOf(connection).add(connection);
+        Client client = new Client(isBeside);
+        connect(client);
+        all.add(client);
+        idleOf(client).add(client);
     }
 
-    private ArrayDeque<Connection> idleOf(Connection connection) {
-        return connection.isBeside ? idleBeside : idle;
+    private void connect(Client client) throws IOException {
+        client.connection = ClientConnection.open(selector, address, CONNECT_LIMIT_MILLIS, client);
     }
 
-    private Phase phaseOf(Connection connection) {
-        return connection.isBeside ? beside : phase;
+    private ArrayDeque<Client> idleOf(Client client) {
+        return client.isBeside ? idleBeside : idle;
+    }
+
+    private Phase phaseOf(Client client) {
+        return client.isBeside ? beside : phase;
     }
 
     /**
@@ -182,9 +183,13 @@ public final class OpenLoop implements AutoCloseable {
 
     /** Those from which an answer of this phase might come in the next. */
     private void replaceBusy() throws IOException {
-        List<Connection> stuck = all.stream().filter(connection -> connection.busy).toList();
-        for (Connection connection : stuck) {
-            replace(connection);
+        for (Client client : all) {
+            if (client.busy) {
+                client.busy = false;
+                busy--;
+                replace(client);
+                idleOf(client).add(client);
+            }
         }
     }
 
@@ -196,95 +201,61 @@ public final class OpenLoop implements AutoCloseable {
         }
     }
 
-    private void send(Connection connection, ByteBuffer request) throws IOException {
-        connection.busy = true;
+    private void send(Client client, ByteBuffer request) {
+        client.busy = true;
         busy++;
-        connection.sentNanos = System.nanoTime();
-        connection.sending = request;
-        write(connection);
-    }
-
-    private void write(Connection connection) throws IOException {
-        ByteBuffer sending = connection.sending;
-        if (sending == null) {
-            return;
-        }
-        try {
-            connection.channel.write(sending);
-        } catch (IOException e) {
-            // What the node said before it closed may still be there to read.
-            sending.position(sending.limit());
-        }
-        boolean done = !sending.hasRemaining();
-        if (done) {
-            connection.sending = null;
-        }
-        connection.key.interestOps(
-                done ? SelectionKey.OP_READ : SelectionKey.OP_READ | SelectionKey.OP_WRITE);
+        client.sentNanos = System.nanoTime();
+        client.connection().send(request);
     }
 
     private void ready(SelectionKey key) {
-        Connection connection = (Connection) key.attachment();
+        Client client = (Client) key.attachment();
         try {
-            if (key.isValid() && key.isWritable()) {
-                write(connection);
-            }
-            if (key.isValid() && key.isReadable()) {
-                read(connection);
+            switch (client.connection().ready(input, BodyReader.NONE)) {
+                case ANSWERED -> answered(client);
+                case ENDED -> ended(client);
+                case NOTHING, CONNECTED -> {}
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private void read(Connection connection) throws IOException {
-        input.clear();
-        int count;
-        try {
-            count = connection.channel.read(input);
-        } catch (IOException e) {
-            count = -1;
-        }
-        input.flip();
-        while (input.hasRemaining() && connection.busy) {
-            if (!connection.reader.feed(input)) {
-                return;
-            }
-            AnswerReader answer = connection.reader;
-            long nanos = System.nanoTime() - connection.sentNanos;
-            phaseOf(connection).answered(answer.status(), answer.hasRetryAfter(), nanos);
-            connection.busy = false;
+    private void answered(Client client) throws IOException {
+        boolean wasBusy = client.busy;
+        if (wasBusy) {
+            AnswerReader answer = client.connection().answer();
+            long nanos = System.nanoTime() - client.sentNanos;
+            phaseOf(client).answered(answer.status(), answer.hasRetryAfter(), nanos);
+            client.busy = false;
             busy--;
-            if (answer.closes() || connection.sending != null) {
-                replace(connection);
-                return;
-            }
-            idleOf(connection).add(connection);
+            idleOf(client).add(client);
         }
-        if (count < 0) {
-            if (connection.busy) {
-                phaseOf(connection).broken();
-            }
-            replace(connection);
+        // An answer that nobody has asked for may be that to a request which was given up.
+        if (!wasBusy || !client.connection().canGoOn()) {
+            replace(client);
         }
     }
 
-    private void replace(Connection connection) throws IOException {
-        if (connection.busy) {
-            connection.busy = false;
+    private void ended(Client client) throws IOException {
+        if (client.busy) {
+            phaseOf(client).broken();
+            client.busy = false;
             busy--;
-        } else {
-            idleOf(connection).remove(connection);
+            idleOf(client).add(client);
         }
-        all.remove(connection);
-        connection.channel.close();
-        open(connection.isBeside);
+        replace(client);
+    }
+
+    private void replace(Client client) throws IOException {
+        client.connection().close();
+        connect(client);
     }
 
     @Override
     public void close() throws IOException {
-        for (Connection connection : all) {
-            connection.channel.close();
+        for (Client client : all) {
+            client.connection().close();
         }
         selector.close();
     }

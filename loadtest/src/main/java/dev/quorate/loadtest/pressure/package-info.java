@@ -4,7 +4,8 @@
  *
  * <p>Clients of its own, over sockets that do not block: wrk and wrk2 do not tell latencies by
  * status, so that fast refusals would look like fast answers, and they cannot drip a header.
- * Allowed imports: the JDK, {@code loadtest.metrics}, {@code loadtest.figures}.
+ * Allowed imports: the JDK, {@code loadtest.figures}, {@code loadtest.http}, {@code
+ * loadtest.metrics}.
  */
 @NullMarked
 package dev.quorate.loadtest.pressure;

@@ -1,5 +1,8 @@
 package dev.quorate.loadtest.wrk;
 
+import dev.quorate.loadtest.load.Load;
+import dev.quorate.loadtest.load.LoadGenerator;
+import dev.quorate.loadtest.load.LoadResult;
 import dev.quorate.loadtest.process.Command;
 import dev.quorate.loadtest.process.CommandException;
 import java.io.IOException;
@@ -18,19 +21,19 @@ import java.util.Optional;
  */
 public final class Wrk implements LoadGenerator {
 
-    /** As many as leave a machine of two processors something for the nodes. */
-    private static final int THREADS = 2;
-
     /**
      * Seconds at the beginning of a run of wrk2 whose latencies it throws away: ten, and five
      * milliseconds for each connection of a thread.
      */
     private static final int CALIBRATION_SECONDS = 11;
 
-    private static final int CONNECTIONS_A_SECOND_OF_CALIBRATION = 400;
+    private static final int CONNECTIONS_A_SECOND_OF_CALIBRATION = 200;
 
     private static final Duration GRACE = Duration.ofSeconds(60);
     private static final String SCRIPT = "bench.lua";
+
+    /** So that a warm-up does not put the new keys of the run that counts. */
+    private static final String WARM_UP_SERIES = "w";
 
     private final Path wrk;
     private final Optional<Path> wrk2;
@@ -64,42 +67,60 @@ public final class Wrk implements LoadGenerator {
     }
 
     /** How long a run takes that counts for so many seconds. */
-    public static int totalSeconds(int seconds, int connections, boolean hasRate) {
-        return hasRate
-                ? seconds + CALIBRATION_SECONDS + connections / CONNECTIONS_A_SECOND_OF_CALIBRATION
-                : seconds;
+    public static int totalSeconds(int seconds, Load.Clients clients, boolean hasRate) {
+        return hasRate ? seconds + calibrationSeconds(clients) : seconds;
     }
 
+    private static int calibrationSeconds(Load.Clients clients) {
+        return CALIBRATION_SECONDS
+                + clients.connections() / clients.threads() / CONNECTIONS_A_SECOND_OF_CALIBRATION;
+    }
+
+    /**
+     * See {@link LoadGenerator#run}. A warm-up is a run by itself, unless the time that wrk2 throws
+     * away is as long.
+     */
     @Override
-    public WrkResult run(Load load) throws CommandException {
+    public LoadResult run(Load load) throws CommandException {
+        boolean hasRate = load.timing().rate() > 0;
+        int warmUpSeconds = load.timing().warmUpSeconds();
+        if (warmUpSeconds > (hasRate ? calibrationSeconds(load.clients()) : 0)) {
+            send(load, warmUpSeconds, WARM_UP_SERIES);
+        }
+        int seconds = totalSeconds(load.timing().seconds(), load.clients(), hasRate);
+        return WrkOutput.parse(send(load, seconds, ""));
+    }
+
+    /** What the program prints. */
+    private String send(Load load, int seconds, String seriesSuffix) throws CommandException {
         Load.Requests requests = load.requests();
-        boolean hasRate = load.rate() > 0;
-        int seconds = totalSeconds(load.seconds(), requests.connections(), hasRate);
+        Load.Clients clients = load.clients();
         List<String> line = new ArrayList<>();
-        if (hasRate) {
+        if (load.timing().rate() > 0) {
             line.add(wrk2.orElseThrow().toString());
-            line.add("--rate=" + load.rate());
+            line.add("--rate=" + load.timing().rate());
         } else {
             line.add(wrk.toString());
         }
         line.addAll(
                 List.of(
-                        "--threads=" + THREADS,
-                        "--connections=" + requests.connections(),
+                        "--threads=" + clients.threads(),
+                        "--connections=" + clients.connections(),
                         "--duration=" + seconds + "s",
                         "--latency",
                         "--script=" + script,
                         load.url(),
                         "--",
                         "operation=" + requests.operation().word(),
-                        "threads=" + THREADS,
-                        "connections=" + requests.connections(),
+                        "threads=" + clients.threads(),
+                        "connections=" + clients.connections(),
                         "keys=" + requests.keys(),
                         "value-bytes=" + requests.valueBytes(),
-                        "replicas=" + requests.replicas(),
-                        "in-order=" + (load.manner() == Load.Manner.EVERY_KEY),
+                        "query=" + requests.query(),
+                        "series=" + requests.series() + seriesSuffix,
+                        "in-order=" + load.inOrder(),
                         "checked=" + load.manner().checks()));
         Duration limit = Duration.ofSeconds(seconds).plus(GRACE);
-        return WrkOutput.parse(command.run(line, limit).output());
+        return command.run(line, limit).output();
     }
 }

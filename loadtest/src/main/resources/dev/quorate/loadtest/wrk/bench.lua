@@ -1,36 +1,48 @@
 -- The requests of ./quorate bench, for wrk and wrk2. Arguments after `--`, each name=value:
 --
---   operation    static (GET /v0/status), get, get-absent, put, delete or mixed (get and put)
+--   operation    static (GET /v0/status), get, get-once, get-absent, put, put-new, delete, mixed (get
+--                and put by turns) or range
 --   threads      the number of wrk's threads
 --   connections  the number of wrk's connections
 --   keys         how many keys there are
 --   value-bytes  the size of a value, and of the static answer
---   replicas     ack/from
+--   query        how many replicas have to answer: replicas=ack/from or ack=ack&from=from
+--   series       a word of all keys that put-new puts
 --   in-order     true: each thread goes through its share of the keys, round and round, and at the
---                end it is printed whether every key has been answered
+--                end it is printed whether every key has been answered; otherwise they are random
 --   checked      true: counts the answers by status, compares bodies, and prints both at the end
 --
--- A timed run is neither in order nor checked, so that wrk, which shares the machine with the
--- nodes, does as little as it can: each thread makes a supply of requests before it begins, for keys
--- drawn at random from a fixed seed, and takes them in turn. That goes for the static answer too, so
--- that all figures carry the same cost of the load generator.
+-- A request is made when it is sent, and of few pieces. A supply of requests made before would save
+-- little: LuaJIT 2.0, which wrk2 has in it, keeps every string in a table by a hash of sixteen of
+-- its bytes, in which requests that differ in their keys alone are alike. Of 50,000 such strings
+-- each is compared to all others, which takes minutes, and the few thousand between two collections
+-- of garbage still cost more than sending them. A header of a suitable length therefore pushes the
+-- last digits of the key to where the hash looks. Which key is drawn, and what is put together, is
+-- the same for the static answer, so that all figures carry the same cost of the load generator.
 --
 -- The value of a key never changes, so that any answer can be checked: it is the eight digits of the
 -- key's number, and behind them a piece of one text, from a place that depends on the number. A value
 -- of up to eight bytes is the last of the digits. StoredValues.java makes the same.
 
-local SUPPLY, SUPPLY_BYTES = 16384, 32 * 1024 * 1024
-local SMALLEST_SUPPLY = 64
 local ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789"
 local TEXT_BYTES, STRIDE = 65536, 7919
 local MODULUS, MULTIPLIER = 2147483647, 16807
 local LOWEST_STATUS, HIGHEST_STATUS = 100, 999
-local DIGITS = 8
+local DIGITS, HALF = 8, 10000
+local PAD_NAME = "User-Agent: "
+
+local floor = math.floor
 
 local threads = {}
 local options = {}
-local operation, keys, bytes, text, host
-local supply, in_order, taken, answered, share
+local operation, keys, bytes, text
+local in_order, first, share, count, taken, answered
+
+-- The pieces of a request: before and behind the digits of its key.
+local read_head, read_tail, put_head, put_tail, whole
+
+-- "0000" to "9999".
+local four_digits = {}
 
 local random = 1
 local function random_number(limit)
@@ -49,7 +61,7 @@ local function make_text()
 end
 
 local function value(key)
-    local digits = string.format("%08d", key)
+    local digits = four_digits[floor(key / HALF)] .. four_digits[key % HALF]
     if bytes <= DIGITS then
         return digits:sub(DIGITS - bytes + 1)
     end
@@ -69,18 +81,33 @@ local function is_a_value(body)
     return key ~= nil and key < keys and body == value(key)
 end
 
-local function make_request(key, number)
-    if operation == "static" then
-        return "GET /v0/status?bytes=" .. bytes .. " HTTP/1.1\r\n" .. host .. "\r\n"
-    end
+-- A header with which the last four digits of the key are among the four bytes from a quarter of the
+-- request on, of which the hash is made.
+local function pad(head, tail)
+    local length = 4 * (#head + DIGITS - 4 + 1)
+    local missing = length - #head - DIGITS - #tail - #PAD_NAME - 2
+    return missing < 0 and "" or PAD_NAME .. ("-"):rep(missing) .. "\r\n"
+end
+
+local function make_pieces()
+    local host = "Host: " .. wrk.headers["Host"] .. "\r\n"
+    local prefix = "bench-" .. bytes .. "-"
+    local target = "/v0/entity?id=" .. prefix
+    local rest = "&" .. options.query .. " HTTP/1.1\r\n" .. host
+    read_head = (operation == "delete" and "DELETE " or "GET ") .. target
     -- Absent keys lie between those that are there, so that they are not told by a range of keys.
-    local target = string.format("/v0/entity?id=bench-%d-%08d%s&replicas=%s HTTP/1.1\r\n",
-        bytes, key, operation == "get-absent" and "x" or "", options.replicas)
-    local is_put = operation == "put" or operation == "mixed" and number % 2 == 0
-    if is_put then
-        return "PUT " .. target .. host .. "Content-Length: " .. bytes .. "\r\n\r\n" .. value(key)
+    read_tail = (operation == "get-absent" and "x" or "") .. rest
+    read_tail = read_tail .. pad(read_head, read_tail .. "\r\n") .. "\r\n"
+    put_head = "PUT " .. target
+    if operation == "put-new" then
+        put_head = "PUT /v0/entity?id=new-" .. bytes .. "-" .. options.series .. "-"
     end
-    return (operation == "delete" and "DELETE " or "GET ") .. target .. host .. "\r\n"
+    put_tail = rest .. "Content-Length: " .. bytes .. "\r\n\r\n"
+    if operation == "static" then
+        whole = "GET /v0/status?bytes=" .. bytes .. " HTTP/1.1\r\n" .. host .. "\r\n"
+    elseif operation == "range" then
+        whole = "GET /v0/entities?start=" .. prefix .. "00000000&end=" .. prefix .. "~" .. rest .. "\r\n"
+    end
 end
 
 function setup(thread)
@@ -92,7 +119,10 @@ local function has_right_body(status, body)
     if status ~= 200 then
         return true
     elseif operation == "static" then
-        return #body == bytes
+        -- What another server says there is its own affair.
+        return #body == bytes or options.query:find("^ack=") ~= nil
+    elseif operation == "range" then
+        return #body == keys * (#("bench--\n" .. bytes) + DIGITS + bytes)
     end
     return is_a_value(body)
 end
@@ -117,29 +147,46 @@ function init(args)
         options[name] = given
     end
     operation, keys = options.operation, tonumber(options.keys)
-    bytes, host = tonumber(options["value-bytes"]), "Host: " .. wrk.headers["Host"] .. "\r\n"
+    bytes, count = tonumber(options["value-bytes"]), tonumber(options.threads)
+    for i = 0, HALF - 1 do
+        four_digits[i] = string.format("%04d", i)
+    end
     text = make_text()
-    local count = tonumber(options.threads)
-    local first = math.floor(keys * thread_number / count)
+    make_pieces()
     in_order = options["in-order"] == "true"
     taken, answered, strange_bodies = 0, 0, 0
-    share = math.floor(keys * (thread_number + 1) / count) - first
+    first = floor(keys * thread_number / count)
+    share = floor(keys * (thread_number + 1) / count) - first
     random = 1 + thread_number * 7919
-    supply = {}
-    local fitting = math.max(SMALLEST_SUPPLY, math.floor(SUPPLY_BYTES / (bytes + 1)))
-    for i = 1, in_order and share or math.min(SUPPLY, fitting) do
-        supply[i] = make_request(in_order and first + i - 1 or random_number(keys), i)
-    end
     if options.checked == "true" then
         response = check_answer
     end
 end
 
--- wrk looks at the first request of the first thread without sending it: taken in turns, and round
+local function next_key(number)
+    if operation == "put-new" then
+        return number * count + thread_number
+    end
+    return in_order and first + number % share or random_number(keys)
+end
+
+-- wrk looks at the first request of the first thread without sending it: taken in order, and round
 -- and round, it is sent in the end.
 function request()
-    taken = taken % #supply + 1
-    return supply[taken]
+    local number = taken
+    taken = number + 1
+    local key = next_key(number)
+    local high, low = four_digits[floor(key / HALF)], four_digits[key % HALF]
+    if operation == "put" or operation == "put-new" or operation == "mixed" and number % 2 == 1 then
+        if bytes <= DIGITS then
+            return put_head .. high .. low .. put_tail .. value(key)
+        end
+        local start = key * STRIDE % TEXT_BYTES + 1
+        return put_head .. high .. low .. put_tail
+            .. high .. low .. text:sub(start, start + bytes - DIGITS - 1)
+    end
+    local made = read_head .. high .. low .. read_tail
+    return whole or made
 end
 
 local function total_of(name)

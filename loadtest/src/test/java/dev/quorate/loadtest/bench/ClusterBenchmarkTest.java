@@ -11,11 +11,11 @@ import static dev.quorate.loadtest.bench.PretendedClusters.withRate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.quorate.loadtest.load.Load;
+import dev.quorate.loadtest.load.Load.Manner;
+import dev.quorate.loadtest.load.Load.Operation;
+import dev.quorate.loadtest.load.LoadGenerator;
 import dev.quorate.loadtest.process.CommandException;
-import dev.quorate.loadtest.wrk.Load;
-import dev.quorate.loadtest.wrk.Load.Manner;
-import dev.quorate.loadtest.wrk.Load.Operation;
-import dev.quorate.loadtest.wrk.LoadGenerator;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -152,7 +152,7 @@ class ClusterBenchmarkTest {
                     }
                     return right;
                 });
-        assertThat(fills).hasSize(2).allMatch(load -> load.requests().connections() == connections);
+        assertThat(fills).hasSize(2).allMatch(load -> load.clients().connections() == connections);
     }
 
     @Test

@@ -3,14 +3,14 @@ package dev.quorate.loadtest.bench;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.loadtest.load.Load;
+import dev.quorate.loadtest.load.Load.Manner;
+import dev.quorate.loadtest.load.Load.Operation;
+import dev.quorate.loadtest.load.LoadGenerator;
+import dev.quorate.loadtest.load.LoadResult;
+import dev.quorate.loadtest.load.Results;
+import dev.quorate.loadtest.load.StoredValues;
 import dev.quorate.loadtest.process.CommandException;
-import dev.quorate.loadtest.wrk.Load;
-import dev.quorate.loadtest.wrk.Load.Manner;
-import dev.quorate.loadtest.wrk.Load.Operation;
-import dev.quorate.loadtest.wrk.LoadGenerator;
-import dev.quorate.loadtest.wrk.StoredValues;
-import dev.quorate.loadtest.wrk.WrkResult;
-import dev.quorate.loadtest.wrk.WrkResult.Percentiles;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -45,7 +45,7 @@ final class PretendedClusters {
     private int underWay;
 
     /** Answers each load as it should be, unless it is told otherwise. */
-    BenchResult run(BenchPlan plan, BiFunction<Load, WrkResult, WrkResult> change)
+    BenchResult run(BenchPlan plan, BiFunction<Load, LoadResult, LoadResult> change)
             throws CommandException {
         LoadGenerator generator =
                 load -> {
@@ -61,7 +61,7 @@ final class PretendedClusters {
         return new ClusterBenchmark(this::start, generator, this::answer, profiler, _ -> {});
     }
 
-    WrkResult right(Load load) {
+    LoadResult right(Load load) {
         Operation operation = load.requests().operation();
         Map<Integer, Long> answers = new HashMap<>();
         for (int status : operation.expectedStatuses()) {
@@ -71,12 +71,9 @@ final class PretendedClusters {
         // Each run is faster than the one before.
         double rate = 1_000 + events.size();
         long errors = operation == Operation.GET_ABSENT && load.manner() == Manner.TIMED ? 100 : 0;
-        return new WrkResult(
-                100,
-                rate,
-                new Percentiles(1, 2, 3, 4),
-                0,
-                errors,
+        LoadResult right = Results.result(100, rate, Results.spectrum(100, 1, 2, 3, 4));
+        return Results.withAnswers(
+                Results.withErrors(right, 0, errors),
                 load.manner().checks() ? answers : Map.of(),
                 0,
                 true);
@@ -136,8 +133,8 @@ final class PretendedClusters {
                         load.requests().replicas(),
                         load.manner(),
                         load.requests().valueBytes(),
-                        load.seconds(),
-                        load.rate() == 0 ? "" : " with " + load.rate() + "/s",
+                        load.timing().seconds(),
+                        load.timing().rate() == 0 ? "" : " with " + load.timing().rate() + "/s",
                         load.url());
     }
 
@@ -149,16 +146,9 @@ final class PretendedClusters {
         return load.requests().operation() == Operation.GET;
     }
 
-    static WrkResult withRate(WrkResult result, double rate) {
-        return new WrkResult(
-                result.requests(),
-                rate,
-                result.latency(),
-                0,
-                0,
-                result.answers(),
-                result.strangeBodies(),
-                true);
+    static LoadResult withRate(LoadResult result, double rate) {
+        LoadResult other = Results.result(result.requests(), rate, result.latency());
+        return Results.withAnswers(other, result.answers(), result.strangeBodies(), true);
     }
 
     void profile() {
@@ -169,36 +159,24 @@ final class PretendedClusters {
                 };
     }
 
-    static WrkResult withAnswers(WrkResult result, Map<Integer, Long> answers) {
+    static LoadResult withAnswers(LoadResult result, Map<Integer, Long> answers) {
         return with(result, 0, 0, answers, 0);
     }
 
-    static WrkResult with(
-            WrkResult result,
+    static LoadResult with(
+            LoadResult result,
             int socketErrors,
             int statusErrors,
             Map<Integer, Long> answers,
             int strangeBodies) {
-        return new WrkResult(
-                result.requests(),
-                result.requestsPerSecond(),
-                result.latency(),
-                socketErrors,
-                statusErrors,
+        return Results.withAnswers(
+                Results.withErrors(result, socketErrors, statusErrors),
                 answers,
                 strangeBodies,
                 true);
     }
 
-    static WrkResult withEveryKey(WrkResult result, boolean everyKey) {
-        return new WrkResult(
-                result.requests(),
-                result.requestsPerSecond(),
-                result.latency(),
-                0,
-                0,
-                result.answers(),
-                0,
-                everyKey);
+    static LoadResult withEveryKey(LoadResult result, boolean everyKey) {
+        return Results.withAnswers(result, result.answers(), 0, everyKey);
     }
 }

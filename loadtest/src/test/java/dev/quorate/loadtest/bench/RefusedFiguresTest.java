@@ -8,12 +8,13 @@ import static dev.quorate.loadtest.bench.PretendedClusters.withAnswers;
 import static dev.quorate.loadtest.bench.PretendedClusters.withEveryKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.loadtest.load.Load;
+import dev.quorate.loadtest.load.Load.Manner;
+import dev.quorate.loadtest.load.Load.Operation;
+import dev.quorate.loadtest.load.LoadGenerator;
+import dev.quorate.loadtest.load.LoadResult;
+import dev.quorate.loadtest.load.Results;
 import dev.quorate.loadtest.process.CommandException;
-import dev.quorate.loadtest.wrk.Load;
-import dev.quorate.loadtest.wrk.Load.Manner;
-import dev.quorate.loadtest.wrk.Load.Operation;
-import dev.quorate.loadtest.wrk.LoadGenerator;
-import dev.quorate.loadtest.wrk.WrkResult;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
@@ -79,6 +80,17 @@ class RefusedFiguresTest {
                                 ? with(right, 0, 3, Map.of(), 0)
                                 : right,
                 "3 of 100 answers had a status above 399.");
+    }
+
+    @Test
+    void refusesAnotherStatusInARunThatCountsWhereTheLoadGeneratorTells() throws Exception {
+        assertRefused(
+                (load, right) ->
+                        load.manner() == Manner.TIMED
+                                        && load.requests().operation() == Operation.GET
+                                ? with(right, 0, 0, Map.of(200, 99L, 204, 1L), 0)
+                                : right,
+                "every answer should have status 200, and these came: 99 with 200, 1 with 204.");
     }
 
     @Test
@@ -185,8 +197,8 @@ class RefusedFiguresTest {
                 clusters.run(
                         only("one node, GET", "one node, GET, half rate"),
                         (_, right) ->
-                                new WrkResult(
-                                        0, 0, right.latency(), 0, 0, right.answers(), 0, true));
+                                withAnswers(
+                                        Results.result(0, 0, right.latency()), right.answers()));
         assertThat(result.measurements()).isEmpty();
         assertThat(result.refusals())
                 .containsExactly(
@@ -209,7 +221,7 @@ class RefusedFiguresTest {
     }
 
     /** That one node's GET has no figure, and its static answer has one. */
-    private void assertRefused(BiFunction<Load, WrkResult, WrkResult> change, String sentence)
+    private void assertRefused(BiFunction<Load, LoadResult, LoadResult> change, String sentence)
             throws CommandException {
         BenchResult result = clusters.run(only("one node, GET"), change);
         assertThat(result.refusals())

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.quorate.loadtest.bench.BenchPlan.ClusterPlan;
 import dev.quorate.loadtest.bench.BenchPlan.Pace;
-import dev.quorate.loadtest.wrk.Load.Operation;
+import dev.quorate.loadtest.load.Load.Operation;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

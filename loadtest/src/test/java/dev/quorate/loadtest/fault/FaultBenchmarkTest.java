@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.quorate.loadtest.bench.Probe;
+import dev.quorate.loadtest.load.Load;
+import dev.quorate.loadtest.load.LoadResult;
+import dev.quorate.loadtest.load.Results;
+import dev.quorate.loadtest.load.StoredValues;
 import dev.quorate.loadtest.process.CommandException;
-import dev.quorate.loadtest.wrk.Load;
-import dev.quorate.loadtest.wrk.StoredValues;
-import dev.quorate.loadtest.wrk.WrkResult;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -28,7 +29,7 @@ class FaultBenchmarkTest {
     private final VirtualPacer clock = VirtualPacer.jumping();
 
     /** What timed runs measure, one after the other; then a thousand a second. */
-    private final Deque<WrkResult> timed = new ArrayDeque<>();
+    private final Deque<LoadResult> timed = new ArrayDeque<>();
 
     /** How the node is when it is looked at; then it is well. */
     private final Deque<Peaks> looks = new ArrayDeque<>();
@@ -78,7 +79,7 @@ class FaultBenchmarkTest {
         }
     }
 
-    private WrkResult generate(Load load) {
+    private LoadResult generate(Load load) {
         Load.Requests requests = load.requests();
         events.add(
                 "%s %s %s %d s"
@@ -86,19 +87,12 @@ class FaultBenchmarkTest {
                                 load.manner(),
                                 requests.operation(),
                                 requests.replicas(),
-                                load.seconds()));
+                                load.timing().seconds()));
         assertThat(requests.keys()).isEqualTo(KEYS);
         if (load.manner().checks()) {
             int status = requests.operation() == Load.Operation.PUT ? 201 : 200;
-            return new WrkResult(
-                    100,
-                    100,
-                    new WrkResult.Percentiles(1, 1, 1, 1),
-                    0,
-                    0,
-                    Map.of(status, 100L),
-                    0,
-                    true);
+            LoadResult right = Results.result(100, 100, Results.spectrum(100, 1, 1, 1, 1));
+            return Results.withAnswers(right, Map.of(status, 100L), 0, true);
         }
         return timed.isEmpty() ? Runs.result(1_000, 10, 0, 0) : timed.poll();
     }

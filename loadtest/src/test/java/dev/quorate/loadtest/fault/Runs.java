@@ -2,8 +2,9 @@ package dev.quorate.loadtest.fault;
 
 import dev.quorate.loadtest.fault.FaultMeasurement.Pair;
 import dev.quorate.loadtest.fault.FaultMeasurement.Run;
-import dev.quorate.loadtest.wrk.WrkResult;
-import java.util.Map;
+import dev.quorate.loadtest.load.LoadResult;
+import dev.quorate.loadtest.load.Results;
+import dev.quorate.loadtest.load.Spectrum;
 
 /** Results that somebody might have measured. */
 final class Runs {
@@ -11,16 +12,12 @@ final class Runs {
     private Runs() {}
 
     /** So many requests a second, for ten seconds, with that 99th percentile. */
-    static WrkResult result(int perSecond, double p99Millis, int statusErrors, int socketErrors) {
-        return new WrkResult(
-                10L * perSecond,
-                perSecond,
-                new WrkResult.Percentiles(p99Millis / 2, p99Millis, p99Millis, p99Millis),
-                socketErrors,
-                statusErrors,
-                Map.of(),
-                0,
-                false);
+    static LoadResult result(int perSecond, double p99Millis, int statusErrors, int socketErrors) {
+        long requests = 10L * perSecond;
+        Spectrum latency =
+                Results.spectrum(requests, p99Millis / 2, p99Millis, p99Millis, p99Millis);
+        return Results.withErrors(
+                Results.result(requests, perSecond, latency), socketErrors, statusErrors);
     }
 
     static Run run(int perSecond, double p99Millis, Peaks peaks) {

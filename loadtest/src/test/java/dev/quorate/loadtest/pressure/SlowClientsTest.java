@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import dev.quorate.loadtest.RawServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.quorate.loadtest.load.LoadResult;
+import dev.quorate.loadtest.load.Results;
+import dev.quorate.loadtest.load.Spectrum;
+import dev.quorate.loadtest.load.Spectrum.Point;
 import dev.quorate.loadtest.process.CommandException;
-import dev.quorate.loadtest.wrk.WrkResult.Percentiles;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,43 +23,47 @@ class WrkOutputTest {
 
     @Test
     void readsARunThatWentWell() throws Exception {
-        WrkResult result = WrkOutput.parse(printed("clean.txt"));
-        assertThat(result)
-                .isEqualTo(
-                        new WrkResult(
-                                12_187,
-                                3_890.83,
-                                new Percentiles(12.84, 94.08, 120.5, 132.271),
-                                0,
-                                0,
-                                Map.of(),
-                                0,
-                                false));
+        LoadResult result = WrkOutput.parse(printed("clean.txt"));
+        Spectrum latency =
+                new Spectrum(
+                        List.of(
+                                new Point(12.84, 0.5, 6_094),
+                                new Point(19.72, 0.75, 9_141),
+                                new Point(36.26, 0.9, 10_969),
+                                new Point(94.08, 0.99, 12_066),
+                                new Point(120.5, 0.999, 12_175),
+                                new Point(132.271, 1, 12_187)),
+                        18.02,
+                        16.33,
+                        132.271,
+                        12_187);
+        assertThat(result).isEqualTo(Results.result(12_187, 3_890.83, latency));
     }
 
     @Test
     void readsARunWithErrorsOfEveryKind() throws Exception {
-        WrkResult result = WrkOutput.parse(printed("errors.txt"));
+        LoadResult result = WrkOutput.parse(printed("errors.txt"));
         assertThat(result.requests()).isEqualTo(14_119);
         assertThat(result.socketErrors()).as("read 147, timeout 13").isEqualTo(160);
         assertThat(result.statusErrors()).isEqualTo(1_399);
-        assertThat(result.latency().p99Millis()).isEqualTo(188.77);
+        assertThat(result.latency().millis(0.99)).isEqualTo(188.77);
     }
 
     @Test
     void readsWhatWrk2Prints() throws Exception {
-        WrkResult result = WrkOutput.parse(printed("wrk2.txt"));
-        assertThat(result)
-                .isEqualTo(
-                        new WrkResult(
-                                13_986,
-                                998.96,
-                                new Percentiles(1.16, 24.46, 40.48, 46.72),
-                                0,
-                                0,
-                                Map.of(),
-                                0,
-                                false));
+        LoadResult result = WrkOutput.parse(printed("wrk2.txt"));
+        Spectrum latency = result.latency();
+        assertThat(result).isEqualTo(Results.result(13_986, 998.96, latency));
+        assertThat(latency.points())
+                .hasSize(62 + 4)
+                .startsWith(new Point(0.120, 0, 1), new Point(0.520, 0.1, 397))
+                .contains(new Point(1.165, 0.5, 1_980), new Point(24.46, 0.99, 3_916))
+                .endsWith(new Point(46.719, 0.99999, 3_955), new Point(46.719, 1, 3_955));
+        assertThat(latency.meanMillis()).isEqualTo(2.23);
+        assertThat(latency.deviationMillis()).isEqualTo(4.13);
+        assertThat(latency.maxMillis()).isEqualTo(46.719);
+        assertThat(latency.count()).as("without the calibration").isEqualTo(3_955);
+        assertThat(latency.millis(0.999)).isEqualTo(40.48);
     }
 
     @Test
@@ -81,8 +89,8 @@ class WrkOutputTest {
         "1.00h, 3600000"
     })
     void readsEveryUnitOfTime(String printed, double millis) throws Exception {
-        String text = printed("clean.txt").replace("  94.08ms", " " + printed);
-        assertThat(WrkOutput.parse(text).latency().p99Millis()).isCloseTo(millis, within(1e-9));
+        String text = printed("clean.txt").replace("  12.84ms", " " + printed);
+        assertThat(WrkOutput.parse(text).latency().millis(0.5)).isCloseTo(millis, within(1e-9));
     }
 
     @Test
@@ -92,10 +100,19 @@ class WrkOutputTest {
                 .withMessageContaining("unable to connect to 127.0.0.1:1 Connection refused");
         String clean = printed("clean.txt");
         for (String missing :
-                new String[] {"Requests/sec", "requests in", " 50%", " 99%", "99.9%", "100%"}) {
+                new String[] {
+                    "Requests/sec", "requests in", "    Latency ", " 50%", " 99%", "99.9%", "100%"
+                }) {
             assertThatExceptionOfType(CommandException.class)
                     .as(missing)
                     .isThrownBy(() -> WrkOutput.parse(clean.replace(missing, "gone")));
+        }
+        String wrk2 = printed("wrk2.txt");
+        for (String missing : new String[] {"#[Max", "#[Mean", "1/(1-Percentile)"}) {
+            assertThatExceptionOfType(CommandException.class)
+                    .as(missing)
+                    .isThrownBy(() -> WrkOutput.parse(wrk2.replace(missing, "gone")))
+                    .withMessageStartingWith("wrk printed a spectrum that cannot be read: ");
         }
     }
 

@@ -5,16 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.quorate.loadtest.StubServer;
+import dev.quorate.loadtest.load.Load;
+import dev.quorate.loadtest.load.Load.Manner;
+import dev.quorate.loadtest.load.Load.Operation;
+import dev.quorate.loadtest.load.LoadResult;
+import dev.quorate.loadtest.load.Spectrum;
+import dev.quorate.loadtest.load.StoredValues;
 import dev.quorate.loadtest.process.Command;
 import dev.quorate.loadtest.process.CommandException;
-import dev.quorate.loadtest.wrk.Load.Manner;
-import dev.quorate.loadtest.wrk.Load.Operation;
-import dev.quorate.loadtest.wrk.WrkResult.Percentiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WrkTest {
 
     private static final int KEYS = 301;
-    private static final int CONNECTIONS = 8;
+    private static final Load.Clients CLIENTS = Load.Clients.of(8);
 
     @TempDir private Path folder;
 
@@ -44,22 +48,22 @@ class WrkTest {
 
     private static Load load(
             StubServer server, Operation operation, Manner manner, int keys, int valueBytes) {
-        Load.Requests requests = new Load.Requests(operation, "2/3", keys, valueBytes, CONNECTIONS);
-        return Load.unbounded(server.url(), requests, manner, 1);
+        Load.Requests requests = Load.Requests.of(operation, "2/3", keys, valueBytes);
+        return Load.unbounded(server.url(), requests, CLIENTS, manner, 1);
     }
 
     @Test
     void fillsAClusterAndReadsItBack() throws Exception {
         Wrk wrk = wrk();
         try (StubServer server = new StubServer(StubServer.GOOD)) {
-            WrkResult put = wrk.run(load(server, Operation.PUT, Manner.EVERY_KEY));
+            LoadResult put = wrk.run(load(server, Operation.PUT, Manner.EVERY_KEY));
             assertThat(put.answers()).containsOnlyKeys(201);
             assertThat(put.everyKey()).isTrue();
             assertThat(server.keysPut()).hasSize(KEYS).contains("id=bench-100-00000000");
             assertThat(server.bodyLengths()).containsExactly(100);
             assertThat(server.queries()).containsExactly("id=bench-100-N&replicas=2/3");
 
-            WrkResult get = wrk.run(load(server, Operation.GET, Manner.EVERY_KEY));
+            LoadResult get = wrk.run(load(server, Operation.GET, Manner.EVERY_KEY));
             assertThat(get.answers()).containsOnlyKeys(200);
             assertThat(get.everyKey()).isTrue();
         }
@@ -70,12 +74,13 @@ class WrkTest {
         Wrk wrk = wrk();
         try (StubServer server = new StubServer(StubServer.GOOD)) {
             wrk.run(load(server, Operation.PUT, Manner.EVERY_KEY));
+            server.range(KEYS * ("bench-100-00000000\n".length() + 100), false);
             for (Operation operation : Operation.values()) {
                 if (operation == Operation.MIXED) {
                     wrk.run(load(server, Operation.PUT, Manner.EVERY_KEY));
                 }
                 for (Manner manner : List.of(Manner.CHECKED, Manner.TIMED)) {
-                    WrkResult result = wrk.run(load(server, operation, manner));
+                    LoadResult result = wrk.run(load(server, operation, manner));
                     assertThat(result.requestsPerSecond()).isPositive();
                     assertRising(result.latency());
                     assertThat(result.socketErrors()).isZero();
@@ -90,19 +95,68 @@ class WrkTest {
                     }
                 }
             }
-            assertThat(server.keysPut()).hasSize(KEYS);
+            Set<String> keys = server.keysPut();
+            assertThat(keys.stream().filter(key -> key.startsWith("id=bench-100-"))).hasSize(KEYS);
+            assertThat(keys.stream().filter(key -> key.startsWith("id=new-100-0-0")))
+                    .hasSize(keys.size() - KEYS)
+                    .isNotEmpty();
         }
     }
 
-    private static void assertRising(Percentiles latency) {
-        assertThat(
-                        List.of(
-                                latency.p50Millis(),
-                                latency.p99Millis(),
-                                latency.p999Millis(),
-                                latency.maxMillis()))
+    @Test
+    void putsNewKeysInOrderAndEachOnce() throws Exception {
+        Wrk wrk = wrk();
+        try (StubServer server = new StubServer(StubServer.GOOD)) {
+            Load.Requests requests =
+                    new Load.Requests(Operation.PUT_NEW, "2/3", Load.Api.ACK_FROM, KEYS, 100, 7);
+            wrk.run(Load.unbounded(server.url(), requests, CLIENTS, Manner.TIMED, 1));
+            assertThat(server.queries()).containsExactly("id=new-100-7-N&ack=2&from=3");
+            assertThat(server.putsByKey()).containsOnly(1);
+            for (int number = 1; number < 100; number++) {
+                assertThat(server.value("new-100-7-%08d".formatted(number)))
+                        .isEqualTo(StoredValues.value(number, 100));
+            }
+        }
+    }
+
+    @Test
+    void getsEachKeyBeforeAnyAgain() throws Exception {
+        Wrk wrk = wrk();
+        try (StubServer server = new StubServer(StubServer.GOOD)) {
+            // Too many to come to the end of them, from two places on.
+            int keys = 10_000_000;
+            server.put(StoredValues.key(1, 100), StoredValues.value(1, 100));
+            server.put(StoredValues.key(5_000_001, 100), StoredValues.value(5_000_001, 100));
+            LoadResult result =
+                    wrk.run(load(server, Operation.GET_ONCE, Manner.CHECKED, keys, 100));
+            assertThat(result.answers()).containsOnlyKeys(200, 404).containsEntry(200, 2L);
+            assertThat(result.strangeBodies()).isZero();
+        }
+    }
+
+    @Test
+    void warmsUpByARunOfItsOwn() throws Exception {
+        Wrk wrk = wrk();
+        try (StubServer server = new StubServer(StubServer.GOOD)) {
+            Load.Requests requests = Load.Requests.of(Operation.PUT_NEW, "2/3", KEYS, 10);
+            Load.Timing timing = new Load.Timing(1, 1, 0);
+            LoadResult result =
+                    wrk.run(new Load(server.url(), requests, CLIENTS, Manner.TIMED, timing));
+            assertThat(result.requests()).isBetween(1L, server.requests() - 1L);
+            assertThat(server.putsByKey()).containsOnly(1);
+            assertThat(server.queries())
+                    .containsExactlyInAnyOrder(
+                            "id=new-10-0-N&replicas=2/3", "id=new-10-0w-N&replicas=2/3");
+        }
+    }
+
+    private static void assertRising(Spectrum latency) {
+        assertThat(latency.points())
+                .extracting(Spectrum.Point::valueMillis)
                 .isSorted()
+                .hasSizeGreaterThan(4)
                 .allMatch(millis -> millis > 0);
+        assertThat(latency.meanMillis()).isPositive();
     }
 
     @ParameterizedTest
@@ -115,7 +169,7 @@ class WrkTest {
                 assertThat(server.value(StoredValues.key(number, bytes)))
                         .isEqualTo(StoredValues.value(number, bytes));
             }
-            WrkResult get = wrk.run(load(server, Operation.GET, Manner.CHECKED, 40, bytes));
+            LoadResult get = wrk.run(load(server, Operation.GET, Manner.CHECKED, 40, bytes));
             assertThat(get.strangeBodies()).isZero();
         }
     }
@@ -134,13 +188,13 @@ class WrkTest {
                         }
                         return other;
                     });
-            WrkResult flipped = wrk.run(load(server, Operation.GET, Manner.CHECKED));
+            LoadResult flipped = wrk.run(load(server, Operation.GET, Manner.CHECKED));
             assertThat(flipped.strangeBodies())
                     .isBetween(flipped.requests() / 10 - 10, flipped.requests() / 10 + 10)
                     .isPositive();
             server.serve(body -> Arrays.copyOf(body, body.length / 2));
             for (Operation operation : List.of(Operation.GET, Operation.STATIC)) {
-                WrkResult halved = wrk.run(load(server, operation, Manner.CHECKED));
+                LoadResult halved = wrk.run(load(server, operation, Manner.CHECKED));
                 assertThat(halved.strangeBodies()).isEqualTo(halved.requests());
             }
         }
@@ -153,7 +207,9 @@ class WrkTest {
         try (StubServer server = new StubServer(StubServer.GOOD)) {
             wrk.run(load(server, Operation.PUT, Manner.EVERY_KEY));
             Load.Requests requests = load(server, Operation.GET, Manner.TIMED).requests();
-            WrkResult result = wrk.run(new Load(server.url(), requests, Manner.TIMED, 2, 500));
+            Load.Timing timing = new Load.Timing(0, 2, 500);
+            LoadResult result =
+                    wrk.run(new Load(server.url(), requests, CLIENTS, Manner.TIMED, timing));
             assertThat(result.requestsPerSecond()).isBetween(450.0, 510.0);
             assertRising(result.latency());
         }
@@ -164,7 +220,7 @@ class WrkTest {
         Wrk wrk = wrk();
         try (StubServer server = new StubServer(StubServer.GOOD)) {
             Load tooMuch = load(server, Operation.PUT, Manner.EVERY_KEY, 500_000, 10);
-            WrkResult put = wrk.run(tooMuch);
+            LoadResult put = wrk.run(tooMuch);
             assertThat(put.everyKey()).isFalse();
             assertThat(put.answers()).containsOnlyKeys(201);
         }
@@ -174,7 +230,7 @@ class WrkTest {
     void countsWhatABadServerAnswers() throws Exception {
         Wrk wrk = wrk();
         try (StubServer server = new StubServer((_, number, _) -> number % 2 == 0 ? 200 : 504)) {
-            WrkResult counted = wrk.run(load(server, Operation.PUT, Manner.CHECKED));
+            LoadResult counted = wrk.run(load(server, Operation.PUT, Manner.CHECKED));
             assertThat(counted.answers()).containsOnlyKeys(200, 504);
             assertThat(counted.answers().values().stream().mapToLong(Long::longValue).sum())
                     .isEqualTo(counted.requests());

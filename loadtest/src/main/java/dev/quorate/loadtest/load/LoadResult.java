@@ -1,38 +1,37 @@
-package dev.quorate.loadtest.wrk;
+package dev.quorate.loadtest.load;
 
+import java.util.List;
 import java.util.Map;
+import org.HdrHistogram.Histogram;
 
 /**
  * What one run measured.
  *
  * @param requests answers that came
  * @param requestsPerSecond the same over the time it took
+ * @param latency of these answers
+ * @param overTime the same in microseconds, for each second by itself, with the times at which it
+ *     began and ended; empty if the load generator does not tell
  * @param socketErrors connections that failed, broke or kept the load generator waiting for more
  *     than two seconds
  * @param statusErrors answers with a status above 399
  * @param answers by status; empty if the run did not count them
- * @param strangeBodies answers whose body is the value of no key; 0 if the run did not look
+ * @param strangeBodies answers with a body that nobody put there; of those at which the run looked
  * @param everyKey whether a load in order got as far as the last key
  */
-public record WrkResult(
+public record LoadResult(
         long requests,
         double requestsPerSecond,
-        Percentiles latency,
+        Spectrum latency,
+        List<Histogram> overTime,
         long socketErrors,
         long statusErrors,
         Map<Integer, Long> answers,
         long strangeBodies,
         boolean everyKey) {
 
-    /**
-     * How long the answers took: so many of a hundred came within so many milliseconds.
-     *
-     * @param maxMillis all of them did
-     */
-    public record Percentiles(
-            double p50Millis, double p99Millis, double p999Millis, double maxMillis) {}
-
-    public WrkResult {
+    public LoadResult {
+        overTime = List.copyOf(overTime);
         answers = Map.copyOf(answers);
     }
 }

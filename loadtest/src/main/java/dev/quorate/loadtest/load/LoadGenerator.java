@@ -1,8 +1,8 @@
-package dev.quorate.loadtest.wrk;
+package dev.quorate.loadtest.load;
 
 import dev.quorate.loadtest.process.CommandException;
 
-/** Sends requests as fast as the answers come, and measures. */
+/** Sends a load, and measures. */
 @FunctionalInterface
 public interface LoadGenerator {
 
@@ -11,5 +11,5 @@ public interface LoadGenerator {
      *
      * @throws CommandException if nothing was measured
      */
-    WrkResult run(Load load) throws CommandException;
+    LoadResult run(Load load) throws CommandException;
 }

@@ -1,4 +1,4 @@
-package dev.quorate.loadtest.pressure;
+package dev.quorate.loadtest;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Does with each connection what it is told to; until the end of the test it closes none. */
-final class RawServer implements AutoCloseable {
+public final class RawServer implements AutoCloseable {
 
     /** What happens to a connection. */
     @FunctionalInterface
-    interface Handler {
+    public interface Handler {
         void handle(Socket socket) throws IOException;
     }
 
@@ -21,7 +21,7 @@ final class RawServer implements AutoCloseable {
     private final List<Socket> accepted = new CopyOnWriteArrayList<>();
     private final Handler handler;
 
-    RawServer(Handler handler) throws IOException {
+    public RawServer(Handler handler) throws IOException {
         this.handler = handler;
         Thread.ofVirtual().start(this::accept);
     }
@@ -46,7 +46,7 @@ final class RawServer implements AutoCloseable {
         }
     }
 
-    InetSocketAddress address() {
+    public InetSocketAddress address() {
         return new InetSocketAddress(server.getInetAddress(), server.getLocalPort());
     }
 

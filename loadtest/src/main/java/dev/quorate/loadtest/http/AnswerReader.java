@@ -1,0 +1,326 @@
+package dev.quorate.loadtest.http;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.net.ProtocolException;
+import java.nio.ByteBuffer;
+
+/**
+ * Reads one answer after the other off a connection, in whatever pieces they come. It makes no
+ * objects: where an answer is read thousands of times a second, the processors are to be left to
+ * the nodes.
+ */
+public final class AnswerReader {
+
+    private enum Part {
+        STATUS_LINE,
+        HEADERS,
+        BODY,
+        /** All that comes until the connection ends. */
+        ENDLESS_BODY,
+        CHUNK_SIZE,
+        CHUNK,
+        CHUNK_END,
+        TRAILERS
+    }
+
+    private static final int MOST_HEAD_BYTES = 16_384;
+
+    /** More of a line than any header has that is looked at. */
+    private static final int LINE_BYTES = 256;
+
+    private static final int MOST_LENGTH_DIGITS = 18;
+    private static final int MOST_CHUNK_DIGITS = 15;
+    private static final int STATUS_AT = 9;
+    private static final int STATUS_END = 12;
+
+    private static final byte[] VERSION = lowerCase("http/1.");
+    private static final byte[] CONTENT_LENGTH = lowerCase("content-length:");
+    private static final byte[] TRANSFER_ENCODING = lowerCase("transfer-encoding:");
+    private static final byte[] CHUNKED = lowerCase("chunked");
+    private static final byte[] CONNECTION = lowerCase("connection:");
+    private static final byte[] CLOSE = lowerCase("close");
+    private static final byte[] RETRY_AFTER = lowerCase("retry-after:");
+
+    /** What the line that is being read begins with; all of it, unless it is very long. */
+    private final byte[] line = new byte[LINE_BYTES];
+
+    private int lineBytes;
+
+    /** Of the lines that were read of this answer's head, or of this chunk's. */
+    private int headBytes;
+
+    private Part part = Part.STATUS_LINE;
+    private int status;
+    private boolean retryAfter;
+    private boolean closes;
+    private boolean chunked;
+
+    /** What the head says; negative if it does not. */
+    private long length;
+
+    /** Of the body, or of the chunk. */
+    private long left;
+
+    private static byte[] lowerCase(String text) {
+        return text.getBytes(ISO_8859_1);
+    }
+
+    /**
+     * Takes bytes up to the end of an answer at most; whether that was reached.
+     *
+     * @param body sees what the answer has behind its head
+     * @throws ProtocolException if they are none of HTTP
+     */
+    public boolean feed(ByteBuffer in, BodyReader body) throws ProtocolException {
+        boolean complete = false;
+        while (!complete && in.hasRemaining()) {
+            complete =
+                    switch (part) {
+                        case STATUS_LINE, HEADERS -> readLine(in) && headLineIsComplete();
+                        case BODY, CHUNK -> takeBody(in, body);
+                        case ENDLESS_BODY -> {
+                            left = Long.MAX_VALUE;
+                            yield takeBody(in, body);
+                        }
+                        case CHUNK_SIZE -> {
+                            if (readLine(in)) {
+                                chunkSizeIsComplete();
+                            }
+                            yield false;
+                        }
+                        case CHUNK_END -> {
+                            if (readLine(in)) {
+                                chunkEndIsComplete();
+                            }
+                            yield false;
+                        }
+                        case TRAILERS -> readLine(in) && trailerIsComplete();
+                    };
+        }
+        if (complete) {
+            part = Part.STATUS_LINE;
+        }
+        return complete;
+    }
+
+    /** Takes bytes to the end of a line at most; whether that was reached. */
+    private boolean readLine(ByteBuffer in) throws ProtocolException {
+        while (in.hasRemaining()) {
+            byte next = in.get();
+            if (next == '\n') {
+                if (lineBytes > 0 && line[lineBytes - 1] == '\r') {
+                    lineBytes--;
+                }
+                return true;
+            }
+            if (headBytes == MOST_HEAD_BYTES) {
+                throw new ProtocolException("the head of an answer is too long");
+            }
+            headBytes++;
+            if (lineBytes < LINE_BYTES) {
+                line[lineBytes++] = next;
+            }
+        }
+        return false;
+    }
+
+    /** Whether the answer ends with it. */
+    private boolean headLineIsComplete() throws ProtocolException {
+        if (part == Part.STATUS_LINE) {
+            readStatusLine();
+            part = Part.HEADERS;
+            lineBytes = 0;
+            return false;
+        }
+        boolean isLast = lineBytes == 0;
+        if (!isLast) {
+            readHeader();
+            lineBytes = 0;
+            return false;
+        }
+        headBytes = 0;
+        return headIsComplete();
+    }
+
+    private boolean headIsComplete() {
+        if (status < 200) {
+            // An interim answer: the one that counts is still to come.
+            part = Part.STATUS_LINE;
+            return false;
+        }
+        if (status == 204 || status == 304) {
+            return true;
+        }
+        if (chunked) {
+            part = Part.CHUNK_SIZE;
+            return false;
+        }
+        left = length;
+        part = length < 0 ? Part.ENDLESS_BODY : Part.BODY;
+        closes |= length < 0;
+        return length == 0;
+    }
+
+    private void readStatusLine() throws ProtocolException {
+        boolean isStatusLine =
+                startsWith(VERSION)
+                        && lineBytes >= STATUS_END
+                        && (lineBytes == STATUS_END || line[STATUS_END] == ' ')
+                        && (line[VERSION.length] == '0' || line[VERSION.length] == '1')
+                        && line[STATUS_AT - 1] == ' '
+                        && line[STATUS_AT] != '0';
+        int read = 0;
+        for (int i = STATUS_AT; isStatusLine && i < STATUS_END; i++) {
+            isStatusLine = line[i] >= '0' && line[i] <= '9';
+            read = 10 * read + line[i] - '0';
+        }
+        if (!isStatusLine) {
+            throw new ProtocolException("an answer begins with '" + text(0) + "'");
+        }
+        status = read;
+        closes = line[VERSION.length] == '0';
+        retryAfter = false;
+        chunked = false;
+        length = -1;
+    }
+
+    private void readHeader() throws ProtocolException {
+        switch (line[0] | 0x20) {
+            case 'c' -> {
+                if (startsWith(CONTENT_LENGTH)) {
+                    readLength();
+                } else if (startsWith(CONNECTION)) {
+                    closes |= contains(CLOSE, CONNECTION.length);
+                }
+            }
+            case 't' ->
+                    chunked |=
+                            startsWith(TRANSFER_ENCODING)
+                                    && contains(CHUNKED, TRANSFER_ENCODING.length);
+            case 'r' -> retryAfter |= startsWith(RETRY_AFTER);
+            default -> {}
+        }
+    }
+
+    private void readLength() throws ProtocolException {
+        int from = CONTENT_LENGTH.length;
+        int to = lineBytes;
+        while (from < to && isBlank(line[from])) {
+            from++;
+        }
+        while (from < to && isBlank(line[to - 1])) {
+            to--;
+        }
+        long read = 0;
+        boolean isNumber = from < to && to - from <= MOST_LENGTH_DIGITS;
+        for (int i = from; isNumber && i < to; i++) {
+            isNumber = line[i] >= '0' && line[i] <= '9';
+            read = 10 * read + line[i] - '0';
+        }
+        if (!isNumber || (length >= 0 && length != read)) {
+            throw new ProtocolException(
+                    "an answer has the length '" + text(CONTENT_LENGTH.length).strip() + "'");
+        }
+        length = read;
+    }
+
+    private void chunkSizeIsComplete() throws ProtocolException {
+        long size = 0;
+        int digits = 0;
+        while (digits < lineBytes && Character.digit(line[digits], 16) >= 0) {
+            size = 16 * size + Character.digit(line[digits], 16);
+            digits++;
+        }
+        boolean ends = digits == lineBytes || line[digits] == ';' || isBlank(line[digits]);
+        if (digits == 0 || digits > MOST_CHUNK_DIGITS || !ends) {
+            throw new ProtocolException("a chunk has the size '" + text(0) + "'");
+        }
+        lineBytes = 0;
+        headBytes = 0;
+        left = size;
+        part = size == 0 ? Part.TRAILERS : Part.CHUNK;
+    }
+
+    private void chunkEndIsComplete() throws ProtocolException {
+        if (lineBytes > 0) {
+            throw new ProtocolException("a chunk is longer than its size says");
+        }
+        part = Part.CHUNK_SIZE;
+    }
+
+    /** Whether it was the last. */
+    private boolean trailerIsComplete() {
+        boolean isLast = lineBytes == 0;
+        lineBytes = 0;
+        if (isLast) {
+            headBytes = 0;
+        }
+        return isLast;
+    }
+
+    /** Whether the answer ends with it. */
+    private boolean takeBody(ByteBuffer in, BodyReader body) {
+        int count = (int) Math.min(left, in.remaining());
+        body.take(in, in.position(), count);
+        in.position(in.position() + count);
+        left -= count;
+        if (left == 0 && part == Part.CHUNK) {
+            part = Part.CHUNK_END;
+            return false;
+        }
+        return left == 0;
+    }
+
+    private boolean startsWith(byte[] lowerCase) {
+        return lineBytes >= lowerCase.length && isAt(lowerCase, 0);
+    }
+
+    private boolean contains(byte[] lowerCase, int from) {
+        for (int at = from; at + lowerCase.length <= lineBytes; at++) {
+            if (isAt(lowerCase, at)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isAt(byte[] lowerCase, int at) {
+        for (int i = 0; i < lowerCase.length; i++) {
+            byte found = line[at + i];
+            boolean isUpperCase = found >= 'A' && found <= 'Z';
+            if ((isUpperCase ? found | 0x20 : found) != lowerCase[i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isBlank(byte found) {
+        return found == ' ' || found == '\t';
+    }
+
+    private String text(int from) {
+        return new String(line, from, Math.min(lineBytes - from, 100), ISO_8859_1);
+    }
+
+    /** Of the last answer; known as soon as its head is read. */
+    public int status() {
+        return status;
+    }
+
+    /** Whether the last answer says when to try again. */
+    public boolean hasRetryAfter() {
+        return retryAfter;
+    }
+
+    /** Whether the last answer ends the connection. */
+    public boolean closes() {
+        return closes;
+    }
+
+    /** Whether the answer is complete if the connection ends here. */
+    public boolean endsWithConnection() {
+        return part == Part.ENDLESS_BODY;
+    }
+}

@@ -1,0 +1,9 @@
+/**
+ * A load, whoever sends it: what is sent, how, and what came of it.
+ *
+ * <p>Allowed imports: the JDK, HdrHistogram, {@code loadtest.process}.
+ */
+@NullMarked
+package dev.quorate.loadtest.load;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,273 @@
+package dev.quorate.loadtest.openloop;
+
+import dev.quorate.loadtest.load.Load;
+import dev.quorate.loadtest.load.LoadGenerator;
+import dev.quorate.loadtest.load.LoadResult;
+import dev.quorate.loadtest.load.Spectrum;
+import dev.quorate.loadtest.process.CommandException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+
+/**
+ * Sends a load as wrk2 does, by threads of this process, and tells more of it.
+ *
+ * <p>What follows from what: at a fixed rate each connection has a schedule of its own ({@link
+ * Schedule}), sends at the ticks of a clock of one millisecond ({@link Ticks}), and what is late
+ * counts from when it was due. Differently from wrk2, a connection that is behind sends as fast as
+ * it is answered, and not at twice its rate; the connections' turns are spread evenly; and what was
+ * due before the end is waited for.
+ */
+public final class OpenLoopGenerator implements LoadGenerator {
+
+    /** From when the connections are there until the first request is due. */
+    private static final long HEAD_START_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    /** Beyond all that threads wait for themselves. */
+    private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final long NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
+    private static final Duration FIRST_ANSWER_LIMIT = Duration.ofSeconds(10);
+
+    private final LongSupplier nanoClock;
+    private final LongSupplier wallMillis;
+    private final Duration firstAnswerLimit;
+
+    /** With the system's clocks. */
+    public OpenLoopGenerator() {
+        this(System::nanoTime, System::currentTimeMillis, FIRST_ANSWER_LIMIT);
+    }
+
+    /**
+     * With other clocks.
+     *
+     * @param wallMillis since the epoch, for the times that are told
+     * @param firstAnswerLimit when a server that has answered nothing is given up
+     */
+    OpenLoopGenerator(LongSupplier nanoClock, LongSupplier wallMillis, Duration firstAnswerLimit) {
+        this.nanoClock = nanoClock;
+        this.wallMillis = wallMillis;
+        this.firstAnswerLimit = firstAnswerLimit;
+    }
+
+    /**
+     * See {@link LoadGenerator#run}.
+     *
+     * @throws CommandException if nobody takes the connections, or nothing is answered
+     */
+    @Override
+    public LoadResult run(Load load) throws CommandException {
+        URI uri = uri(load.url());
+        int port = uri.getPort() < 0 ? 80 : uri.getPort();
+        InetSocketAddress address = new InetSocketAddress(uri.getHost(), port);
+        if (address.isUnresolved()) {
+            throw new CommandException("No machine is called " + uri.getHost() + ".");
+        }
+        List<Share> shares = open(load, address);
+        try {
+            return new Run(load, address, uri.getAuthority(), shares).measure();
+        } finally {
+            shares.forEach(OpenLoopGenerator::close);
+        }
+    }
+
+    private static URI uri(String url) throws CommandException {
+        try {
+            URI uri = URI.create(url);
+            if ("http".equals(uri.getScheme()) && uri.getHost() != null) {
+                return uri;
+            }
+        } catch (IllegalArgumentException e) {
+            // It is said below.
+        }
+        throw new CommandException("'" + url + "' is not of the form http://host:port.");
+    }
+
+    private static List<Share> open(Load load, InetSocketAddress address) throws CommandException {
+        List<Share> shares = new ArrayList<>();
+        try {
+            for (int thread = 0; thread < load.clients().threads(); thread++) {
+                shares.add(Share.open(load, address, thread));
+            }
+            return shares;
+        } catch (IOException e) {
+            shares.forEach(OpenLoopGenerator::close);
+            throw new CommandException(
+                    "%s does not take %d connections: %s."
+                            .formatted(load.url(), load.clients().connections(), e.getMessage()),
+                    e);
+        }
+    }
+
+    private static void close(Share share) {
+        try {
+            share.close();
+        } catch (IOException e) {
+            // Nothing is sent any more, and that is all it is for.
+        }
+    }
+
+    /** One run of a load. */
+    private final class Run {
+
+        private final Load load;
+        private final List<Worker> workers = new ArrayList<>();
+        private final Seconds seconds = new Seconds();
+        private final long startNanos;
+        private final long startMillis;
+
+        Run(Load load, InetSocketAddress address, String host, List<Share> shares) {
+            this.load = load;
+            this.startNanos = nanoClock.getAsLong() + HEAD_START_NANOS;
+            this.startMillis =
+                    wallMillis.getAsLong() + TimeUnit.NANOSECONDS.toMillis(HEAD_START_NANOS);
+            for (Share share : shares) {
+                workers.add(new Worker(load, address, host, share, this::nanosFromStart));
+            }
+        }
+
+        private long nanosFromStart() {
+            return nanoClock.getAsLong() - startNanos;
+        }
+
+        private long countFromNanos() {
+            return load.timing().warmUpSeconds() * NANOS_PER_SECOND;
+        }
+
+        private long endNanos() {
+            return countFromNanos() + load.timing().seconds() * NANOS_PER_SECOND;
+        }
+
+        LoadResult measure() throws CommandException {
+            CompletableFuture<?>[] threads =
+                    workers.stream()
+                            .map(worker -> CompletableFuture.runAsync(worker, Run::start))
+                            .toArray(CompletableFuture<?>[]::new);
+            try {
+                follow(CompletableFuture.allOf(threads));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new CommandException("The load was interrupted.", e);
+            } finally {
+                workers.forEach(Worker::stop);
+            }
+            return result();
+        }
+
+        private static void start(Runnable task) {
+            Thread.ofPlatform().name("load").daemon().start(task);
+        }
+
+        /** Takes what was counted, second by second, until all threads have ended. */
+        private void follow(CompletableFuture<Void> all)
+                throws CommandException, InterruptedException {
+            long taken = countFromNanos();
+            long boundary = NANOS_PER_SECOND;
+            while (!isDoneBy(all, boundary)) {
+                long now = nanosFromStart();
+                if (now < boundary) {
+                    continue;
+                }
+                requireAnswers(now);
+                if (now > endNanos() + Tally.PATIENCE_NANOS + GRACE_NANOS) {
+                    throw new CommandException("The load does not come to its end.");
+                }
+                // What comes after the end belongs to the last second.
+                if (now > taken && boundary > countFromNanos() && boundary < endNanos()) {
+                    take(taken, now);
+                    taken = now;
+                }
+                boundary = (now / NANOS_PER_SECOND + 1) * NANOS_PER_SECOND;
+            }
+            take(taken, Math.max(taken, nanosFromStart()));
+        }
+
+        private boolean isDoneBy(CompletableFuture<Void> all, long nanos)
+                throws CommandException, InterruptedException {
+            try {
+                all.get(Math.max(1, nanos - nanosFromStart()), TimeUnit.NANOSECONDS);
+                return true;
+            } catch (TimeoutException e) {
+                return false;
+            } catch (ExecutionException e) {
+                throw new CommandException("The load broke off: " + e.getCause(), e);
+            }
+        }
+
+        private void take(long fromNanos, long toNanos) {
+            seconds.take(tallies().toList(), wallMillis(fromNanos), wallMillis(toNanos));
+        }
+
+        private long wallMillis(long nanos) {
+            return startMillis + TimeUnit.NANOSECONDS.toMillis(nanos);
+        }
+
+        private Stream<Tally> tallies() {
+            return workers.stream().map(Worker::tally);
+        }
+
+        private void requireAnswers(long now) throws CommandException {
+            boolean hasAnswer = workers.stream().anyMatch(Worker::hasAnswer);
+            if (!hasAnswer && now >= firstAnswerLimit.toNanos()) {
+                throw nothing("answers nothing within " + firstAnswerLimit.toSeconds() + " s");
+            }
+        }
+
+        private CommandException nothing(String what) {
+            return new CommandException(load.url() + " " + what + ".");
+        }
+
+        private LoadResult result() throws CommandException {
+            if (workers.stream().noneMatch(Worker::hasAnswer)) {
+                String problem =
+                        tallies()
+                                .map(Tally::problem)
+                                .filter(Objects::nonNull)
+                                .findFirst()
+                                .map(said -> ": " + said)
+                                .orElse("");
+                throw nothing("answers nothing" + problem);
+            }
+            long requests = seconds.total().getTotalCount();
+            Map<Integer, Long> answers = new HashMap<>();
+            tallies()
+                    .forEach(
+                            tally ->
+                                    tally.answers()
+                                            .forEach(
+                                                    (status, count) ->
+                                                            answers.merge(
+                                                                    status, count, Long::sum)));
+            return new LoadResult(
+                    requests,
+                    requests / countedSeconds(),
+                    Spectrum.of(seconds.total()),
+                    seconds.overTime(),
+                    tallies().mapToLong(Tally::socketErrors).sum(),
+                    tallies().mapToLong(Tally::statusErrors).sum(),
+                    answers,
+                    tallies().mapToLong(Tally::strangeBodies).sum(),
+                    workers.stream().allMatch(Worker::reachedLastKey));
+        }
+
+        /** From when it counted until its last answer, or its end if that was later. */
+        private double countedSeconds() {
+            long last = tallies().mapToLong(Tally::lastAnswerNanos).max().orElse(0);
+            boolean endedEarly = load.manner() == Load.Manner.EVERY_KEY;
+            long end = endedEarly ? last : Math.max(last, endNanos());
+            return Math.max(1, end - countFromNanos()) / (double) NANOS_PER_SECOND;
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package dev.quorate.loadtest.openloop;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.SingleWriterRecorder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one thread counts. It belongs to that thread, and to others when the thread has ended; the
+ * latencies can be taken at any time. Times are in nanoseconds from the start of the load.
+ */
+final class Tally {
+
+    /** As long as wrk and wrk2 wait before they complain. */
+    static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private static final long NANOS_PER_MICRO = 1_000;
+    private static final long MOST_MICROS = TimeUnit.HOURS.toMicros(1);
+    private static final int DIGITS = 3;
+    private static final int STATUSES = 1_000;
+    private static final int FIRST_ERROR = 400;
+
+    private final long countFromNanos;
+    private final SingleWriterRecorder micros = new SingleWriterRecorder(1, MOST_MICROS, DIGITS);
+    private final long[] answers = new long[STATUSES];
+    private long lastAnswerNanos;
+    private long socketErrors;
+    private long strangeBodies;
+    private @Nullable String problem;
+
+    /** Counts from that moment on; of what is before, only bodies that nobody has put there. */
+    Tally(long countFromNanos) {
+        this.countFromNanos = countFromNanos;
+        this.lastAnswerNanos = countFromNanos;
+    }
+
+    /**
+     * An answer has come.
+     *
+     * @param latencyNanos since it was due
+     * @param waitedNanos since it was asked for
+     */
+    void answered(int status, long latencyNanos, long waitedNanos, long nowNanos) {
+        if (nowNanos < countFromNanos) {
+            return;
+        }
+        lastAnswerNanos = nowNanos;
+        answers[status]++;
+        micros.recordValue(Math.clamp(latencyNanos / NANOS_PER_MICRO, 0, MOST_MICROS));
+        if (waitedNanos > PATIENCE_NANOS) {
+            socketErrors++;
+        }
+    }
+
+    /** An answer had a body that nobody has put there. */
+    void strangeBody() {
+        strangeBodies++;
+    }
+
+    /** A connection failed, or is still waited for. */
+    void failed(long nowNanos) {
+        if (nowNanos >= countFromNanos) {
+            socketErrors++;
+        }
+    }
+
+    /** What came was no answer. */
+    void noAnswer(String what) {
+        if (problem == null) {
+            problem = what;
+        }
+    }
+
+    /** How long the answers took, in microseconds. Can be taken from by another thread. */
+    SingleWriterRecorder micros() {
+        return micros;
+    }
+
+    /** When the last answer came that counted. */
+    long lastAnswerNanos() {
+        return lastAnswerNanos;
+    }
+
+    long socketErrors() {
+        return socketErrors;
+    }
+
+    long strangeBodies() {
+        return strangeBodies;
+    }
+
+    /** The first thing that came and was no answer; null if all were. */
+    @Nullable String problem() {
+        return problem;
+    }
+
+    /** Answers by status. */
+    Map<Integer, Long> answers() {
+        Map<Integer, Long> byStatus = new HashMap<>();
+        for (int status = 0; status < STATUSES; status++) {
+            if (answers[status] > 0) {
+                byStatus.put(status, answers[status]);
+            }
+        }
+        return byStatus;
+    }
+
+    /** Answers with a status above 399. */
+    long statusErrors() {
+        long errors = 0;
+        for (int status = FIRST_ERROR; status < STATUSES; status++) {
+            errors += answers[status];
+        }
+        return errors;
+    }
+}
