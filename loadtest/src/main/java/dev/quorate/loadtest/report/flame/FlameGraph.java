@@ -26,7 +26,8 @@ public final class FlameGraph {
     private static final int MIN_LETTERS = 3;
     private static final int MAX_TITLE = 120;
 
-    private static final Pattern JAVA = Pattern.compile("[\\w$]+/.*|[\\w$/]+\\.[\\w$<>]+");
+    private static final Pattern JAVA =
+            Pattern.compile("[\\w$./]+\\.[\\w$<>]+(\\[\\])*|\\w+(\\[\\])+");
     private static final Pattern PACKAGES = Pattern.compile("^(?:[\\w$]+/)+");
     private static final Pattern HIDDEN_CLASS = Pattern.compile("\\$\\$Lambda[./+]0x[0-9a-f]+");
 

@@ -12,6 +12,7 @@ public enum Part {
     MEMTABLE("memtable", "entries in memory"),
     TABLES("tables", "entries on disk, flushes, compaction"),
     STORE("store", "the rest of the storage engine"),
+    NODE("node", "the rest of Quorate"),
     COLLECTOR("collector", "garbage collection, and slow allocations"),
     COMPILER("compiler", "Java's own"),
     JVM("JVM", "the rest of the Java machine"),

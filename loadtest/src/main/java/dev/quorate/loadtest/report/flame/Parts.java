@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Which part of the system a stack is in: that of the frame nearest to the leaf of which it is
@@ -75,11 +76,19 @@ public final class Parts {
                                     + "|ConcurrentG|ConcurrentM|CollectedHeap|MemAllocator"
                                     + "|VM_G1|VM_GenC|VM_Collect|WorkerThread).*::"));
 
-    /** For stacks that no rule above applies to. */
-    private static final List<Rule> OTHERWISE =
+    /**
+     * For stacks that no rule above applies to: what is Quorate's, but called by many of its parts.
+     */
+    private static final List<Rule> SHARED =
             List.of(
-                    Rule.of(Part.LOG, "_*(libc_|x64_sys_|arm64_sys_)*(fdatasync|fsync)$"),
-                    Rule.of(Part.JVM, "[\\w<>,&* ]+::|thread_native_entry|Java_|JVM_"));
+                    Rule.of(Part.STORE, "dev\\.quorate\\.storage\\."),
+                    Rule.of(Part.NODE, "dev\\.quorate\\."));
+
+    /** For those that are left: without a caller, or with the JDK's own alone. */
+    private static final List<Rule> NATIVE =
+            List.of(
+                    Rule.of(Part.LOG, "_*(libc_|GI_|x64_sys_|arm64_sys_)*(fdatasync|fsync)$"),
+                    Rule.of(Part.JVM, "[\\w<>,&* ]+::|thread_native_entry"));
 
     private Parts() {}
 
@@ -103,7 +112,10 @@ public final class Parts {
     static Part of(List<String> frames) {
         List<String> fromLeaf = new ArrayList<>(frames);
         Collections.reverse(fromLeaf);
-        return first(RULES, fromLeaf).or(() -> first(OTHERWISE, fromLeaf)).orElse(Part.OTHER);
+        return Stream.of(RULES, SHARED, NATIVE)
+                .flatMap(rules -> first(rules, fromLeaf).stream())
+                .findFirst()
+                .orElse(Part.OTHER);
     }
 
     private static Optional<Part> first(List<Rule> rules, List<String> frames) {

@@ -111,6 +111,23 @@ class FlameGraphTest {
 
     @ParameterizedTest
     @CsvSource({
+        "dev/quorate/node/http/HttpListener.run, own",
+        "java/lang/Thread.run, java",
+        "java/lang/invoke/LambdaForm$DMH.0x00aa.<init>, java",
+        "byte[], java",
+        "java.lang.String[], java",
+        "__send, native",
+        "Parker::park, native",
+        "I2C/C2I adapters(0xb), native",
+        "[libc.so.6], native"
+    })
+    void aFrameHasTheColourOfItsKind(String frame, String kind) throws CommandException {
+        assertThat(draw(List.of(frame + " 1")))
+                .containsOnlyOnce(": 100.00 %, 1 samples</title><rect class=\"" + kind + "\"");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
         "dev/quorate/node/http/HttpListener.run, HttpListener.run",
         "dev/quorate/node/A$$Lambda.0x00007f01.accept, A.accept",
         "dev/quorate/node/A$$Lambda/0x0000.accept, A.accept",

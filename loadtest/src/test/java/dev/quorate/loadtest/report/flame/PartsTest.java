@@ -35,13 +35,17 @@ class PartsTest {
             BACKGROUND  | dev/quorate/node/handoff/Replay.next;java/util/List.of
             LOG         | java/lang/Thread.run;dev/quorate/storage/wal/GroupCommit.run;sun/nio/ch/FileChannelImpl.force;fdatasync
             LOG         | dev/quorate/storage/wal/LogSegment.append;sun/nio/ch/UnixFileDispatcherImpl.pwrite0;__libc_pwrite64
-            LOG         | start_thread;fdatasync
+            LOG         | start_thread;__GI_fdatasync
             MEMTABLE    | dev/quorate/storage/engine/WritePath.apply;dev/quorate/storage/memtable/SkipList.put
             MEMTABLE    | dev/quorate/storage/engine/SegmentMemtable.put
             TABLES      | dev/quorate/storage/engine/Flusher.run;dev/quorate/storage/io/WritableFile.force;fdatasync
             TABLES      | dev/quorate/storage/engine/ReadPath.get;dev/quorate/storage/sstable/BlockReader.find;java/lang/foreign/MemorySegment.mismatch
             TABLES      | dev/quorate/storage/compaction/Compactor.run;net/jpountz/lz4/LZ4JNI.compress;LZ4_compress
             STORE       | dev/quorate/node/replica/LocalReplica.get;dev/quorate/storage/engine/ReadPath.get
+            STORE       | java/lang/Thread.run;dev/quorate/storage/io/DiskFiles.sync;java/io/File.exists
+            NODE        | java/lang/Thread.run;dev/quorate/node/clock/MomentFile.write;sun/nio/ch/FileChannelImpl.force;__GI_fdatasync
+            NODE        | java/lang/Thread.run;dev/quorate/node/clock/ExecutorScheduler.lambda$guarded$0
+            COORDINATOR | dev/quorate/node/coordinator/Admission.enter;dev/quorate/node/memory/ByteBudget.take
             COLLECTOR   | thread_native_entry;Thread::call_run;WorkerThread::run;OopStorage::Block::release
             COLLECTOR   | WorkerThread::run;G1EvacuateRegionsTask::evacuate_live_objects;void OopOopIterateDispatch<G1ScanEvacuatedObjClosure>::init
             COLLECTOR   | dev/quorate/node/http/RequestReader.read;OptoRuntime::new_array_C;G1CollectedHeap::attempt_allocation_slow;pthread_mutex_lock
@@ -50,6 +54,8 @@ class PartsTest {
             JVM         | start_thread;thread_native_entry;VMThread::run;SafepointSynchronize::begin
             JVM         | start_thread;thread_native_entry;WatcherThread::sleep;pthread_cond_timedwait
             OTHER       | java/lang/Thread.run;java/util/concurrent/ThreadPoolExecutor.runWorker
+            OTHER       | java/lang/Thread.run;java/io/RandomAccessFile.read;Java_java_io_RandomAccessFile_readBytes0;__GI_read
+            OTHER       | I2C/C2I adapters(0xb)
             OTHER       | [unknown]
             OTHER       | com/example/Connect.connect
             """;
