@@ -1,0 +1,16 @@
+package dev.quorate.loadtest.report;
+
+/**
+ * What another report says of the same load.
+ *
+ * @param source where it is published
+ * @param perSecond requests a second that its figures are of
+ * @param what its machine and parameters
+ */
+public record Published(String source, double perSecond, double p99Millis, String what) {
+
+    public Published {
+        Checks.notNegative("perSecond", perSecond);
+        Checks.notNegative("p99Millis", p99Millis);
+    }
+}

@@ -1,0 +1,11 @@
+/**
+ * Stacks that a profiler collected: which part of the system each is in, and a flame graph of them.
+ * Pure functions of text.
+ *
+ * <p>Allowed imports: the JDK, {@code loadtest.process} ({@code CommandException}), {@code
+ * loadtest.report.svg}.
+ */
+@NullMarked
+package dev.quorate.loadtest.report.flame;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,11 @@
+/**
+ * What a load report says: which loads were sent, what came of them, where the time went, and what
+ * is missing. Values alone; the packages below draw, write, read and compare them.
+ *
+ * <p>Allowed imports: the JDK, HdrHistogram, {@code loadtest.load}, {@code loadtest.profile}
+ * ({@code ProfileKind}), {@code loadtest.report.flame} ({@code Part}).
+ */
+@NullMarked
+package dev.quorate.loadtest.report;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,128 @@
+package dev.quorate.loadtest.report.publish;
+
+import static dev.quorate.loadtest.report.publish.Markdown.escape;
+
+import dev.quorate.loadtest.profile.ProfileKind;
+import dev.quorate.loadtest.report.ProfiledRun;
+import dev.quorate.loadtest.report.Report;
+import dev.quorate.loadtest.report.ScenarioResult;
+import dev.quorate.loadtest.report.flame.Part;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a report says of its profiles: how much is in which part of the system, and flame graphs.
+ */
+final class ProfileSection {
+
+    private final Markdown text;
+    private final Map<String, String> titles = new LinkedHashMap<>();
+
+    private ProfileSection(Markdown text, Report report) {
+        this.text = text;
+        for (ScenarioResult scenario : report.scenarios()) {
+            titles.put(scenario.name(), scenario.title());
+        }
+    }
+
+    /** Appends the section. */
+    static void write(Markdown text, Report report) {
+        new ProfileSection(text, report).write(report.profiles());
+    }
+
+    private void write(List<ProfiledRun> profiles) {
+        text.heading(2, "Where the time went");
+        text.paragraph(
+                "Profiles are of runs of their own, at the same rate, since to profile costs time. A"
+                        + " stack counts for the part of the system that the frame nearest to its"
+                        + " leaf is in: a socket that the coordinator writes to counts as sockets.");
+        for (ProfileKind kind : ProfileKind.values()) {
+            List<ProfiledRun> ofKind =
+                    profiles.stream().filter(profile -> profile.kind() == kind).toList();
+            if (!ofKind.isEmpty()) {
+                text.heading(3, title(kind));
+                text.table(1, table(ofKind));
+                text.paragraph(explanation(kind));
+                ofKind.forEach(this::picture);
+            }
+        }
+    }
+
+    private static String title(ProfileKind kind) {
+        return switch (kind) {
+            case CPU -> "Processor time";
+            case ALLOC -> "Allocated memory";
+            case LOCK -> "Waiting for locks";
+        };
+    }
+
+    private static String explanation(ProfileKind kind) {
+        String shares =
+                switch (kind) {
+                    case CPU -> "Percent of the processor time of that node.";
+                    case ALLOC -> "Percent of the bytes that the node allocated.";
+                    case LOCK -> "Percent of the time that threads of the node waited for locks.";
+                };
+        return shares
+                + " In a flame graph each frame is as wide as its share, and stands on the one that"
+                + " called it; the order from left to right means nothing.";
+    }
+
+    /** How a profile's counts are counted. */
+    static String unit(ProfileKind kind) {
+        return switch (kind) {
+            case CPU -> "samples";
+            case ALLOC -> "bytes";
+            case LOCK -> "nanoseconds";
+        };
+    }
+
+    /** A row for each part that any of the profiles has something in. */
+    private List<List<String>> table(List<ProfiledRun> profiles) {
+        List<List<String>> lines = new ArrayList<>();
+        List<String> heading = new ArrayList<>(List.of("Part"));
+        profiles.forEach(profile -> heading.add(escape(name(profile))));
+        lines.add(heading);
+        Arrays.stream(Part.values())
+                .filter(part -> profiles.stream().anyMatch(profile -> count(profile, part) > 0))
+                .map(part -> line(part, profiles))
+                .forEach(lines::add);
+        return lines;
+    }
+
+    private static List<String> line(Part part, List<ProfiledRun> profiles) {
+        List<String> line = new ArrayList<>();
+        line.add("**" + part.label() + "**: " + part.explanation());
+        for (ProfiledRun profile : profiles) {
+            long all = profile.parts().values().stream().mapToLong(Long::longValue).sum();
+            line.add(Markdown.percent((double) count(profile, part), (double) all));
+        }
+        return line;
+    }
+
+    private static long count(ProfiledRun profile, Part part) {
+        return profile.parts().getOrDefault(part, 0L);
+    }
+
+    /** Of the scenario and the node. */
+    private String name(ProfiledRun profile) {
+        String title = titles.get(profile.scenarioName());
+        return (title == null ? profile.scenarioName() : title) + ", " + profile.node();
+    }
+
+    private void picture(ProfiledRun profile) {
+        String file = ReportFiles.flame(profile);
+        text.paragraph(
+                "**"
+                        + escape(name(profile))
+                        + "**: as a flame graph; [as a page to search and to zoom]("
+                        + file
+                        + ".html); [as stacks]("
+                        + file
+                        + ".collapsed).");
+        text.picture(title(profile.kind()) + ": " + name(profile), file + ".svg");
+    }
+}

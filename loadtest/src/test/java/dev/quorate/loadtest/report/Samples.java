@@ -1,0 +1,162 @@
+package dev.quorate.loadtest.report;
+
+import dev.quorate.loadtest.load.Spectrum;
+import dev.quorate.loadtest.load.Spectrum.Point;
+import dev.quorate.loadtest.report.BreakingPoint.Step;
+import dev.quorate.loadtest.report.Run.Second;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Figures of nobody, few enough to be seen through. */
+public final class Samples {
+
+    private Samples() {}
+
+    /** A thousand answers. */
+    public static Spectrum spectrum(double p50, double p99, double p999, double max) {
+        return new Spectrum(
+                List.of(
+                        new Point(p50 / 2, 0, 1),
+                        new Point(p50, 0.5, 500),
+                        new Point(p99, 0.99, 990),
+                        new Point(p999, 0.999, 999),
+                        new Point(max, 1, 1_000)),
+                p50,
+                p50 / 4,
+                max,
+                1_000);
+    }
+
+    /** A run whose latencies are multiples of that one. */
+    public static Run run(double perSecond, double p50) {
+        List<Second> seconds = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            seconds.add(new Second(i, (long) perSecond + i, p50, (4 + i) * p50, (20 - i) * p50));
+        }
+        return new Run(
+                perSecond,
+                spectrum(p50, 4 * p50, 8 * p50, 20 * p50),
+                seconds,
+                Map.of(200, 1_000L),
+                0);
+    }
+
+    public static BreakingPoint breakingPoint() {
+        return new BreakingPoint(
+                15_000,
+                50,
+                List.of(
+                        new Step(10_000, 10_000, 4, true),
+                        new Step(20_000, 17_000, 900, false),
+                        new Step(15_000, 14_990, 12, true),
+                        new Step(17_500, 17_000, 30, false)));
+    }
+
+    public static ScenarioResult scenario(
+            String name, String title, List<Run> runs, List<Run> staticRuns) {
+        return new ScenarioResult(
+                name,
+                title,
+                "GET",
+                "2/3",
+                3,
+                2,
+                64,
+                100,
+                breakingPoint(),
+                10_000,
+                runs,
+                staticRuns,
+                null,
+                null);
+    }
+
+    public static ScenarioResult get() {
+        return scenario(
+                "get",
+                "GET 2/3, three nodes",
+                List.of(run(10_000, 1), run(9_990, 1.2), run(9_980, 0.9)),
+                List.of(run(10_000, 0.5), run(10_000, 0.6), run(9_999, 0.4)));
+    }
+
+    public static ScenarioResult refused() {
+        return new ScenarioResult(
+                "put",
+                "PUT 2/3 | <b>bold</b>",
+                "PUT",
+                "2/3",
+                3,
+                2,
+                64,
+                100,
+                null,
+                0,
+                List.of(),
+                List.of(),
+                "n2 answered 503 to 12 requests.",
+                null);
+    }
+
+    /** The fourth answer of the run was none. */
+    public static ScenarioResult published() {
+        Run run =
+                new Run(
+                        1_234.5,
+                        spectrum(0.1, 0.4, 0.8, 2),
+                        List.of(),
+                        Map.of(504, 1L, 201, 998L),
+                        1);
+        return new ScenarioResult(
+                "put-new",
+                "PUT of new keys",
+                "PUT of a new key",
+                "1/1",
+                1,
+                1,
+                1,
+                1,
+                null,
+                0,
+                List.of(run),
+                List.of(),
+                null,
+                new Published("someone's report", 1_200, 2.5, "8 processors, 1 thread"));
+    }
+
+    public static Report report(List<ScenarioResult> scenarios, String... missing) {
+        Map<String, String> circumstances = new LinkedHashMap<>();
+        circumstances.put("processors", "2");
+        circumstances.put("memory", "24 GiB");
+        return new Report(
+                "Load report",
+                Instant.parse("2026-11-22T18:40:00Z"),
+                new Circumstances(circumstances),
+                scenarios,
+                List.of(),
+                List.of(missing));
+    }
+
+    /** The same figures, with other names. */
+    public static ScenarioResult renamed(
+            ScenarioResult scenario, String name, String title, @Nullable String refusal) {
+        return new ScenarioResult(
+                name,
+                title,
+                scenario.operation(),
+                scenario.replicas(),
+                scenario.nodes(),
+                scenario.threads(),
+                scenario.connections(),
+                scenario.valueBytes(),
+                scenario.breakingPoint(),
+                scenario.askedPerSecond(),
+                refusal == null ? scenario.runs() : List.of(),
+                scenario.staticRuns(),
+                refusal,
+                scenario.published());
+    }
+}
