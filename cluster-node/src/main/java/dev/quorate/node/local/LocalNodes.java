@@ -18,7 +18,7 @@ import java.util.random.RandomGenerator;
  */
 public final class LocalNodes {
 
-    private static final Duration KILL_LIMIT = Duration.ofSeconds(5);
+    private static final Duration KILL_LIMIT = Duration.ofSeconds(30);
     private static final int LOG_LINES = 5;
 
     private final ClusterDirectory directory;

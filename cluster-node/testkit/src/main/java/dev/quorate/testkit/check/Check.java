@@ -83,9 +83,9 @@ public final class Check implements Callable<Integer> {
             names = "--faults",
             paramLabel = "KINDS",
             description =
-                    "Any of kill,pause,partition, or none. The default is all that the cluster can"
-                            + " have: partitions take a cluster of its own, and one that is named"
-                            + " by addresses gets none.")
+                    "Any of kill,pause,partition,strangers, all of them, or none. The default is all"
+                            + " that the cluster can have: partitions take a cluster of its own,"
+                            + " and one that is named by addresses gets none.")
     private @Nullable String faults;
 
     @Option(
@@ -277,13 +277,14 @@ public final class Check implements Callable<Integer> {
                 return Set.of();
             }
             return isUp
-                    ? EnumSet.of(FaultKind.KILL, FaultKind.PAUSE)
+                    ? EnumSet.of(FaultKind.KILL, FaultKind.PAUSE, FaultKind.STRANGERS)
                     : EnumSet.allOf(FaultKind.class);
         }
         Set<FaultKind> wanted = FaultKind.parse(faults);
         if (wanted == null) {
             throw new BadUsage(
-                    "--faults has to be any of kill,pause,partition, or none, not '"
+                    "--faults has to be any of kill,pause,partition,strangers, or all, or none, not"
+                            + " '"
                             + faults
                             + "'.");
         }
@@ -295,7 +296,7 @@ public final class Check implements Callable<Integer> {
         require(
                 !isUp || !wanted.contains(FaultKind.PARTITION),
                 "The nodes that ./quorate up starts reach each other directly, so they cannot be"
-                        + " parted: --faults kill,pause can be had there, and partitions of a"
+                        + " parted: --faults kill,pause,strangers can be had there, and partitions of a"
                         + " cluster that this starts itself, without --data.");
         return wanted;
     }

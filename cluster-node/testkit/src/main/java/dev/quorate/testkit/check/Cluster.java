@@ -32,6 +32,9 @@ interface Cluster extends AutoCloseable {
 
     void resume(String node) throws IOException, InterruptedException;
 
+    /** Strangers at its ports, until they are told to leave. */
+    Crowd crowd(String node);
+
     void sever(Cut cut);
 
     void heal(Cut cut);

@@ -14,18 +14,23 @@ enum FaultKind {
     /** A process stands still, as with {@code kill -STOP}. */
     PAUSE,
     /** Nodes do not reach each other. */
-    PARTITION;
+    PARTITION,
+    /** Strangers come to a node's ports, and hold what they can get. */
+    STRANGERS;
 
     /** As on the command line. */
     String word() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** What {@code kill,pause} or {@code none} means; null if nothing. */
+    /** What {@code kill,pause}, {@code all} or {@code none} means; null if nothing. */
     static @Nullable Set<FaultKind> parse(String text) {
         Set<FaultKind> kinds = EnumSet.noneOf(FaultKind.class);
         if (text.equals("none")) {
             return kinds;
+        }
+        if (text.equals("all")) {
+            return EnumSet.allOf(FaultKind.class);
         }
         for (String word : text.split(",", -1)) {
             if (Arrays.stream(values()).noneMatch(kind -> kind.word().equals(word))) {

@@ -42,7 +42,10 @@ final class FaultSchedule {
         ISOLATE(FaultKind.PARTITION),
         CUT_ALL(FaultKind.PARTITION),
         HEAL_DURING_RESTART(FaultKind.KILL, FaultKind.PARTITION),
-        PAUSE_BEHIND_CUT(FaultKind.PAUSE, FaultKind.PARTITION);
+        PAUSE_BEHIND_CUT(FaultKind.PAUSE, FaultKind.PARTITION),
+        STRANGERS_AT_ONE(FaultKind.STRANGERS),
+        STRANGERS_AT_ALL(FaultKind.STRANGERS),
+        RESTART_AMONG_STRANGERS(FaultKind.KILL, FaultKind.STRANGERS);
 
         private final FaultKind one;
         private final FaultKind other;
@@ -177,10 +180,27 @@ final class FaultSchedule {
                                 later(random.nextInt(SHORT_MILLIS));
                                 pauseDuring(other, () -> later(span()));
                             });
+            case STRANGERS_AT_ONE -> strangersDuring(List.of(one), () -> later(span()));
+            case STRANGERS_AT_ALL -> strangersDuring(nodes, () -> later(span()));
+            case RESTART_AMONG_STRANGERS ->
+                    strangersDuring(
+                            nodes,
+                            () -> {
+                                add(new Step.Kill(one));
+                                later(random.nextInt(SHORT_MILLIS));
+                                add(new Step.Start(one));
+                                later(random.nextInt(2 * STARTING_MILLIS));
+                            });
         }
         // Whoever was killed on the way: a start of a node that runs does nothing.
         List.of(one, other).forEach(node -> add(new Step.Start(node)));
         sceneEnds = now;
+    }
+
+    private void strangersDuring(List<String> at, Runnable scene) {
+        at.forEach(node -> add(new Step.Gather(node)));
+        scene.run();
+        at.forEach(node -> add(new Step.Disperse(node)));
     }
 
     private void pauseDuring(String node, Runnable scene) {

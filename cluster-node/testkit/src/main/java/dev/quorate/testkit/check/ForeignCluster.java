@@ -64,6 +64,11 @@ final class ForeignCluster implements Cluster {
     }
 
     @Override
+    public Crowd crowd(String node) {
+        throw new UnsupportedOperationException(NOT_OURS);
+    }
+
+    @Override
     public void sever(Cut cut) {
         throw new UnsupportedOperationException(NOT_OURS);
     }

@@ -5,6 +5,7 @@ import dev.quorate.node.clock.SystemTicker;
 import dev.quorate.node.local.LocalNodes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -137,7 +139,7 @@ final class LocalProcesses implements Cluster {
     @Override
     public Set<FaultKind> possible() {
         return relays == null
-                ? EnumSet.of(FaultKind.KILL, FaultKind.PAUSE)
+                ? EnumSet.of(FaultKind.KILL, FaultKind.PAUSE, FaultKind.STRANGERS)
                 : EnumSet.allOf(FaultKind.class);
     }
 
@@ -178,6 +180,15 @@ final class LocalProcesses implements Cluster {
     public synchronized void resume(String node) throws IOException, InterruptedException {
         paused.remove(node);
         processes.resume(node);
+    }
+
+    @Override
+    public Crowd crowd(String node) {
+        URI url = url(node);
+        return Crowd.at(
+                new InetSocketAddress(url.getHost(), url.getPort()),
+                new InetSocketAddress(url.getHost(), url.getPort() + LocalNodes.PEER_PORT_OFFSET),
+                new SplittableRandom(url.getPort()));
     }
 
     @Override

@@ -48,6 +48,7 @@ final class Nemesis {
     // All guarded by this.
     private final Map<String, State> states = new TreeMap<>();
     private final List<Cut> cuts = new ArrayList<>();
+    private final Map<String, Crowd> crowds = new TreeMap<>();
 
     /** How often nodes were killed since they were last ready. */
     private final Map<String, Integer> killsUnready = new TreeMap<>();
@@ -114,6 +115,13 @@ final class Nemesis {
                         states.put(node, State.RUNS);
                     }
                 }
+                case Step.Gather(String node) -> {
+                    disperse(node);
+                    Crowd crowd = cluster.crowd(node);
+                    crowds.put(node, crowd);
+                    tell(FaultKind.STRANGERS, crowd.size() + " strangers come to " + node);
+                }
+                case Step.Disperse(String node) -> disperse(node);
                 case Step.Sever(Cut cut) -> {
                     tell(FaultKind.PARTITION, "the network is cut: " + cut);
                     cluster.sever(cut);
@@ -130,6 +138,14 @@ final class Nemesis {
             trouble(step + " failed: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private void disperse(String node) {
+        Crowd crowd = crowds.remove(node);
+        if (crowd != null) {
+            tell("the strangers leave " + node);
+            crowd.close();
         }
     }
 
@@ -183,6 +199,7 @@ final class Nemesis {
             tell("everything is made whole");
             List.copyOf(cuts).forEach(cut -> act(new Step.Heal(cut)));
             for (String node : List.copyOf(states.keySet())) {
+                act(new Step.Disperse(node));
                 act(new Step.Resume(node));
                 act(new Step.Start(node));
             }
@@ -207,7 +224,11 @@ final class Nemesis {
                                         node.getKey()
                                                 + " "
                                                 + node.getValue().name().toLowerCase(Locale.ROOT));
-        return Stream.concat(ofNodes, cuts.stream().map(cut -> "cut " + cut))
+        return Stream.of(
+                        ofNodes,
+                        cuts.stream().map(cut -> "cut " + cut),
+                        crowds.keySet().stream().map(node -> "strangers at " + node))
+                .flatMap(each -> each)
                 .collect(Collectors.joining(", "));
     }
 

@@ -15,6 +15,12 @@ sealed interface Step {
 
     record Heal(Cut cut) implements Step {}
 
+    /** Strangers come to a node. */
+    record Gather(String node) implements Step {}
+
+    /** They leave it. */
+    record Disperse(String node) implements Step {}
+
     /** When, in milliseconds from the beginning. */
     record Timed(long millis, Step step) {}
 }

@@ -342,6 +342,7 @@ final class Strike {
                 disk.list(SimulatedNode.STORE).stream()
                         .filter(name -> name.endsWith(TABLE_SUFFIX))
                         .map(SimulatedNode.STORE::resolve)
+                        .filter(table -> disk.read(table).length > 0) // one may be just begun
                         .toList();
         if (!tables.isEmpty()) {
             Path table = tables.get(random.nextInt(tables.size()));

@@ -80,7 +80,7 @@ final class CheckIT {
 
     @Test
     void aClusterThatIsKilledPausedAndPartedKeepsWhatItPromises() throws Exception {
-        Process process = check("--duration", "25s", "--faults", "kill,pause,partition");
+        Process process = check("--duration", "25s", "--faults", "all");
         assertThat(exit(process)).as(text()).isZero();
         System.out.println(text());
         assertThat(text()).contains("HELD", "seed: ");

@@ -35,6 +35,7 @@ final class FaultScheduleTest {
         for (long seed = 0; seed < 200; seed++) {
             Set<String> down = new HashSet<>();
             Set<String> paused = new HashSet<>();
+            Set<String> crowded = new HashSet<>();
             List<Cut> cuts = new ArrayList<>();
             long last = 0;
             for (Timed timed : schedule(seed, ALL, MINUTE)) {
@@ -48,18 +49,21 @@ final class FaultScheduleTest {
                     case Step.Start(String node) -> down.remove(node);
                     case Step.Pause(String node) -> paused.add(node);
                     case Step.Resume(String node) -> paused.remove(node);
+                    case Step.Gather(String node) -> crowded.add(node);
+                    case Step.Disperse(String node) -> crowded.remove(node);
                     case Step.Sever(Cut cut) -> cuts.add(cut);
                     case Step.Heal(Cut cut) -> assertThat(cuts.remove(cut)).isTrue();
                 }
             }
             assertThat(down).as("down, seed %d", seed).isEmpty();
             assertThat(paused).as("paused, seed %d", seed).isEmpty();
+            assertThat(crowded).as("strangers, seed %d", seed).isEmpty();
             assertThat(cuts).as("cut, seed %d", seed).isEmpty();
         }
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"kill", "pause", "partition", "kill,pause"})
+    @ValueSource(strings = {"kill", "pause", "partition", "strangers", "kill,pause", "all"})
     void onlyWhatWasAskedForIsDone(String kinds) {
         Set<FaultKind> wanted = FaultKind.parse(kinds);
         assertThat(
@@ -76,7 +80,8 @@ final class FaultScheduleTest {
             case Step.Kill(_) -> Set.of(FaultKind.KILL);
             case Step.Pause(_) -> Set.of(FaultKind.PAUSE);
             case Step.Sever(_) -> Set.of(FaultKind.PARTITION);
-            case Step.Start(_), Step.Resume(_), Step.Heal(_) -> Set.of();
+            case Step.Gather(_) -> Set.of(FaultKind.STRANGERS);
+            case Step.Start(_), Step.Disperse(_), Step.Resume(_), Step.Heal(_) -> Set.of();
         };
     }
 
@@ -117,6 +122,7 @@ final class FaultScheduleTest {
                     }
                     case Step.Pause(String node) -> paused.add(node);
                     case Step.Resume(String node) -> paused.remove(node);
+                    case Step.Gather(_), Step.Disperse(_) -> {}
                     case Step.Sever(Cut cut) -> cuts.add(cut);
                     case Step.Heal(Cut cut) -> cuts.remove(cut);
                 }

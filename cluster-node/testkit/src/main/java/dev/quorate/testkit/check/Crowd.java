@@ -1,0 +1,95 @@
+package dev.quorate.testkit.check;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Connections of strangers to one node, at the port for clients and at the one for peers: they say
+ * nothing, begin something and do not go on, or say what means nothing. They stay until this is
+ * closed, or the node ends them.
+ */
+final class Crowd implements AutoCloseable {
+
+    private static final int OF_EACH = 12;
+    private static final int GARBAGE_BYTES = 4_096;
+    private static final int PART_OF_A_BODY = 256 << 10;
+    private static final String UNFINISHED_HEAD =
+            head("GET /v0/entity?id=a", "X-Filler: " + "a".repeat(6_000)).strip();
+    private static final String STALLED_BODY =
+            head("PUT /v0/entity?id=stranger", "Content-Length: 8388608");
+    private static final String POST_WITHOUT_PASS = head("POST /", "Content-Length: 16777216");
+    private static final String HANDSHAKE_WITHOUT_PASS =
+            head(
+                    "GET /",
+                    "Connection: Upgrade",
+                    "Upgrade: websocket",
+                    "Sec-WebSocket-Version: 13",
+                    "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==");
+
+    private final List<SocketChannel> channels = new ArrayList<>();
+
+    private Crowd() {}
+
+    /** Gathers. Where the node takes no connection, fewer come. */
+    static Crowd at(InetSocketAddress clients, InetSocketAddress peers, SplittableRandom random) {
+        Crowd crowd = new Crowd();
+        byte[] garbage = new byte[GARBAGE_BYTES];
+        random.nextBytes(garbage);
+        byte[] body = new byte[PART_OF_A_BODY];
+        for (int i = 0; i < OF_EACH; i++) {
+            for (InetSocketAddress door : List.of(clients, peers)) {
+                crowd.come(door, new byte[0]);
+                crowd.come(door, bytes(UNFINISHED_HEAD));
+                crowd.come(door, garbage);
+            }
+            crowd.come(clients, bytes(STALLED_BODY), body);
+            crowd.come(peers, bytes(POST_WITHOUT_PASS), body);
+            crowd.come(peers, bytes(HANDSHAKE_WITHOUT_PASS), garbage);
+        }
+        return crowd;
+    }
+
+    private static String head(String request, String... lines) {
+        return request + " HTTP/1.1\r\nHost: x\r\n" + String.join("\r\n", lines) + "\r\n\r\n";
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(US_ASCII);
+    }
+
+    private void come(InetSocketAddress door, byte[]... sent) {
+        try {
+            SocketChannel channel = SocketChannel.open(door);
+            channels.add(channel);
+            channel.configureBlocking(false); // a node that stands still reads nothing
+            for (byte[] part : sent) {
+                channel.write(ByteBuffer.wrap(part));
+            }
+        } catch (IOException e) {
+            // It takes no more of them, or is not there: as it may be.
+        }
+    }
+
+    /** How many there are, or were. */
+    int size() {
+        return channels.size();
+    }
+
+    @Override
+    public void close() {
+        for (SocketChannel channel : channels) {
+            try {
+                channel.close();
+            } catch (IOException e) {
+                // It is gone.
+            }
+        }
+    }
+}
