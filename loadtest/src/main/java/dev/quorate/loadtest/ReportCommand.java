@@ -332,11 +332,12 @@ public final class ReportCommand implements Callable<Integer> {
             return false;
         }
         Optional<Report> report = draft.report();
-        if (report.isEmpty()) {
-            err.println("quorate report: nothing was measured, and there is no report.");
-            return false;
-        }
         try {
+            if (report.isEmpty()) {
+                err.println("quorate report: nothing was measured, and there is no report.");
+                written.discard();
+                return false;
+            }
             Report whole = written.write(report.get());
             whole.missing().forEach(err::println);
             out.println("The report is " + target.resolve("report.html"));

@@ -13,6 +13,7 @@ import dev.quorate.loadtest.report.flame.Parts;
 import dev.quorate.loadtest.report.flame.Stacks;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.CharacterCodingException;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -172,6 +174,22 @@ public final class ReportFolder {
             return whole;
         } catch (IOException e) {
             throw failure(e);
+        }
+    }
+
+    /**
+     * Deletes it, with what was written for runs that are in no report.
+     *
+     * @throws CommandException if something stays
+     */
+    public void discard() throws CommandException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        } catch (IOException | UncheckedIOException e) {
+            throw new CommandException(
+                    "the folder " + folder + " without a report cannot be deleted: " + e + ".", e);
         }
     }
 
