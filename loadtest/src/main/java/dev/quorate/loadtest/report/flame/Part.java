@@ -14,7 +14,7 @@ public enum Part {
     STORE("store", "the rest of the storage engine"),
     NODE("node", "the rest of Quorate"),
     COLLECTOR("collector", "garbage collection, and slow allocations"),
-    COMPILER("compiler", "Java's own"),
+    COMPILER("compiler", "of the JVM, while the node runs"),
     JVM("JVM", "the rest of the Java machine"),
     OTHER("other", "all that is in none of these");
 

@@ -18,6 +18,7 @@ final class Frame {
     static final double LINE_HEIGHT = 19;
 
     private static final double LABEL_GAP = 8;
+    private static final double COLUMN_GAP = 5;
     private static final double LETTER_WIDTH = 8.2;
     private static final int MAX_LEGEND = 44;
 
@@ -110,7 +111,7 @@ final class Frame {
             double middle = Math.min(axis.position(tick.value()), WIDTH - 2.0 - width / 2);
             if (middle - width / 2 >= free) {
                 svg.text("", middle, bottom + 19, Anchor.MIDDLE, tick.label());
-                free = middle + width / 2 + LABEL_GAP;
+                free = middle + width / 2 + COLUMN_GAP;
             }
         }
         svg.text("", (LEFT + RIGHT) / 2, bottom + 38, Anchor.MIDDLE, caption);

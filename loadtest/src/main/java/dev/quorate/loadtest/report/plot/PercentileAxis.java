@@ -42,13 +42,13 @@ final class PercentileAxis implements Axis {
 
     @Override
     public List<Tick> ticks() {
-        List<Tick> ticks = new ArrayList<>(List.of(new Tick(0, "0 %")));
+        List<Tick> ticks = new ArrayList<>(List.of(new Tick(0, "0%")));
         for (int count = 1; count <= nines; count++) {
             String label =
                     switch (count) {
-                        case 1 -> "90 %";
-                        case 2 -> "99 %";
-                        default -> "99." + "9".repeat(count - 2) + " %";
+                        case 1 -> "90%";
+                        case 2 -> "99%";
+                        default -> "99." + "9".repeat(count - 2) + "%";
                     };
             ticks.add(new Tick(1 - Math.pow(10, -count), label));
         }

@@ -122,7 +122,8 @@ final class ProfileSection {
                         + file
                         + ".html); [as stacks]("
                         + file
-                        + ".collapsed).");
+                        + ReportFiles.STACKS
+                        + ").");
         text.picture(title(profile.kind()) + ": " + name(profile), file + ".svg");
     }
 }

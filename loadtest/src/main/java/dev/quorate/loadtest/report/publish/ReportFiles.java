@@ -15,6 +15,9 @@ final class ReportFiles {
     static final String PLOTS = "plots";
     static final String FLAMES = "flames";
 
+    /** The extension of stacks. */
+    static final String STACKS = ".collapsed.gz";
+
     private ReportFiles() {}
 
     static String spectrum(ScenarioResult scenario) {

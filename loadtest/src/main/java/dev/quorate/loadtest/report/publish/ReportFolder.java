@@ -30,8 +30,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 import org.HdrHistogram.Histogram;
-import org.HdrHistogram.HistogramLogWriter;
 
 /**
  * The folder of one report. {@code report.json} is its last file: a folder without it is no report.
@@ -47,9 +47,6 @@ public final class ReportFolder {
 
     /** No report is as large; what is, is not read. */
     private static final long MAX_BYTES = 256L << 20;
-
-    private static final double MILLIS_PER_SECOND = 1_000;
-    private static final double MICROS_PER_MILLI = 1_000;
 
     private final Path folder;
 
@@ -122,32 +119,11 @@ public final class ReportFolder {
             throws CommandException {
         if (!seconds.isEmpty()) {
             try {
-                write(ReportFiles.run(scenarioName, run) + ".hlog", log(seconds));
+                write(ReportFiles.run(scenarioName, run) + ".hlog", HistogramLog.write(seconds));
             } catch (IOException e) {
                 throw failure(e);
             }
         }
-    }
-
-    /** In memory first: the writer hides from its caller that a disk is full. */
-    private static byte[] log(List<Histogram> seconds) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        HistogramLogWriter log = new HistogramLogWriter(bytes);
-        long begin = seconds.getFirst().getStartTimeStamp();
-        log.outputComment("[Values are microseconds; the maximum of an interval is milliseconds]");
-        log.outputLogFormatVersion();
-        log.outputStartTime(begin);
-        log.outputBaseTime(begin);
-        log.outputLegend();
-        for (Histogram second : seconds) {
-            log.outputIntervalHistogram(
-                    (second.getStartTimeStamp() - begin) / MILLIS_PER_SECOND,
-                    (second.getEndTimeStamp() - begin) / MILLIS_PER_SECOND,
-                    second,
-                    MICROS_PER_MILLI);
-        }
-        log.close();
-        return bytes.toByteArray();
     }
 
     /**
@@ -208,45 +184,58 @@ public final class ReportFolder {
         List<ProfiledRun> profiles = new ArrayList<>();
         List<String> missing = new ArrayList<>(report.missing());
         for (ProfiledRun profile : report.profiles()) {
-            String file = ReportFiles.flame(profile);
-            String name =
-                    "the profile of "
-                            + profile.scenarioName()
-                            + " on "
-                            + profile.node()
-                            + " ("
-                            + profile.kind().name().toLowerCase(Locale.ROOT)
-                            + ")";
             try {
-                String collapsed = text(profile.collapsed());
-                String html = text(profile.html());
-                Stacks stacks =
-                        Stacks.parse(
-                                profile.collapsed().getFileName().toString(),
-                                collapsed.lines().toList());
-                write(file + ".collapsed", collapsed);
-                write(file + ".html", html);
-                String svg = file + ".svg";
-                drawings.put(
-                        svg,
-                        FlameGraph.draw(
-                                ReportFiles.id(svg),
-                                name,
-                                stacks,
-                                ProfileSection.unit(profile.kind())));
-                profiles.add(
-                        new ProfiledRun(
-                                profile.scenarioName(),
-                                profile.node(),
-                                profile.kind(),
-                                Path.of(file + ".collapsed"),
-                                Path.of(file + ".html"),
-                                Parts.of(stacks, profile.kind() != ProfileKind.CPU)));
+                profiles.add(write(profile, drawings));
             } catch (CommandException e) {
-                missing.add("Not there: " + name + ". " + e.getMessage());
+                missing.add("The profile of " + name(profile) + " is missing: " + e.getMessage());
             }
         }
         return report.with(profiles, missing);
+    }
+
+    private ProfiledRun write(ProfiledRun profile, Map<String, String> drawings)
+            throws CommandException, IOException {
+        String collapsed = text(profile.collapsed());
+        String html = text(profile.html());
+        Stacks stacks =
+                Stacks.parse(
+                        profile.collapsed().getFileName().toString(), collapsed.lines().toList());
+        String file = ReportFiles.flame(profile);
+        write(file + ReportFiles.STACKS, compressed(collapsed));
+        write(file + ".html", html);
+        String svg = file + ".svg";
+        drawings.put(
+                svg,
+                FlameGraph.draw(
+                        ReportFiles.id(svg),
+                        "Profile of " + name(profile),
+                        stacks,
+                        ProfileSection.unit(profile.kind())));
+        return new ProfiledRun(
+                profile.scenarioName(),
+                profile.node(),
+                profile.kind(),
+                Path.of(file + ReportFiles.STACKS),
+                Path.of(file + ".html"),
+                Parts.of(stacks, profile.kind() != ProfileKind.CPU));
+    }
+
+    private static String name(ProfiledRun profile) {
+        return profile.scenarioName()
+                + " on "
+                + profile.node()
+                + " ("
+                + profile.kind().name().toLowerCase(Locale.ROOT)
+                + ")";
+    }
+
+    /** Stacks have nearly everything in common: compressed, they are a fifteenth. */
+    private static byte[] compressed(String text) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
+            out.write(text.getBytes(UTF_8));
+        }
+        return bytes.toByteArray();
     }
 
     /** The name alone is in the message, which others will read. */

@@ -3,9 +3,9 @@
  * two. {@code ReportFolder} alone writes files.
  *
  * <p>Allowed imports: the JDK, Gson (in {@code ReportJson}), commonmark (where HTML is made),
- * HdrHistogram (in {@code ReportFolder}), {@code loadtest.load} ({@code Spectrum}), {@code
- * loadtest.process} ({@code CommandException}), {@code loadtest.profile} ({@code ProfileKind}),
- * {@code loadtest.report} and the packages in it.
+ * HdrHistogram, {@code loadtest.load} ({@code Spectrum}), {@code loadtest.process} ({@code
+ * CommandException}), {@code loadtest.profile} ({@code ProfileKind}), {@code loadtest.report} and
+ * the packages in it.
  */
 @NullMarked
 package dev.quorate.loadtest.report.publish;

@@ -152,13 +152,12 @@ class AxisTest {
     @Test
     void percentilesStandAsHdrHistogramDrawsThem() {
         PercentileAxis axis = new PercentileAxis(100_000, 0, 500);
-        assertThat(labels(axis))
-                .containsExactly("0 %", "90 %", "99 %", "99.9 %", "99.99 %", "99.999 %");
+        assertThat(labels(axis)).containsExactly("0%", "90%", "99%", "99.9%", "99.99%", "99.999%");
         assertThat(axis.position(0.9)).isCloseTo(100, within());
         assertThat(axis.position(0.99)).isCloseTo(200, within());
         assertThat(axis.position(0.999)).isCloseTo(300, within());
         assertThat(axis.position(1)).isEqualTo(500);
-        assertThat(labels(new PercentileAxis(0, 0, 1))).containsExactly("0 %", "90 %");
+        assertThat(labels(new PercentileAxis(0, 0, 1))).containsExactly("0%", "90%");
     }
 
     private static org.assertj.core.data.Offset<Double> within() {

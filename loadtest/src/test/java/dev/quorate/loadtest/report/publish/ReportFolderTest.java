@@ -13,12 +13,14 @@ import dev.quorate.loadtest.report.Report;
 import dev.quorate.loadtest.report.Samples;
 import dev.quorate.loadtest.report.flame.Part;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogReader;
 import org.junit.jupiter.api.BeforeEach;
@@ -80,7 +82,7 @@ class ReportFolderTest {
         folder.write(report());
         assertThat(files())
                 .containsExactly(
-                        "flames/get.n1.cpu.collapsed",
+                        "flames/get.n1.cpu.collapsed.gz",
                         "flames/get.n1.cpu.html",
                         "flames/get.n1.cpu.svg",
                         "plots/get-breaking-point.svg",
@@ -100,7 +102,11 @@ class ReportFolderTest {
                 .content()
                 .contains(Files.readString(path.resolve("flames/get.n1.cpu.svg")))
                 .contains(Files.readString(path.resolve("plots/get-latency.svg")));
-        assertThat(path.resolve("flames/get.n1.cpu.collapsed")).hasSameTextualContentAs(collapsed);
+        try (InputStream stacks =
+                new GZIPInputStream(
+                        Files.newInputStream(path.resolve("flames/get.n1.cpu.collapsed.gz")))) {
+            assertThat(collapsed).hasBinaryContent(stacks.readAllBytes());
+        }
         assertThat(path.resolve("flames/get.n1.cpu.html")).hasSameTextualContentAs(html);
     }
 
@@ -116,7 +122,7 @@ class ReportFolderTest {
                                 "get",
                                 "n1",
                                 ProfileKind.CPU,
-                                Path.of("flames/get.n1.cpu.collapsed"),
+                                Path.of("flames/get.n1.cpu.collapsed.gz"),
                                 Path.of("flames/get.n1.cpu.html"),
                                 Map.of(Part.SOCKETS, 3L, Part.LOG, 1L)));
     }
@@ -218,7 +224,7 @@ class ReportFolderTest {
         assertThat(written.profiles()).isEmpty();
         assertThat(written.missing())
                 .containsExactly(
-                        "Not there: the profile of get on n1 (cpu). cpu.collapsed is not there.");
+                        "The profile of get on n1 (cpu) is missing: cpu.collapsed is not there.");
         assertThat(path.resolve("report.md"))
                 .content()
                 .contains("**This report is not complete:**")
@@ -231,12 +237,12 @@ class ReportFolderTest {
         Files.writeString(collapsed, "a;b 1\na;");
         assertThat(ReportFolder.create(path).write(report()).missing())
                 .containsExactly(
-                        "Not there: the profile of get on n1 (cpu). line 2 of cpu.collapsed is not"
-                                + " a stack and a number.");
+                        "The profile of get on n1 (cpu) is missing: line 2 of cpu.collapsed is"
+                                + " not a stack and a number.");
         Files.write(collapsed, new byte[] {(byte) 0xC3, 0x28});
         assertThat(ReportFolder.create(parent.resolve("b")).write(report()).missing())
                 .containsExactly(
-                        "Not there: the profile of get on n1 (cpu). cpu.collapsed is no text.");
+                        "The profile of get on n1 (cpu) is missing: cpu.collapsed is no text.");
     }
 
     @Test

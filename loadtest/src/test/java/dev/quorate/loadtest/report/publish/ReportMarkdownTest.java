@@ -34,7 +34,7 @@ class ReportMarkdownTest {
                 scenario,
                 node,
                 kind,
-                Path.of("flames/a.collapsed"),
+                Path.of("flames/a.collapsed.gz"),
                 Path.of("flames/a.html"),
                 node.equals("n1")
                         ? Map.of(Part.SOCKETS, 600L, Part.LOG, 300L, Part.OTHER, 100L)
