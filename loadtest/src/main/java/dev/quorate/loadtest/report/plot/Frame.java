@@ -18,8 +18,8 @@ final class Frame {
     static final double LINE_HEIGHT = 19;
 
     private static final double LABEL_GAP = 8;
-    private static final double COLUMN_GAP = 5;
-    private static final double LETTER_WIDTH = 8.2;
+    private static final double COLUMN_GAP = 6;
+    private static final double LETTER_WIDTH = 8.6;
     private static final int MAX_LEGEND = 44;
 
     /**

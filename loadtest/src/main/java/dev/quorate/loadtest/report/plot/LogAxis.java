@@ -92,9 +92,7 @@ final class LogAxis implements Axis {
 
     @Override
     public double position(double value) {
-        return value > low
-                ? Axis.between(from, to, Math.log(value / low) / Math.log(high / low))
-                : from;
+        return Axis.between(from, to, Math.log(value / low) / Math.log(high / low));
     }
 
     @Override
