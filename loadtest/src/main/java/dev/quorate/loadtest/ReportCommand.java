@@ -227,13 +227,16 @@ public final class ReportCommand implements Callable<Integer> {
     }
 
     private Optional<String> wrk2Complaint() {
-        return generator == GeneratorKind.OWN || wrk2().isPresent()
+        return generator == GeneratorKind.OWN
+                        || (program("wrk").isPresent() && program("wrk2").isPresent())
                 ? Optional.empty()
-                : Optional.of("wrk2 is not on the PATH; without --generator, our own is taken.");
+                : Optional.of(
+                        "--generator wrk2 needs wrk2 on the PATH, and wrk for loads without a rate;"
+                                + " without the option, our own is taken.");
     }
 
-    private Optional<Path> wrk2() {
-        return Command.find("wrk2", environment.getOrDefault("PATH", ""));
+    private Optional<Path> program(String name) {
+        return Command.find(name, environment.getOrDefault("PATH", ""));
     }
 
     private List<Scenario> all() {
@@ -378,12 +381,7 @@ public final class ReportCommand implements Callable<Integer> {
         if (generator == GeneratorKind.OWN) {
             return new OpenLoopGenerator();
         }
-        Path program = wrk2().orElseThrow();
-        // Without a rate, wrk2 is told one that nobody reaches.
-        return new Wrk(
-                Command.find("wrk", environment.getOrDefault("PATH", "")).orElse(program),
-                Optional.of(program),
-                scratch.path());
+        return new Wrk(program("wrk").orElseThrow(), program("wrk2"), scratch.path());
     }
 
     static CommandLine commandLine(

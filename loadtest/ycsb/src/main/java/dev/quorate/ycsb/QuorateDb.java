@@ -93,6 +93,7 @@ public final class QuorateDb extends DB {
     }
 
     @Override
+    @SuppressWarnings("NonApiType") // YCSB's signature
     public Status scan(
             String table,
             String startkey,

@@ -95,6 +95,7 @@ class QuorateDbTest {
     }
 
     @Test
+    @SuppressWarnings("JdkObsolete") // YCSB's signature
     void aScanHasSoManyRowsOfItsTableInOrder() throws DBException {
         QuorateDb db = db("quorate.replicas", "3/3");
         for (int i = 0; i < 5; i++) {

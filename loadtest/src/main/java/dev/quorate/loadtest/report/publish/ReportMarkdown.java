@@ -55,6 +55,7 @@ final class ReportMarkdown {
         if (!report.scenarios().isEmpty()) {
             summary();
             text.paragraph(explanation());
+            PublishedSection.write(text, report);
         }
         for (ScenarioResult scenario : report.scenarios()) {
             ScenarioSection.write(text, scenario);

@@ -7,7 +7,6 @@ import static dev.quorate.loadtest.report.publish.Markdown.plural;
 import static dev.quorate.loadtest.report.publish.Markdown.rate;
 
 import dev.quorate.loadtest.report.BreakingPoint;
-import dev.quorate.loadtest.report.Published;
 import dev.quorate.loadtest.report.Run;
 import dev.quorate.loadtest.report.RunFigure;
 import dev.quorate.loadtest.report.ScenarioResult;
@@ -65,10 +64,6 @@ final class ScenarioSection {
             overTime();
         }
         runs();
-        Published published = scenario.published();
-        if (published != null) {
-            write(published);
-        }
     }
 
     private void write(BreakingPoint point) {
@@ -186,25 +181,5 @@ final class ScenarioSection {
     private static String answer(int status, long count) {
         String text = status + ": " + count(count);
         return status < FIRST_ERROR ? text : "**" + text + "**";
-    }
-
-    private void write(Published published) {
-        text.heading(3, "Beside a published report");
-        Spread achieved = RunFigure.ACHIEVED.of(scenario.runs());
-        Spread p99 = RunFigure.P99.of(scenario.runs());
-        text.table(
-                1,
-                List.of(
-                        List.of("", "Requests /s", "p99 ms"),
-                        List.of("here", rate(achieved.median()), millis(p99.median())),
-                        List.of(
-                                escape(published.source()),
-                                rate(published.perSecond()),
-                                millis(published.p99Millis()))));
-        text.paragraph(
-                "Theirs: "
-                        + escape(published.what())
-                        + ". **The machines differ**, and so may what an acknowledgement means: only"
-                        + " a large difference says anything.");
     }
 }
