@@ -149,8 +149,8 @@ final class NodeCollector implements MultiCollector {
                 coordinator.hedges());
         figures.counters("read_repairs", "Keys whose replicas differed when they were read.")
                 .with(coordinator.readRepairs(), "mode", "before_the_answer")
-                .with(coordinator.laterLooks(), "mode", "later")
-                .with(coordinator.forgottenLooks(), "mode", "forgotten")
+                .with(coordinator.deferredRepairs(), "mode", "later")
+                .with(coordinator.droppedRepairs(), "mode", "forgotten")
                 .add();
     }
 

@@ -13,8 +13,8 @@ package dev.quorate.node.coordinator;
  * @param restamps writes sent again with a later timestamp, because a replica held a newer entry
  * @param readRepairs reads whose answers differed, and that sent the newest to those who lacked it
  * @param hedges how often a read was late, and asked further replicas
- * @param laterLooks keys looked at once more in the background, because late answers differed
- * @param forgottenLooks keys that were not, for want of room
+ * @param deferredRepairs keys read from all replicas in the background, because they had differed
+ * @param droppedRepairs keys that were not, for want of room
  * @param versionsTaken writes refused because their version is another write's
  */
 public record CoordinatorStatistics(
@@ -28,6 +28,6 @@ public record CoordinatorStatistics(
         long restamps,
         long readRepairs,
         long hedges,
-        long laterLooks,
-        long forgottenLooks,
+        long deferredRepairs,
+        long droppedRepairs,
         long versionsTaken) {}

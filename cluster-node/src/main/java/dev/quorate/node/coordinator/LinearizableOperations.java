@@ -18,16 +18,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class LinearizableOperations implements Operations {
 
-    private final Coordinator coordinator;
+    private final Operations operations;
+    private final Writes writes;
 
-    LinearizableOperations(Coordinator coordinator) {
-        this.coordinator = coordinator;
+    /**
+     * @param operations for all that is the same either way
+     */
+    LinearizableOperations(Operations operations, Writes writes) {
+        this.operations = operations;
+        this.writes = writes;
     }
 
     @Override
     public void read(byte[] key, QuorumSpec spec, OutcomeCallback callback) {
         requireMajority(spec);
-        coordinator.read(key, spec, callback);
+        operations.read(key, spec, callback);
     }
 
     /** A version that the client gives is an earlier attempt's, which has asked already. */
@@ -41,9 +46,9 @@ final class LinearizableOperations implements Operations {
             OutcomeCallback callback) {
         requireMajority(spec);
         if (version == null) {
-            coordinator.writeAboveAll(key, value, timeToLive, spec, callback);
+            writes.writeAboveAll(key, value, timeToLive, spec, callback);
         } else {
-            coordinator.put(key, value, timeToLive, version, spec, callback);
+            operations.put(key, value, timeToLive, version, spec, callback);
         }
     }
 
@@ -52,9 +57,9 @@ final class LinearizableOperations implements Operations {
             byte[] key, @Nullable Timestamp version, QuorumSpec spec, OutcomeCallback callback) {
         requireMajority(spec);
         if (version == null) {
-            coordinator.writeAboveAll(key, null, null, spec, callback);
+            writes.writeAboveAll(key, null, null, spec, callback);
         } else {
-            coordinator.delete(key, version, spec, callback);
+            operations.delete(key, version, spec, callback);
         }
     }
 

@@ -59,7 +59,13 @@ public sealed interface Outcome {
     record TooFarAhead(Timestamp timestamp, long aheadMillis) implements Outcome {}
 
     /** Nothing was attempted: the node is overloaded, stopping, or its disk is full. */
-    record Refused(String reason, int retryAfterSeconds) implements Outcome {}
+    record Refused(String reason, int retryAfterSeconds) implements Outcome {
+
+        /** It is worth trying again in a second. */
+        static Refused forNow(String reason) {
+            return new Refused(reason, 1);
+        }
+    }
 
     /** A replica that did not do its part. */
     record ReplicaFailure(String member, Failure reason, String detail) {}

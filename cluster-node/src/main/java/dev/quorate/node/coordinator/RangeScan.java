@@ -30,11 +30,12 @@ import org.jspecify.annotations.Nullable;
  * every key still has enough others; then what it had sent already was a true answer. No snapshot
  * is taken: a key written meanwhile may come in its old or its new state.
  *
- * <p>Pages are held while it is this range's {@linkplain PageTurns turn}. While its reader takes
- * nothing, it is its place, and what is left of its pages only as long as nobody else needs room.
+ * <p>Pages are held while it is this range's {@linkplain ScanMemoryLimiter turn}. While its reader
+ * takes nothing, it is its place, and what is left of its pages only as long as nobody else needs
+ * room.
  *
  * <p>Nothing is repaired before it is shown, as a read of a key is: a range promises nothing to
- * later reads. Keys whose replicas differ are looked at again in the background.
+ * later reads. Keys whose replicas differ are repaired in the background.
  *
  * <p>All state is touched by {@link #step} alone, by one thread at a time. Whoever brings news (the
  * client, a replica) calls {@link #pump}; if a step is being taken, it is left to that thread to
@@ -44,15 +45,16 @@ import org.jspecify.annotations.Nullable;
 final class RangeScan implements ScanStream {
 
     /** A scan over a replica that has missed much leaves the rest to comparisons. */
-    private static final int MOST_LOOKS = 256;
+    private static final int MAX_DEFERRED_REPAIRS = 256;
 
     private static final long NANOS_PER_MILLI = 1_000_000;
 
-    private final Coordinator coordinator;
+    private final OperationContext context;
+    private final Runnable whenClosed;
     private final ScanRule rule;
     private final List<RangeSource> sources = new ArrayList<>();
     private final int batchBytes;
-    private final PageTurns.Turn turn;
+    private final ScanMemoryLimiter.Turn turn;
 
     /** When it began, before any page was asked for: as for a {@link ReadOperation}. */
     private final long begunNanos;
@@ -65,21 +67,36 @@ final class RangeScan implements ScanStream {
     /** Who waits for a batch; handed over between threads. */
     private volatile @Nullable ScanCallback waiting;
 
-    /** Keys that were noted to be looked at again. */
-    private int looks;
+    /** Keys that were enqueued to be repaired. */
+    private int deferredRepairs;
 
     private final Set<String> down = new HashSet<>();
     private final List<ReplicaFailure> failures = new ArrayList<>();
 
-    RangeScan(Coordinator coordinator, Range range, Collection<Replica> replicas, ScanRule rule) {
-        this.coordinator = coordinator;
+    /**
+     * A scan that has asked for no page yet.
+     *
+     * @param memory says which ranges hold pages
+     * @param pageBytes of keys and values
+     * @param whenClosed run once
+     */
+    RangeScan(
+            OperationContext context,
+            Range range,
+            Collection<Replica> replicas,
+            ScanRule rule,
+            ScanMemoryLimiter memory,
+            int pageBytes,
+            Runnable whenClosed) {
+        this.context = context;
         this.rule = rule;
-        this.begunNanos = coordinator.nanos();
-        this.begunMillis = coordinator.wallMillis();
-        this.batchBytes = coordinator.pageBytes(replicas.size());
-        this.turn = coordinator.pageTurns().turn(this::pump);
+        this.whenClosed = whenClosed;
+        this.begunNanos = context.nanos();
+        this.begunMillis = context.wallMillis();
+        this.batchBytes = pageBytes;
+        this.turn = memory.turn(this::pump);
         for (Replica replica : replicas) {
-            sources.add(new RangeSource(replica, range, batchBytes, coordinator.largeValues()));
+            sources.add(new RangeSource(replica, range, batchBytes, context.largeValues()));
         }
     }
 
@@ -92,7 +109,7 @@ final class RangeScan implements ScanStream {
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            coordinator.scanClosed();
+            whenClosed.run();
             pump();
         }
     }
@@ -175,10 +192,10 @@ final class RangeScan implements ScanStream {
     }
 
     private void fetch() {
-        long deadlineNanos = coordinator.deadlineNanos();
+        long deadlineNanos = context.deadlineNanos();
         for (RangeSource source : sources) {
             if (source.isDry()) {
-                source.fetch(deadlineNanos, coordinator::nanos, this::pump);
+                source.fetch(deadlineNanos, context::nanos, this::pump);
             }
         }
     }
@@ -186,7 +203,7 @@ final class RangeScan implements ScanStream {
     /** The live entries that have room, up to where some source has to be asked for more. */
     private List<Entry> merge(ScanCallback callback) {
         List<Entry> batch = new ArrayList<>();
-        long wallMillis = begunMillis + (coordinator.nanos() - begunNanos) / NANOS_PER_MILLI;
+        long wallMillis = begunMillis + (context.nanos() - begunNanos) / NANOS_PER_MILLI;
         int bytes = 0;
         while (bytes < batchBytes && !anyDry()) {
             byte[] key = smallestKey();
@@ -242,7 +259,7 @@ final class RangeScan implements ScanStream {
 
     /**
      * Passes over a key in every source that has it. Where not all have the newest entry who are to
-     * have it, the key is looked at again later.
+     * have it, the key is repaired later.
      */
     private void pass(byte[] key, @Nullable Entry newest, List<Member> counting) {
         boolean differ = false;
@@ -256,9 +273,9 @@ final class RangeScan implements ScanStream {
                 source.advance();
             }
         }
-        if (differ && looks < MOST_LOOKS) {
-            looks++;
-            coordinator.lookAgain(key, counting.size());
+        if (differ && deferredRepairs < MAX_DEFERRED_REPAIRS) {
+            deferredRepairs++;
+            context.deferredRepairs().enqueue(key, counting.size());
         }
     }
 

@@ -9,7 +9,7 @@ import dev.quorate.node.message.Digest;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
-import dev.quorate.node.replica.Replica;
+import dev.quorate.node.replica.Owner;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
@@ -21,16 +21,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the replicas of one round have answered, and when. Kept for every operation, since it may
  * fail and then has to be explained; so it holds on to the answers that there are, and makes
- * nothing of them until it is asked. Not safe for use by many threads; the operation guards it.
+ * nothing of them until it is asked. Not thread-safe.
  */
 final class Trace {
 
     /** What is longer than this is not held on to for the sake of being told. */
-    private static final int MOST_VALUE_BYTES = 256;
+    private static final int MAX_VALUE_BYTES = 256;
 
     private static final int NANOS_PER_MICRO = 1_000;
 
-    private final Replica[] replicas;
+    private final Owner[] replicas;
     private final long begunNanos;
     private final @Nullable ReplicaAnswer[] answers;
     private final int[] micros;
@@ -46,7 +46,7 @@ final class Trace {
      *
      * @param begunNanos when the round began, in {@code Ticker.nanos} time
      */
-    Trace(Replica[] replicas, long begunNanos) {
+    Trace(Owner[] replicas, long begunNanos) {
         this.replicas = replicas;
         this.begunNanos = begunNanos;
         this.answers = new ReplicaAnswer[replicas.length];
@@ -56,6 +56,11 @@ final class Trace {
     /** The next one is asked. */
     void ask() {
         asked++;
+    }
+
+    /** So many are asked at least: the first ones. */
+    void askUpTo(int count) {
+        asked = Math.max(asked, count);
     }
 
     /** All are asked, or will be: nothing can keep those from it who are left. */
@@ -72,7 +77,7 @@ final class Trace {
     void answered(int index, ReplicaAnswer answer, long nowNanos) {
         micros[index] = micros(nowNanos - begunNanos);
         if (answer instanceof ReplicaAnswer.Found found
-                && found.entry().valueBytes() > MOST_VALUE_BYTES) {
+                && found.entry().valueBytes() > MAX_VALUE_BYTES) {
             if (instead == null) {
                 instead = new Told[replicas.length];
             }
@@ -107,11 +112,7 @@ final class Trace {
         for (int i = 0; i < replicas.length; i++) {
             Told told = told(i);
             boolean isTimed = hasAnswered(i);
-            replies.add(
-                    new Reply(
-                            replicas[i].member().name(),
-                            told,
-                            isTimed ? micros[i] : Reply.NO_TIME));
+            replies.add(new Reply(replicas[i].name(), told, isTimed ? micros[i] : Reply.NO_TIME));
         }
         return new Round(purpose, version, replies);
     }
@@ -165,7 +166,7 @@ final class Trace {
         List<ReplicaFailure> failures = new ArrayList<>();
         for (int i = 0; i < replicas.length; i++) {
             if (answers[i] instanceof Failed(Failure reason, String detail)) {
-                failures.add(new ReplicaFailure(replicas[i].member().name(), reason, detail));
+                failures.add(new ReplicaFailure(replicas[i].name(), reason, detail));
             }
         }
         return failures;
@@ -213,7 +214,7 @@ final class Trace {
         for (int i = 0; i < replicas.length; i++) {
             if (answers[i] instanceof Failed(Failure reason, String detail)) {
                 if (isShortage(reason)) {
-                    shortage = replicas[i].member().name() + ": " + detail;
+                    shortage = replicas[i].name() + ": " + detail;
                 } else {
                     others++;
                 }

@@ -6,42 +6,56 @@ import dev.quorate.storage.Timestamp;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The first half of a write that asks first what its key holds. */
-interface WriteAfterRead extends OutcomeCallback {
+/** The second half of a write that reads first what its key holds. */
+abstract class WriteAfterRead implements OutcomeCallback {
 
-    /** Told how the whole ends. */
-    OutcomeCallback callback();
+    private final Ending ending;
+    private final OutcomeCallback callback;
+
+    /**
+     * @param callback told how the whole ends
+     */
+    WriteAfterRead(Ending ending, OutcomeCallback callback) {
+        this.ending = ending;
+        this.callback = callback;
+    }
+
+    OutcomeCallback callback() {
+        return callback;
+    }
 
     /**
      * Goes on, by what the replicas hold.
      *
      * @param live the newest entry, if it is live
-     * @param version of the newest entry, live or not; null if there is none
-     * @param read what the replicas were asked, where that is to be told
+     * @param newest the timestamp of the newest entry, live or not; null if there is none
+     * @param read what the replicas were asked, where the callback is to be told
      */
-    void write(@Nullable Entry live, @Nullable Timestamp version, List<Round> read);
+    abstract void write(@Nullable Entry live, @Nullable Timestamp newest, List<Round> read);
 
-    /** Goes on, or ends, where too few replicas have answered. */
-    void readFailed(Outcome.QuorumFailed failed, Explanation explanation);
-
-    @Override
-    default boolean isExplained() {
-        return callback().isExplained();
+    /** Too few replicas have answered: ends, unless overridden. */
+    void readFailed(Outcome.QuorumFailed failed, Explanation explanation) {
+        ending.ended(failed, callback, explanation);
     }
 
     @Override
-    default void completed(Outcome held) {
+    public boolean isExplained() {
+        return callback.isExplained();
+    }
+
+    @Override
+    public void completed(Outcome held) {
         completed(held, Explanation.NONE);
     }
 
     @Override
-    default void completed(Outcome held, Explanation explanation) {
+    public void completed(Outcome held, Explanation explanation) {
         switch (held) {
             case Outcome.Found(Entry entry) ->
                     write(entry, entry.timestamp(), explanation.rounds());
             case Outcome.Missing missing -> write(null, missing.deletedAt(), explanation.rounds());
             case Outcome.QuorumFailed failed -> readFailed(failed, explanation);
-            case Outcome.Refused refused -> callback().completed(refused, explanation);
+            case Outcome.Refused refused -> ending.ended(refused, callback, explanation);
             case Outcome.TooFarAhead ahead -> throw wasWritten(ahead);
             case Outcome.TooOld tooOld -> throw wasWritten(tooOld);
             case Outcome.VersionTaken taken -> throw wasWritten(taken);

@@ -2,7 +2,7 @@ package dev.quorate.node.handoff;
 
 import dev.quorate.node.clock.Scheduler;
 import dev.quorate.node.clock.Ticker;
-import dev.quorate.node.coordinator.MissedWrites;
+import dev.quorate.node.coordinator.HintSink;
 import dev.quorate.node.memory.ByteBudget;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.router.placement.ReplicaSelector;
@@ -44,7 +44,7 @@ import org.slf4j.LoggerFactory;
  * on the executor that is given; the rest happens where answers come in. Safe for use by many
  * threads.
  */
-public final class Handoff implements MissedWrites, AutoCloseable {
+public final class Handoff implements HintSink, AutoCloseable {
 
     /**
      * A replica, and whether it is worth sending anything to it now.

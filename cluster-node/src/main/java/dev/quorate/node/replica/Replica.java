@@ -3,12 +3,9 @@ package dev.quorate.node.replica;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaRequest;
-import dev.quorate.router.topology.Member;
 
 /** One owner of keys, this node or another, that can be asked without waiting. */
-public interface Replica {
-
-    Member member();
+public interface Replica extends Owner {
 
     /**
      * Asks. The callback is called exactly once, on any thread, perhaps before this returns, and at
@@ -38,7 +35,7 @@ public interface Replica {
      *
      * @param nowNanos in {@code Ticker.nanos} time
      */
-    default boolean keepsWaiting(long nowNanos, long longerThanNanos) {
+    default boolean isSlow(long nowNanos, long longerThanNanos) {
         return false;
     }
 }

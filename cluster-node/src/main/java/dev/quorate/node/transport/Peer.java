@@ -145,8 +145,8 @@ public final class Peer implements Replica {
     }
 
     @Override
-    public boolean keepsWaiting(long nowNanos, long longerThanNanos) {
-        return lane(Lane.READ).keepsWaiting(nowNanos, longerThanNanos);
+    public boolean isSlow(long nowNanos, long longerThanNanos) {
+        return lane(Lane.READ).isSlow(nowNanos, longerThanNanos);
     }
 
     long nanos() {

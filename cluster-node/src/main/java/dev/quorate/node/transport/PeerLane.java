@@ -238,7 +238,7 @@ final class PeerLane {
     }
 
     /** Whether the exchange in flight has been for longer than that. */
-    boolean keepsWaiting(long nowNanos, long longerThanNanos) {
+    boolean isSlow(long nowNanos, long longerThanNanos) {
         return awaiting && nowNanos - sentNanos > longerThanNanos;
     }
 

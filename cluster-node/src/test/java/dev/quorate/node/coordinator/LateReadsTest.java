@@ -100,7 +100,7 @@ class LateReadsTest {
 
     @Test
     void whoKeepsOthersWaitingIsAskedLast() {
-        second.keepsWaiting = true;
+        second.isSlow = true;
         assertThat(read(TWO_OF_THREE)).isEqualTo(2);
         assertThat(second.timesAsked).isZero();
         assertThat(third.timesAsked).isEqualTo(1);

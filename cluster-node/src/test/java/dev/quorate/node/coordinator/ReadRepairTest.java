@@ -186,7 +186,7 @@ class ReadRepairTest {
         read(n1, TWO_OF_THREE);
         CoordinatorStatistics statistics = n1.coordinator.statistics();
         assertThat(statistics.readRepairs()).isZero();
-        assertThat(statistics.laterLooks()).isZero();
+        assertThat(statistics.deferredRepairs()).isZero();
     }
 
     private Node node(String name) {

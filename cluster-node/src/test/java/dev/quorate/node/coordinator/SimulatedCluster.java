@@ -66,8 +66,8 @@ final class SimulatedCluster {
     /** What all coordinators together may hold of large values. */
     final ByteBudget largeValues = new ByteBudget(1L << 30);
 
-    private final MissedWrites missedWrites =
-            new MissedWrites() {
+    private final HintSink missedWrites =
+            new HintSink() {
                 @Override
                 public void missed(Member member, Entry entry) {
                     missed.add(new Missed(member.name(), entry));
@@ -160,7 +160,7 @@ final class SimulatedCluster {
         long slowNanos;
 
         /** Whether others are told that it keeps somebody waiting. */
-        boolean keepsWaiting;
+        boolean isSlow;
 
         /** How often it was asked, by others than itself. */
         int timesAsked;
@@ -250,8 +250,8 @@ final class SimulatedCluster {
         }
 
         @Override
-        public boolean keepsWaiting(long nowNanos, long longerThanNanos) {
-            return to.keepsWaiting;
+        public boolean isSlow(long nowNanos, long longerThanNanos) {
+            return to.isSlow;
         }
 
         @Override

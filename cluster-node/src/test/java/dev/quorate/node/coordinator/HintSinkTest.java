@@ -15,7 +15,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Whoever keeps writes for replicas that were away hears of the right ones. */
-class MissedWritesTest {
+class HintSinkTest {
 
     private static final byte[] KEY = "key".getBytes(US_ASCII);
     private static final byte[] VALUE = "value".getBytes(US_ASCII);

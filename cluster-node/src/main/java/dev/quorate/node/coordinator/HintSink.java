@@ -10,10 +10,10 @@ import dev.quorate.storage.Entry;
  * <p>Never told of a write that ended otherwise, nor of an attempt that was stamped anew.
  */
 @FunctionalInterface
-public interface MissedWrites {
+public interface HintSink {
 
-    /** Nobody cares: as where a node has no peers. */
-    MissedWrites FORGOTTEN = (member, entry) -> {};
+    /** Keeps no hints: as where a node has no peers. */
+    HintSink NONE = (member, entry) -> {};
 
     /**
      * That member is one of the entry's replicas, perhaps this node itself. Called on any thread,
@@ -21,7 +21,7 @@ public interface MissedWrites {
      */
     void missed(Member member, Entry entry);
 
-    /** Whether a write that this member misses would be kept for it now: a look, not a promise. */
+    /** Whether a write that this member misses would be kept for it now. No promise. */
     default boolean isKept(Member member, Entry entry) {
         return false;
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The lock guards everything here; no range is called with it held.
  */
-final class PageTurns {
+final class ScanMemoryLimiter {
 
     private enum State {
         /** It holds no pages, and wants none. */
@@ -27,14 +27,14 @@ final class PageTurns {
         RECALLED
     }
 
-    private final int most;
+    private final int max;
     private int taken;
     private final ArrayDeque<Turn> waiting = new ArrayDeque<>();
     private final LinkedHashSet<Turn> resting = new LinkedHashSet<>();
 
     /** So many ranges at once. */
-    PageTurns(int most) {
-        this.most = most;
+    ScanMemoryLimiter(int max) {
+        this.max = max;
     }
 
     /** For one range, which has no turn yet; {@code onChange} runs when it has one, or loses it. */
@@ -55,11 +55,11 @@ final class PageTurns {
         /** Whether the range may hold pages now. If not, it is told when it is to ask again. */
         boolean take() {
             Turn recalled;
-            synchronized (PageTurns.this) {
+            synchronized (ScanMemoryLimiter.this) {
                 if (state == State.RESTING) {
                     resting.remove(this);
                     state = State.HELD;
-                } else if (state == State.NONE && taken < most) {
+                } else if (state == State.NONE && taken < max) {
                     taken++;
                     state = State.HELD;
                 }
@@ -78,7 +78,7 @@ final class PageTurns {
 
         /** The range waits for its reader. Returns false if others need its pages' room. */
         boolean rest() {
-            synchronized (PageTurns.this) {
+            synchronized (ScanMemoryLimiter.this) {
                 if (state != State.HELD || !waiting.isEmpty()) {
                     return false;
                 }
@@ -90,7 +90,7 @@ final class PageTurns {
 
         /** Whether the range is to let go of its pages and then to {@link #end}. */
         boolean isRecalled() {
-            synchronized (PageTurns.this) {
+            synchronized (ScanMemoryLimiter.this) {
                 return state == State.RECALLED;
             }
         }
@@ -98,7 +98,7 @@ final class PageTurns {
         /** The range has let go of its pages, or does not want any more. */
         void end() {
             Turn next;
-            synchronized (PageTurns.this) {
+            synchronized (ScanMemoryLimiter.this) {
                 next = ended();
             }
             if (next != null) {

@@ -1,0 +1,15 @@
+package dev.quorate.node.coordinator;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/** What operations count; {@link CoordinatorStatistics} says what each of them means. */
+final class OperationCounters {
+
+    final LongAdder readQuorumFailures = new LongAdder();
+    final LongAdder writeQuorumFailures = new LongAdder();
+    final LongAdder refused = new LongAdder();
+    final LongAdder restamps = new LongAdder();
+    final LongAdder readRepairs = new LongAdder();
+    final LongAdder hedges = new LongAdder();
+    final LongAdder versionsTaken = new LongAdder();
+}

@@ -1,0 +1,149 @@
+package dev.quorate.node.coordinator;
+
+import dev.quorate.node.coordinator.Explanation.Purpose;
+import dev.quorate.node.coordinator.Explanation.Round;
+import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
+import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.replica.Owner;
+import dev.quorate.router.quorum.Decision;
+import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.quorum.QuorumTracker;
+import dev.quorate.storage.Entry;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Decides when the newest entry that a read has found is with a majority of its owners: then no
+ * later read at a majority shows anything older. Pure; not thread-safe.
+ *
+ * <p>The entry goes out as it was written, with its own timestamp: a replica that has something
+ * newer by now keeps that. It goes to its owners, of which there are never more than its own {@code
+ * from}, and to others only where it replaces an older entry.
+ */
+final class RepairRound {
+
+    /** How far the repair is. */
+    enum Result {
+        PENDING,
+        /** A majority of the owners has the entry. */
+        REPAIRED,
+        /** No majority can have it any more; {@link #failures} says why. */
+        FAILED
+    }
+
+    private final Entry entry;
+    private final Owner[] owners;
+
+    /** Those it is sent to: the owners that are not known to have it, then the others. */
+    private final List<Owner> targets = new ArrayList<>();
+
+    private final QuorumTracker tracker;
+    private final Trace trace;
+    private final List<ReplicaFailure> failures = new ArrayList<>();
+
+    /**
+     * A repair that was sent to nobody yet.
+     *
+     * @param owners those who are to have the entry
+     * @param holders those who are known to have it
+     * @param older those who are known to have an older one
+     * @param nowNanos in {@code Ticker.nanos} time
+     */
+    RepairRound(
+            Entry entry, Owner[] owners, List<Owner> holders, List<Owner> older, long nowNanos) {
+        this.entry = entry;
+        this.owners = owners;
+        this.tracker = new QuorumTracker(QuorumSpec.majority(owners.length));
+        for (int i = 0; i < owners.length; i++) {
+            if (isAmong(holders, owners[i])) {
+                tracker.succeeded(i);
+            } else {
+                targets.add(owners[i]);
+            }
+        }
+        for (Owner other : older) {
+            if (ownerIndex(other) < 0) {
+                targets.add(other);
+            }
+        }
+        this.trace = new Trace(targets.toArray(Owner[]::new), nowNanos);
+        trace.askAll();
+    }
+
+    /** Whom to send the entry to, all at once. */
+    List<Owner> targets() {
+        return targets;
+    }
+
+    Entry entry() {
+        return entry;
+    }
+
+    /** How far it is before anybody was asked: the holders may be enough. */
+    Result begun() {
+        return result(tracker.outcome());
+    }
+
+    /**
+     * A target has answered. Anything but {@link Result#PENDING} is returned once.
+     *
+     * @param target its place in {@link #targets}
+     */
+    Result answered(int target, ReplicaAnswer answer, long nowNanos) {
+        int owner = ownerIndex(targets.get(target));
+        if (owner >= 0 && tracker.answered(owner)) {
+            return Result.PENDING;
+        }
+        trace.answered(target, answer, nowNanos);
+        return switch (answer) {
+            case ReplicaAnswer.Stored stored ->
+                    owner < 0 ? Result.PENDING : result(tracker.succeeded(owner));
+            case ReplicaAnswer other -> failed(target, owner, other.failure());
+        };
+    }
+
+    private Result failed(int target, int owner, Failed failed) {
+        trace.replaced(target, failed);
+        if (owner < 0) {
+            return Result.PENDING;
+        }
+        failures.add(
+                new ReplicaFailure(
+                        targets.get(target).name(),
+                        failed.reason(),
+                        "could not be repaired: " + failed.detail()));
+        return result(tracker.failed(owner));
+    }
+
+    private static Result result(Decision decision) {
+        return switch (decision) {
+            case REACHED -> Result.REPAIRED;
+            case UNREACHABLE -> Result.FAILED;
+            case PENDING, SETTLED -> Result.PENDING;
+        };
+    }
+
+    /** The owners that could not be repaired, and why. */
+    List<ReplicaFailure> failures() {
+        return failures;
+    }
+
+    /** To whom it was sent, and what they have said so far. */
+    Round round() {
+        return trace.round(Purpose.REPAIR, entry.timestamp());
+    }
+
+    private int ownerIndex(Owner replica) {
+        for (int i = 0; i < owners.length; i++) {
+            if (owners[i].member().equals(replica.member())) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static boolean isAmong(List<Owner> owners, Owner wanted) {
+        return owners.stream().anyMatch(owner -> owner.member().equals(wanted.member()));
+    }
+}

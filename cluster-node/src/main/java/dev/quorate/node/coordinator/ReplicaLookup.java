@@ -1,0 +1,96 @@
+package dev.quorate.node.coordinator;
+
+import dev.quorate.node.replica.Replica;
+import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.router.topology.Member;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** Finds the replicas of a key. */
+final class ReplicaLookup {
+
+    private final ReplicaSelector selector;
+    private final Replica local;
+    private final LateReads lateReads;
+    private final Map<String, Replica> replicas = new HashMap<>();
+
+    /**
+     * @param remote one replica for each other member of the topology
+     * @param lateReads says which replicas are slow
+     */
+    ReplicaLookup(
+            ReplicaSelector selector,
+            Replica local,
+            Collection<? extends Replica> remote,
+            LateReads lateReads) {
+        this.selector = selector;
+        this.local = local;
+        this.lateReads = lateReads;
+        replicas.put(local.name(), local);
+        for (Replica replica : remote) {
+            replicas.put(replica.name(), replica);
+        }
+        for (Member member : selector.ring().topology().members()) {
+            if (!replicas.containsKey(member.name())) {
+                throw new IllegalArgumentException("no replica for " + member);
+            }
+        }
+    }
+
+    /** All replicas, this node's too. */
+    Collection<Replica> all() {
+        return replicas.values();
+    }
+
+    /** This node's. */
+    Replica local() {
+        return local;
+    }
+
+    /** That member's. */
+    Replica of(Member member) {
+        return Objects.requireNonNull(replicas.get(member.name()));
+    }
+
+    /** The first {@code from} replicas of a key, in the ring's order. */
+    Replica[] owners(byte[] key, int from) {
+        return selector.replicas(key, from).stream().map(this::of).toArray(Replica[]::new);
+    }
+
+    /**
+     * The replicas of a key, in the order in which they are asked: the local one first, slow ones
+     * last, otherwise the ring's. Peers whose answers are late are asked where there are not enough
+     * others.
+     *
+     * @param nowNanos in {@code Ticker.nanos} time
+     */
+    Replica[] inAskOrder(byte[] key, QuorumSpec spec, long nowNanos) {
+        List<Member> members = selector.replicas(key, spec.from());
+        Replica[] ordered = new Replica[members.size()];
+        int first = 0;
+        int last = ordered.length;
+        int givenUp = 0;
+        for (int i = 0; i < ordered.length; i++) {
+            Replica replica = of(members.get(i));
+            if (replica.name().equals(local.name())) {
+                System.arraycopy(ordered, 0, ordered, 1, first++);
+                ordered[0] = local;
+            } else if (replica.isSlow(nowNanos, lateReads.nanos())) {
+                ordered[--last] = replica;
+            } else {
+                ordered[first++] = replica;
+            }
+            givenUp += replica.isGivenUp() ? 1 : 0;
+        }
+        if (ordered.length - givenUp < spec.ack()) {
+            for (int i = 0; i < ordered.length; i++) {
+                ordered[i] = ordered[i].evenIfLate();
+            }
+        }
+        return ordered;
+    }
+}

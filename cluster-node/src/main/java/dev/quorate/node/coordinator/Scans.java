@@ -1,0 +1,72 @@
+package dev.quorate.node.coordinator;
+
+import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.replica.Replica;
+import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.quorum.QuorumSpec;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Opens ranges, as many as there may be. */
+final class Scans {
+
+    /** What the pages of one range take at most: of all that hold pages, an eighth of the heap. */
+    private static final int MAX_SCAN_BYTES =
+            (int) Math.min(8 << 20, Runtime.getRuntime().maxMemory() / 128);
+
+    private final OperationContext context;
+    private final ReplicaSelector selector;
+    private final CoordinatorOptions options;
+    private final ScanMemoryLimiter memory;
+    private final AtomicInteger open = new AtomicInteger();
+    private volatile boolean draining;
+
+    Scans(OperationContext context, ReplicaSelector selector, CoordinatorOptions options) {
+        this.context = context;
+        this.selector = selector;
+        this.options = options;
+        this.memory = new ScanMemoryLimiter(options.pagingScans());
+    }
+
+    ScanStream open(Range range, QuorumSpec spec, ScanScope scope) {
+        if (open.incrementAndGet() > options.maxScans()) {
+            return refused(Failure.OVERLOADED, "too many ranges are open");
+        }
+        if (draining) {
+            return refused(Failure.STOPPING, "stopping");
+        }
+        Replica local = context.replicas().local();
+        return switch (scope) {
+            case NODE -> scan(range, List.of(local), new OneReplica(local.member()));
+            case CLUSTER -> {
+                ScanRule rule = new QuorumOfEach(selector, spec);
+                yield scan(range, List.copyOf(context.replicas().all()), rule);
+            }
+        };
+    }
+
+    private RangeScan scan(Range range, List<Replica> replicas, ScanRule rule) {
+        int pageBytes =
+                Math.min(options.pageBytes(), Math.max(MAX_SCAN_BYTES / replicas.size(), 1));
+        return new RangeScan(
+                context, range, replicas, rule, memory, pageBytes, open::decrementAndGet);
+    }
+
+    private ScanStream refused(Failure reason, String why) {
+        open.decrementAndGet();
+        context.counters().refused.increment();
+        String local = context.replicas().local().name();
+        return new RefusedScan(new ReplicaFailure(local, reason, why));
+    }
+
+    /** How many are open. */
+    int open() {
+        return open.get();
+    }
+
+    /** From now on, refuses what is new. What is open goes on. */
+    void drain() {
+        draining = true;
+    }
+}

@@ -1,0 +1,14 @@
+package dev.quorate.node.replica;
+
+import dev.quorate.router.topology.Member;
+
+/** A member that is to hold a key. */
+public interface Owner {
+
+    Member member();
+
+    /** The name of the member. */
+    default String name() {
+        return member().name();
+    }
+}
