@@ -1,13 +1,13 @@
 package dev.quorate.node;
 
+import dev.quorate.node.antientropy.Bootstrap;
 import dev.quorate.node.antientropy.Healing;
-import dev.quorate.node.antientropy.Refill;
 import dev.quorate.node.antientropy.RepairOptions;
 import dev.quorate.node.antientropy.Repairs;
 import dev.quorate.node.antientropy.RepairsOnReturn;
 import dev.quorate.node.antientropy.Serial;
 import dev.quorate.node.antientropy.StoreComparer;
-import dev.quorate.node.antientropy.StoreGiver;
+import dev.quorate.node.antientropy.StreamSource;
 import dev.quorate.node.clock.ClockReservation;
 import dev.quorate.node.clock.Deadlines;
 import dev.quorate.node.config.NodeOptions;
@@ -25,18 +25,18 @@ import dev.quorate.node.membership.Lives;
 import dev.quorate.node.membership.MemberRecord.Standing;
 import dev.quorate.node.membership.Membership;
 import dev.quorate.node.membership.Rebuild;
-import dev.quorate.node.membership.Settling;
+import dev.quorate.node.membership.TombstoneGc;
 import dev.quorate.node.membership.VotingReplica;
 import dev.quorate.node.memory.ByteBudget;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.FrameSeal;
 import dev.quorate.node.message.KnownLife;
 import dev.quorate.node.message.Lane;
-import dev.quorate.node.message.MemberNews.Condition;
+import dev.quorate.node.message.MemberState.Condition;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaRequest;
-import dev.quorate.node.replica.Counterpart;
 import dev.quorate.node.replica.LocalReplica;
+import dev.quorate.node.replica.PeerRequestHandler;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.node.replica.ShareOfReads;
 import dev.quorate.node.transport.Identity;
@@ -67,8 +67,8 @@ import java.util.concurrent.Executor;
 public final class NodeCore implements AutoCloseable {
 
     /** What members ask each other for their own sake. */
-    private record PeerTalk(StoreComparer comparer, StoreGiver giver, Membership membership)
-            implements Counterpart {
+    private record PeerTalk(StoreComparer comparer, StreamSource giver, Membership membership)
+            implements PeerRequestHandler {
 
         @Override
         public ReplicaAnswer compare(ReplicaRequest.Compare request) {
@@ -122,10 +122,10 @@ public final class NodeCore implements AutoCloseable {
     private final RepairsOnReturn repairsOnReturn;
     private final Inquiries inquiries;
     private final Announcements announcements;
-    private final Refill refill;
+    private final Bootstrap refill;
     private final Rebuild rebuild;
     private final Lives lives;
-    private final Settling settling;
+    private final TombstoneGc settling;
     private final Healing healing;
     private final PeerDoor door;
 
@@ -172,13 +172,13 @@ public final class NodeCore implements AutoCloseable {
             Deadlines deadlines = parts.add(new Deadlines(effects.ticker(), effects.scheduler()));
             // Closed after the transport: what fails with it is kept for the next life.
             handoff = parts.add(handoff(data));
-            long settledMillis = data.settled().read();
+            long gcWatermarkMillis = data.settled().read();
             if (options.repair().trustEmptyDisk() && data.standing() != Standing.WHOLE) {
                 data.becomeWhole(data.generation() + 1);
             }
-            membership = newMembership(data, settledMillis);
+            membership = newMembership(data, gcWatermarkMillis);
             expiry.listenTo(membership::othersMillis);
-            collectTombstones(settledMillis);
+            collectTombstones(gcWatermarkMillis);
             local =
                     new LocalReplica(
                             options.self(),
@@ -192,12 +192,12 @@ public final class NodeCore implements AutoCloseable {
                             new PeerTalk(
                                     new StoreComparer(
                                             store, selector, options.self(), effects.ticker()),
-                                    new StoreGiver(
+                                    new StreamSource(
                                             store,
                                             selector,
                                             options.self(),
                                             effects.ticker(),
-                                            membership::settledMillis),
+                                            membership::gcWatermarkMillis),
                                     membership),
                             new StoreInquirer(
                                     store,
@@ -350,7 +350,8 @@ public final class NodeCore implements AutoCloseable {
         return transport.peers().stream().map(Peer::forRepair).toList();
     }
 
-    private Membership newMembership(DataDirectory data, long settledMillis) throws IOException {
+    private Membership newMembership(DataDirectory data, long gcWatermarkMillis)
+            throws IOException {
         return new Membership(
                 options.topology(),
                 options.self(),
@@ -361,7 +362,7 @@ public final class NodeCore implements AutoCloseable {
                         data.known()),
                 effects.random().nextLong(),
                 slack(),
-                settledMillis,
+                gcWatermarkMillis,
                 effects.ticker(),
                 () -> {
                     StoreStatistics statistics = store.statistics();
@@ -390,9 +391,9 @@ public final class NodeCore implements AutoCloseable {
                 .plus(options.timing().maxClockDrift().plus(CLOCK_AHEAD).multipliedBy(2));
     }
 
-    private void collectTombstones(long settledMillis) {
-        if (settledMillis > 0) {
-            store.collectTombstones(Timestamp.of(settledMillis - 1, 0, 0));
+    private void collectTombstones(long gcWatermarkMillis) {
+        if (gcWatermarkMillis > 0) {
+            store.collectTombstones(Timestamp.of(gcWatermarkMillis - 1, 0, 0));
         }
     }
 
@@ -405,8 +406,8 @@ public final class NodeCore implements AutoCloseable {
                 effects.ticker());
     }
 
-    private Refill newRefill() {
-        return new Refill(
+    private Bootstrap newRefill() {
+        return new Bootstrap(
                 local,
                 store,
                 options.topology(),
@@ -457,8 +458,8 @@ public final class NodeCore implements AutoCloseable {
                 onDisk);
     }
 
-    private Settling newSettling(DataDirectory data) {
-        return new Settling(
+    private TombstoneGc newSettling(DataDirectory data) {
+        return new TombstoneGc(
                 membership,
                 millis -> {
                     data.settled().write(millis);

@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
 final class NodesWithoutSockets implements AutoCloseable {
 
     private static final Duration LONG_ENOUGH = Duration.ofMinutes(5);
-    private static final int MOST_WRITES = 512;
+    private static final int MAX_WRITES = 512;
     private static final HttpHeaders NO_HEADERS = name -> null;
 
     private final Path data;
@@ -170,7 +170,7 @@ final class NodesWithoutSockets implements AutoCloseable {
 
     /** Stores entries on a node and nowhere else. */
     void write(int node, Iterable<Entry> entries) {
-        Semaphore room = new Semaphore(MOST_WRITES);
+        Semaphore room = new Semaphore(MAX_WRITES);
         for (Entry entry : entries) {
             room.acquireUninterruptibly();
             store(node)
@@ -188,7 +188,7 @@ final class NodesWithoutSockets implements AutoCloseable {
                                 }
                             });
         }
-        room.acquireUninterruptibly(MOST_WRITES);
+        room.acquireUninterruptibly(MAX_WRITES);
     }
 
     /** Has a node repair with all its peers, and says how it went. */

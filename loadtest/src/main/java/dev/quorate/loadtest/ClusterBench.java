@@ -45,9 +45,9 @@ public final class ClusterBench implements Callable<Integer> {
     private static final int REFUSED = 1;
     private static final int CANNOT_BEGIN = 2;
     private static final int FIRST_PORT = 18_080;
-    private static final int MOST_KEYS = 10_000_000;
-    private static final int MOST_VALUE_BYTES = 65_536;
-    private static final int MOST_CONNECTIONS = 10_000;
+    private static final int MAX_KEYS = 10_000_000;
+    private static final int MAX_VALUE_BYTES = 65_536;
+    private static final int MAX_CONNECTIONS = 10_000;
 
     static final String NEEDS_WRK =
             "quorate bench: needs wrk, which is not on the PATH; on Debian, 'apt install wrk' brings"
@@ -204,11 +204,11 @@ public final class ClusterBench implements Callable<Integer> {
             return Optional.of("--profile needs a JDK, and this Java is none.");
         }
         return nodes.stream()
-                .flatMap(count -> number("--nodes", count, 1, StandardPlan.MOST_NODES).stream())
+                .flatMap(count -> number("--nodes", count, 1, StandardPlan.MAX_NODES).stream())
                 .findFirst()
-                .or(() -> number("--connections", connections, 2, MOST_CONNECTIONS))
-                .or(() -> number("--value-bytes", valueBytes, 0, MOST_VALUE_BYTES))
-                .or(() -> number("--keys", keyCount(), 2, MOST_KEYS));
+                .or(() -> number("--connections", connections, 2, MAX_CONNECTIONS))
+                .or(() -> number("--value-bytes", valueBytes, 0, MAX_VALUE_BYTES))
+                .or(() -> number("--keys", keyCount(), 2, MAX_KEYS));
     }
 
     /** All that is measured without {@code --cases}, and with it all that can be chosen. */

@@ -36,8 +36,8 @@ final class EngineBench implements Callable<Integer> {
     private static final int REFUSED = 1;
     private static final int CANNOT_BEGIN = 2;
     private static final int FEWEST_KEYS = 100;
-    private static final int MOST_KEYS = 100_000_000;
-    private static final int MOST_CACHE_MEBIBYTES = 1 << 16;
+    private static final int MAX_KEYS = 100_000_000;
+    private static final int MAX_CACHE_MEBIBYTES = 1 << 16;
     private static final int LARGE_SHARE = 10;
     private static final int STEADY_MILLIS = 60_000;
     private static final int QUICK_MILLIS = 6_000;
@@ -180,14 +180,14 @@ final class EngineBench implements Callable<Integer> {
         } catch (PatternSyntaxException e) {
             return Optional.of("--only is no regular expression: " + e.getDescription() + ".");
         }
-        return number("--keys", keys, FEWEST_KEYS, MOST_KEYS)
+        return number("--keys", keys, FEWEST_KEYS, MAX_KEYS)
                 .or(
                         () ->
                                 number(
                                         "--rocksdb-cache-mib",
                                         rocksCacheMebibytes,
                                         1,
-                                        MOST_CACHE_MEBIBYTES));
+                                        MAX_CACHE_MEBIBYTES));
     }
 
     private String circumstances(Path scratch) throws IOException {

@@ -44,9 +44,9 @@ final class FaultBench implements Callable<Integer> {
     private static final int CANNOT_BEGIN = 2;
     private static final int FIRST_PORT = 18_280;
     private static final int NODES = 3;
-    private static final int MOST_SECONDS = 3_600;
-    private static final int MOST_CONNECTIONS = 10_000;
-    private static final int MOST_PAIRS = 1_000;
+    private static final int MAX_SECONDS = 3_600;
+    private static final int MAX_CONNECTIONS = 10_000;
+    private static final int MAX_PAIRS = 1_000;
 
     private static final List<Operation> OPERATIONS = List.of(Operation.GET, Operation.PUT);
 
@@ -121,11 +121,11 @@ final class FaultBench implements Callable<Integer> {
     public Integer call() {
         Optional<String> complaint =
                 where.complaint(home)
-                        .or(() -> number("--pairs", pairs, 1, MOST_PAIRS))
-                        .or(() -> number("--seconds", seconds, 1, MOST_SECONDS))
-                        .or(() -> number("--back-seconds", backSeconds, 1, MOST_SECONDS))
-                        .or(() -> number("--warm-up-seconds", warmUpSeconds, 1, MOST_SECONDS))
-                        .or(() -> number("--connections", connections, 2, MOST_CONNECTIONS));
+                        .or(() -> number("--pairs", pairs, 1, MAX_PAIRS))
+                        .or(() -> number("--seconds", seconds, 1, MAX_SECONDS))
+                        .or(() -> number("--back-seconds", backSeconds, 1, MAX_SECONDS))
+                        .or(() -> number("--warm-up-seconds", warmUpSeconds, 1, MAX_SECONDS))
+                        .or(() -> number("--connections", connections, 2, MAX_CONNECTIONS));
         if (complaint.isEmpty() && !OPERATIONS.containsAll(operations)) {
             complaint = Optional.of("--operations have to be get or put.");
         }

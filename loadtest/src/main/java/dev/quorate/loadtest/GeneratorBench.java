@@ -42,12 +42,12 @@ final class GeneratorBench implements Callable<Integer> {
     private static final int CANNOT_BEGIN = 2;
     private static final int FIRST_PORT = 18_380;
     private static final int NODES = 3;
-    private static final int MOST_SECONDS = 3_600;
-    private static final int MOST_CONNECTIONS = 10_000;
-    private static final int MOST_THREADS = 64;
-    private static final int MOST_RATE = 1_000_000;
-    private static final int MOST_KEYS = 1_000_000;
-    private static final int MOST_TURNS = 100;
+    private static final int MAX_SECONDS = 3_600;
+    private static final int MAX_CONNECTIONS = 10_000;
+    private static final int MAX_THREADS = 64;
+    private static final int MAX_RATE = 1_000_000;
+    private static final int MAX_KEYS = 1_000_000;
+    private static final int MAX_TURNS = 100;
 
     /** As long as wrk2 throws away at least. */
     private static final int WARM_UP_SECONDS = 10;
@@ -109,12 +109,12 @@ final class GeneratorBench implements Callable<Integer> {
     public Integer call() {
         Optional<String> complaint =
                 where.complaint(home)
-                        .or(() -> number("--rate", rate, 1, MOST_RATE))
-                        .or(() -> number("--threads", threads, 1, MOST_THREADS))
-                        .or(() -> number("--connections", connections, threads, MOST_CONNECTIONS))
-                        .or(() -> number("--seconds", seconds, 1, MOST_SECONDS))
-                        .or(() -> number("--turns", turns, 1, MOST_TURNS))
-                        .or(() -> number("--keys", keys, threads, MOST_KEYS));
+                        .or(() -> number("--rate", rate, 1, MAX_RATE))
+                        .or(() -> number("--threads", threads, 1, MAX_THREADS))
+                        .or(() -> number("--connections", connections, threads, MAX_CONNECTIONS))
+                        .or(() -> number("--seconds", seconds, 1, MAX_SECONDS))
+                        .or(() -> number("--turns", turns, 1, MAX_TURNS))
+                        .or(() -> number("--keys", keys, threads, MAX_KEYS));
         Optional<Path> wrk2 = Command.find("wrk2", environment.getOrDefault("PATH", ""));
         if (complaint.isEmpty() && wrk2.isEmpty()) {
             complaint = Optional.of("needs wrk2, which is not on the PATH.");

@@ -51,8 +51,8 @@ public final class ReportCommand implements Callable<Integer> {
     private static final int INCOMPLETE = 1;
     private static final int CANNOT_BEGIN = 2;
     private static final int FIRST_PORT = 18_480;
-    private static final int MOST_KEYS = 10_000_000;
-    private static final int MOST_MILLIS = 60_000;
+    private static final int MAX_KEYS = 10_000_000;
+    private static final int MAX_MILLIS = 60_000;
     private static final double PERCENT = 100;
 
     /** Which generator sends the loads. */
@@ -195,8 +195,8 @@ public final class ReportCommand implements Callable<Integer> {
 
     private Optional<String> firstComplaint() {
         return (url == null ? where.complaint(home) : Optional.<String>empty())
-                .or(() -> number("--keys", keyCount(), 1_000, MOST_KEYS))
-                .or(() -> number("--p99-limit-millis", p99LimitMillis, 1, MOST_MILLIS))
+                .or(() -> number("--keys", keyCount(), 1_000, MAX_KEYS))
+                .or(() -> number("--p99-limit-millis", p99LimitMillis, 1, MAX_MILLIS))
                 .or(() -> number("--share", share, 1, (int) PERCENT))
                 .or(this::apiComplaint)
                 .or(this::urlComplaint)

@@ -1,6 +1,6 @@
 package dev.quorate.node.admin;
 
-import dev.quorate.node.antientropy.LossToAccept;
+import dev.quorate.node.antientropy.AcceptedLoss;
 import dev.quorate.node.http.Percent;
 import dev.quorate.storage.KeyRange;
 import java.time.Instant;
@@ -19,7 +19,7 @@ final class LossText {
      * @param loss null if none waits to be accepted
      * @param damagedRanges of the store
      */
-    static String of(@Nullable LossToAccept loss, long damagedRanges) {
+    static String of(@Nullable AcceptedLoss loss, long damagedRanges) {
         if (loss == null) {
             return "no loss " + damagedRanges + "\n";
         }

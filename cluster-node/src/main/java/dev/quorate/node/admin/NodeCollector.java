@@ -223,7 +223,7 @@ final class NodeCollector implements MultiCollector {
         figures.gauge(
                 "settled_timestamp_seconds",
                 "Every member has all entries from before this; 0 if that is not known.",
-                membership.settledMillis() / MILLIS_PER_SECOND);
+                membership.gcWatermarkMillis() / MILLIS_PER_SECOND);
     }
 
     private static void addRepairs(Figures figures, RepairStatus repairs) {

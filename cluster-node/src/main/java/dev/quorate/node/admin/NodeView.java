@@ -1,6 +1,6 @@
 package dev.quorate.node.admin;
 
-import dev.quorate.node.antientropy.LossToAccept;
+import dev.quorate.node.antientropy.AcceptedLoss;
 import dev.quorate.node.antientropy.RepairStatus;
 import dev.quorate.node.coordinator.CoordinatorStatistics;
 import dev.quorate.node.handoff.HandoffStatistics;
@@ -64,7 +64,7 @@ public record NodeView(
         Supplier<HandoffStatistics> hints,
         Supplier<RepairStatus> repairs,
         LongSupplier beginRepair,
-        Supplier<@Nullable LossToAccept> loss,
+        Supplier<@Nullable AcceptedLoss> loss,
         Predicate<String> acceptLoss,
         BiPredicate<byte[], Consumer<KeyReport>> inquire,
         Supplier<Map<String, HttpListener>> listeners) {

@@ -192,7 +192,7 @@ final class WhyPage {
             field("clock", time(held.wallMillis()), json);
             json.append(",\"votes\":").append(held.news().condition().votes());
             moment("completeUpTo", held.news().completeMillis(), json);
-            moment("settledUpTo", held.settledMillis(), json);
+            moment("settledUpTo", held.gcWatermarkMillis(), json);
             json.append(",\"entries\":[");
             String comma = "";
             for (Held entry : held.entries()) {

@@ -125,7 +125,13 @@ final class Comparison {
         return new Question(
                 range,
                 new Compare(
-                        self, salt, reader.settledMillis(), sum, range.start, range.end, listUpTo));
+                        self,
+                        salt,
+                        reader.gcWatermarkMillis(),
+                        sum,
+                        range.start,
+                        range.end,
+                        listUpTo));
     }
 
     private Range nextStretch(byte[] start) {

@@ -2,7 +2,7 @@ package dev.quorate.node.antientropy;
 
 import dev.quorate.node.clock.Scheduler;
 import dev.quorate.node.clock.Ticker;
-import dev.quorate.node.message.MemberNews;
+import dev.quorate.node.message.MemberState;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.topology.Member;
@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
  * in those ranges fail on this node, and others vote.
  *
  * <p>A member that is damaged in the same keys cannot give everything. It is done without what it
- * has lost where that is on the others ({@link DamagedAlike}), or where a person accepts that it
- * may be lost.
+ * has lost where that is on the others ({@link QuorumDamageRule}), or where a person accepts that
+ * it may be lost.
  */
 public final class Healing implements AutoCloseable {
 
@@ -41,7 +41,7 @@ public final class Healing implements AutoCloseable {
 
     private final List<Replica> peers;
     private final KeyValueStore store;
-    private final Shared own;
+    private final CommonOwnership own;
     private final int copies;
     private final PeerRepair.Surroundings surroundings;
     private final long bytesPerSecond;
@@ -56,13 +56,13 @@ public final class Healing implements AutoCloseable {
     private boolean looksAgain;
     private String lastWait = "";
     private boolean started;
-    private @Nullable LossToAccept accepted;
+    private @Nullable AcceptedLoss accepted;
 
     /** Whether it was said of the current damage that it is done without another member. */
     private boolean goesWithout;
 
     private volatile @Nullable RangeFetch fetch;
-    private volatile @Nullable LossToAccept loss;
+    private volatile @Nullable AcceptedLoss loss;
     private volatile boolean closed;
 
     /**
@@ -76,14 +76,14 @@ public final class Healing implements AutoCloseable {
             Replica local,
             KeyValueStore store,
             ReplicaSelector selector,
-            Neighbours neighbours,
+            MemberProgress neighbours,
             long bytesPerSecond,
             Ticker ticker,
             Scheduler scheduler,
             Executor blocking) {
         this.peers = List.copyOf(peers);
         this.store = store;
-        this.own = new Shared(selector, local.member(), local.member());
+        this.own = new CommonOwnership(selector, local.member(), local.member());
         this.copies = selector.ring().topology().replicationFactor();
         this.scheduler = scheduler;
         this.serial = new Serial(blocking, scheduler, Integer.MAX_VALUE);
@@ -136,8 +136,8 @@ public final class Healing implements AutoCloseable {
 
     /** In a cluster of one: whether somebody has accepted that there is nothing to heal it from. */
     private boolean isGivenUp(Damage damage) {
-        LossToAccept all =
-                new LossToAccept(
+        AcceptedLoss all =
+                new AcceptedLoss(
                         damage.file(),
                         damage.ranges(),
                         damage.newest(),
@@ -238,13 +238,13 @@ public final class Healing implements AutoCloseable {
         }
 
         @Override
-        public boolean goesOnWithout(List<Member> damaged, Map<Member, MemberNews> sound) {
+        public boolean goesOnWithout(List<Member> damaged, Map<Member, MemberState> sound) {
             Damage damage = Objects.requireNonNull(current, "something is being healed");
             List<String> damagedNames = damaged.stream().map(Member::name).toList();
             String names = names(damaged);
-            String whyNot = DamagedAlike.whyNot(damage.newest(), damaged, sound, copies);
-            LossToAccept given = accepted;
-            if (whyNot == null) {
+            String objection = QuorumDamageRule.objection(damage.newest(), damaged, sound, copies);
+            AcceptedLoss given = accepted;
+            if (objection == null) {
                 if (!goesWithout) {
                     LOG.warn(
                             "{}: {} damaged in the same keys. Healing goes on with what can be read"
@@ -262,11 +262,13 @@ public final class Healing implements AutoCloseable {
                 List<KeyRange> open = new ArrayList<>();
                 open.add(range);
                 open.addAll(toFetch);
-                loss = new LossToAccept(damage.file(), open, damage.newest(), damagedNames, whyNot);
+                loss =
+                        new AcceptedLoss(
+                                damage.file(), open, damage.newest(), damagedNames, objection);
                 tellWait(
                         names
                                 + ", damaged in the same keys: "
-                                + whyNot
+                                + objection
                                 + ". './quorate repair --accept-loss' shows what may be lost, and goes"
                                 + " on without it if told to");
                 return false;
@@ -287,7 +289,7 @@ public final class Healing implements AutoCloseable {
         }
     }
 
-    private static void tellLoss(LossToAccept given) {
+    private static void tellLoss(AcceptedLoss given) {
         LOG.warn(
                 "{}: it was accepted that entries of {} ranges of keys may be lost, none newer"
                         + " than {}",
@@ -297,7 +299,7 @@ public final class Healing implements AutoCloseable {
     }
 
     /** What waits to be accepted; null if nothing does. */
-    public @Nullable LossToAccept loss() {
+    public @Nullable AcceptedLoss loss() {
         return loss;
     }
 
@@ -308,7 +310,7 @@ public final class Healing implements AutoCloseable {
      * @return false if that is not what waits now
      */
     public boolean acceptLoss(String name) {
-        LossToAccept now = loss;
+        AcceptedLoss now = loss;
         if (now == null || !now.name().equals(name)) {
             return false;
         }

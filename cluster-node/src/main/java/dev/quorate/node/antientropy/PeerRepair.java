@@ -3,7 +3,7 @@ package dev.quorate.node.antientropy;
 import dev.quorate.node.antientropy.PeerRepairStatus.Phase;
 import dev.quorate.node.clock.Scheduler;
 import dev.quorate.node.clock.Ticker;
-import dev.quorate.node.message.MemberNews;
+import dev.quorate.node.message.MemberState;
 import dev.quorate.node.message.PeerCodec;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
@@ -45,7 +45,7 @@ final class PeerRepair {
     private final KeyValueStore store;
     private final Replica local;
     private final Replica peer;
-    private final Shared shared;
+    private final CommonOwnership shared;
     private final RangeReader reader;
     private final Comparison comparison;
     private final Ticker ticker;
@@ -53,7 +53,7 @@ final class PeerRepair {
     private final Executor serial;
     private final Pace pace;
     private final Consumer<PeerRepair> ended;
-    private final Neighbours neighbours;
+    private final MemberProgress neighbours;
     private final long startedNanos;
 
     /** On the slower of both clocks, from when on both are known. */
@@ -96,7 +96,7 @@ final class PeerRepair {
     record Surroundings(
             KeyValueStore store,
             Replica local,
-            Neighbours neighbours,
+            MemberProgress neighbours,
             Ticker ticker,
             Scheduler scheduler,
             Executor serial) {}
@@ -109,7 +109,7 @@ final class PeerRepair {
     PeerRepair(
             Surroundings node,
             Replica peer,
-            Shared shared,
+            CommonOwnership shared,
             int salt,
             long bytesPerSecond,
             PeerRepairStatus before,
@@ -155,12 +155,12 @@ final class PeerRepair {
                 });
     }
 
-    private void begin(MemberNews theirs) {
+    private void begin(MemberState theirs) {
         introduced = true;
         failuresInARow = 0;
         neighbours.heard(peer.member().number(), theirs);
         startedMillis = Math.min(startedMillis, theirs.wallMillis());
-        reader.settledBefore(Math.max(neighbours.settledMillis(), theirs.settledMillis()));
+        reader.settledBefore(Math.max(neighbours.gcWatermarkMillis(), theirs.gcWatermarkMillis()));
     }
 
     /** Ends it where it is. */

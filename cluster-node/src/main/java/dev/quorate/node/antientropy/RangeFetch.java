@@ -2,7 +2,7 @@ package dev.quorate.node.antientropy;
 
 import dev.quorate.node.clock.Scheduler;
 import dev.quorate.node.clock.Ticker;
-import dev.quorate.node.message.MemberNews;
+import dev.quorate.node.message.MemberState;
 import dev.quorate.node.message.PeerCodec;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
@@ -56,9 +56,9 @@ final class RangeFetch {
 
     private final KeyValueStore store;
     private final List<Replica> peers;
-    private final Shared own;
+    private final CommonOwnership own;
     private final KeyRange range;
-    private final Neighbours neighbours;
+    private final MemberProgress neighbours;
     private final Replica local;
     private final Ticker ticker;
     private final Scheduler scheduler;
@@ -108,7 +108,7 @@ final class RangeFetch {
          * @param damaged those peers
          * @param sound all others, who have given everything, with what they say of themselves
          */
-        boolean goesOnWithout(List<Member> damaged, Map<Member, MemberNews> sound);
+        boolean goesOnWithout(List<Member> damaged, Map<Member, MemberState> sound);
 
         /** A part of the range is complete. */
         void goesOn();
@@ -125,7 +125,7 @@ final class RangeFetch {
             PeerRepair.Surroundings node,
             long bytesPerSecond,
             List<Replica> peers,
-            Shared own,
+            CommonOwnership own,
             KeyRange range,
             Owner owner) {
         this.store = node.store();
@@ -323,11 +323,11 @@ final class RangeFetch {
     // ---- Where others are damaged as well.
 
     private void considerDamaged() {
-        hear(this::considerDamaged, this::toldHowTheyAre);
+        hear(this::considerDamaged, this::onMemberStates);
     }
 
-    private void toldHowTheyAre(Map<Member, MemberNews> news) {
-        Map<Member, MemberNews> sound = new LinkedHashMap<>(news);
+    private void onMemberStates(Map<Member, MemberState> news) {
+        Map<Member, MemberState> sound = new LinkedHashMap<>(news);
         List<Member> without = damaged.stream().map(Replica::member).toList();
         without.forEach(sound::remove);
         if (owner.goesOnWithout(without, sound)) {
@@ -349,15 +349,15 @@ final class RangeFetch {
      *
      * @param again what is tried later if one does not say
      */
-    private void hear(Runnable again, Consumer<Map<Member, MemberNews>> then) {
+    private void hear(Runnable again, Consumer<Map<Member, MemberState>> then) {
         hear(0, new LinkedHashMap<>(), again, then);
     }
 
     private void hear(
             int index,
-            Map<Member, MemberNews> news,
+            Map<Member, MemberState> news,
             Runnable again,
-            Consumer<Map<Member, MemberNews>> then) {
+            Consumer<Map<Member, MemberState>> then) {
         if (index == peers.size()) {
             then.accept(news);
             return;
@@ -374,7 +374,7 @@ final class RangeFetch {
                                         return;
                                     }
                                     if (answer
-                                            instanceof ReplicaAnswer.Announced(MemberNews told)) {
+                                            instanceof ReplicaAnswer.Announced(MemberState told)) {
                                         neighbours.heard(number, told);
                                         news.put(peer.member(), told);
                                         hear(index + 1, news, again, then);
@@ -408,15 +408,15 @@ final class RangeFetch {
         hear(
                 this::endWindow,
                 news -> {
-                    long settledMillis = store.statistics().collectedUpTo().wallMillis();
-                    for (MemberNews each : news.values()) {
+                    long gcWatermarkMillis = store.statistics().collectedUpTo().wallMillis();
+                    for (MemberState each : news.values()) {
                         if (!each.condition().votes()) {
                             nextWindow();
                             return;
                         }
-                        settledMillis = Math.max(settledMillis, each.settledMillis());
+                        gcWatermarkMillis = Math.max(gcWatermarkMillis, each.gcWatermarkMillis());
                     }
-                    long settled = settledMillis;
+                    long settled = gcWatermarkMillis;
                     write(
                             unknown.stream()
                                     .filter(each -> each.timestamp().wallMillis() < settled)
@@ -432,7 +432,7 @@ final class RangeFetch {
      * lost nothing is known.
      */
     private List<Entry> unknownElsewhere() {
-        List<Shared> withSound =
+        List<CommonOwnership> withSound =
                 peers.stream()
                         .filter(peer -> !damaged.contains(peer))
                         .map(peer -> own.with(peer.member()))

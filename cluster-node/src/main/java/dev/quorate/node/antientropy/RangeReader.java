@@ -44,13 +44,13 @@ final class RangeReader {
     record Sum(long sum, int entries) {}
 
     private final KeyValueStore store;
-    private final Shared shared;
+    private final CommonOwnership shared;
     private final Ticker ticker;
     private final int salt;
-    private long settledMillis;
+    private long gcWatermarkMillis;
     private long bytesRead;
 
-    RangeReader(KeyValueStore store, Shared shared, Ticker ticker, int salt) {
+    RangeReader(KeyValueStore store, CommonOwnership shared, Ticker ticker, int salt) {
         this.store = store;
         this.shared = shared;
         this.ticker = ticker;
@@ -59,18 +59,18 @@ final class RangeReader {
 
     /** From now on tombstones from before that moment are as good as nothing. */
     void settledBefore(long millis) {
-        settledMillis = millis;
+        gcWatermarkMillis = millis;
     }
 
     /** See {@link #settledBefore}; in milliseconds since 1970. */
-    long settledMillis() {
-        return settledMillis;
+    long gcWatermarkMillis() {
+        return gcWatermarkMillis;
     }
 
     /** Whether both members are to hold an entry. */
     private boolean counts(Entry entry) {
         return shared.holds(entry)
-                && !(entry.isTombstone() && entry.timestamp().wallMillis() < settledMillis);
+                && !(entry.isTombstone() && entry.timestamp().wallMillis() < gcWatermarkMillis);
     }
 
     /** Bytes of entries that were read so far. */

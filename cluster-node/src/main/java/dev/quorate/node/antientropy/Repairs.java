@@ -40,7 +40,7 @@ public final class Repairs implements AutoCloseable {
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final Map<String, Replica> peers = new LinkedHashMap<>();
-    private final Neighbours neighbours;
+    private final MemberProgress neighbours;
     private final ReplicaSelector selector;
     private final RepairOptions options;
     private final PeerRepair.Surroundings surroundings;
@@ -73,7 +73,7 @@ public final class Repairs implements AutoCloseable {
             Replica local,
             KeyValueStore store,
             ReplicaSelector selector,
-            Neighbours neighbours,
+            MemberProgress neighbours,
             RepairOptions options,
             Ticker ticker,
             Scheduler scheduler,
@@ -208,7 +208,7 @@ public final class Repairs implements AutoCloseable {
         return new PeerRepair(
                 surroundings,
                 peer,
-                new Shared(selector, surroundings.local().member(), peer.member()),
+                new CommonOwnership(selector, surroundings.local().member(), peer.member()),
                 random.nextInt(),
                 bytesPerSecond,
                 Objects.requireNonNull(last.get(peer.member().name())),

@@ -29,7 +29,7 @@ public final class RepairsOnReturn implements AutoCloseable {
 
     private final Repairs repairs;
     private final List<WatchedPeer> peers;
-    private final Neighbours neighbours;
+    private final MemberProgress neighbours;
     private final Ticker ticker;
     private final Scheduler scheduler;
     private final RandomGenerator random;
@@ -43,7 +43,7 @@ public final class RepairsOnReturn implements AutoCloseable {
     public RepairsOnReturn(
             Repairs repairs,
             List<WatchedPeer> peers,
-            Neighbours neighbours,
+            MemberProgress neighbours,
             Ticker ticker,
             Scheduler scheduler,
             RandomGenerator random) {

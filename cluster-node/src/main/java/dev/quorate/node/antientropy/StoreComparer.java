@@ -25,13 +25,13 @@ public final class StoreComparer {
         this.ticker = ticker;
     }
 
-    /** See {@code Counterpart.compare}. */
+    /** See {@code PeerRequestHandler.compare}. */
     public ReplicaAnswer compare(ReplicaRequest.Compare request) {
         for (Member member : selector.ring().topology().members()) {
             if (member.number() == request.member()) {
-                Shared shared = new Shared(selector, self, member);
+                CommonOwnership shared = new CommonOwnership(selector, self, member);
                 RangeReader reader = new RangeReader(store, shared, ticker, request.salt());
-                reader.settledBefore(request.settledMillis());
+                reader.settledBefore(request.gcWatermarkMillis());
                 return new ReplicaAnswer.Compared(reader.compare(request));
             }
         }

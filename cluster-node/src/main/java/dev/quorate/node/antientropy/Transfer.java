@@ -29,7 +29,7 @@ sealed interface Transfer {
      * @param mine this node's entry; null if it has none
      * @param theirs the other's, without its value; null if it has none that both are to hold
      */
-    static Transfer of(@Nullable Entry mine, @Nullable Listed theirs, Shared shared) {
+    static Transfer of(@Nullable Entry mine, @Nullable Listed theirs, CommonOwnership shared) {
         if (mine == null) {
             return theirs == null ? Settled.SETTLED : Pull.PULL;
         }
@@ -51,7 +51,7 @@ sealed interface Transfer {
     }
 
     /** Whether this node takes what the other sent of a key. */
-    static boolean takes(@Nullable Entry mine, Entry theirs, Shared shared) {
+    static boolean takes(@Nullable Entry mine, Entry theirs, CommonOwnership shared) {
         return mine == null ? shared.holds(theirs) : theirs.supersedes(mine);
     }
 }

@@ -13,7 +13,7 @@ package dev.quorate.node.coordinator;
 final class LateReads {
 
     /** Sooner nobody is asked: the sweep that finds late reads is not finer. */
-    private static final long LEAST_NANOS = 5_000_000;
+    private static final long MIN_NANOS = 5_000_000;
 
     private static final double LOWERS = 0.9995;
     private static final double RAISES = 1 + 99 * (1 - LOWERS);
@@ -26,14 +26,14 @@ final class LateReads {
      */
     LateReads(long timeoutNanos) {
         this.mostNanos = Math.max(timeoutNanos / 4, 1);
-        this.nanos = Math.min(4 * LEAST_NANOS, mostNanos);
+        this.nanos = Math.min(4 * MIN_NANOS, mostNanos);
     }
 
     /** A read that waited for others took that long. */
     void took(long readNanos) {
         long bound = nanos;
         double next = readNanos > bound ? bound * RAISES : bound * LOWERS;
-        nanos = Math.min(Math.max((long) next, LEAST_NANOS), mostNanos);
+        nanos = Math.min(Math.max((long) next, MIN_NANOS), mostNanos);
     }
 
     /** What has taken longer is late. */

@@ -59,7 +59,7 @@ public final class Handoff implements HintSink, AutoCloseable {
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
     /** All nodes see a replica come back at the same time; they begin to send within this time. */
-    private static final long MOST_DELAY_NANOS = 3 * NANOS_PER_SECOND;
+    private static final long MAX_DELAY_NANOS = 3 * NANOS_PER_SECOND;
 
     /** Larger values are held in memory out of the budget for large values. */
     private static final int LARGE_BYTES = 64 << 10;
@@ -299,7 +299,7 @@ public final class Handoff implements HintSink, AutoCloseable {
                 if (!wasOpen) {
                     replay.lookForOld();
                 }
-                replay.look(now, random(MOST_DELAY_NANOS));
+                replay.look(now, random(MAX_DELAY_NANOS));
             }
             considerSurvey(now, any);
         }

@@ -28,9 +28,9 @@ final class Explaining {
     private static final byte[] QUOTE = {'"'};
 
     /** Longer heads are refused by some clients and proxies. */
-    private static final int MOST_HEADER_BYTES = 6 << 10;
+    private static final int MAX_HEADER_BYTES = 6 << 10;
 
-    private static final int MOST_DETAIL_CHARS = 160;
+    private static final int MAX_DETAIL_CHARS = 160;
 
     private Explaining() {}
 
@@ -120,7 +120,7 @@ final class Explaining {
                     fields.word(Field.ASKED, word(round.purpose()));
                 }
                 fields(round, reply, fields);
-                if (lines.length() > MOST_HEADER_BYTES) {
+                if (lines.length() > MAX_HEADER_BYTES) {
                     lines.cutTo(before);
                     leftOut++;
                 }
@@ -138,7 +138,7 @@ final class Explaining {
     }
 
     private static String bounded(String text) {
-        int most = MOST_HEADER_BYTES / 4;
+        int most = MAX_HEADER_BYTES / 4;
         return text.length() <= most ? text : text.substring(0, most);
     }
 
@@ -291,9 +291,9 @@ final class Explaining {
     }
 
     private static String cut(String detail) {
-        return detail.length() <= MOST_DETAIL_CHARS
+        return detail.length() <= MAX_DETAIL_CHARS
                 ? detail
-                : detail.substring(0, MOST_DETAIL_CHARS) + "...";
+                : detail.substring(0, MAX_DETAIL_CHARS) + "...";
     }
 
     /** The versions and expiries that others send may be any number. */

@@ -12,7 +12,7 @@ public final class HeaderLines {
 
     static final HeaderLines NONE = new HeaderLines(0);
 
-    private static final int MOST_DIGITS = 10;
+    private static final int MAX_DIGITS = 10;
     private static final long[] POWERS_OF_TEN = {
         1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000
     };
@@ -81,9 +81,9 @@ public final class HeaderLines {
 
     /** Adds a number, not negative, with at least so many digits, up to 10. */
     HeaderLines add(int number, int leastDigits) {
-        reserve(MOST_DIGITS);
+        reserve(MAX_DIGITS);
         int digits = leastDigits;
-        while (digits < MOST_DIGITS && number >= POWERS_OF_TEN[digits]) {
+        while (digits < MAX_DIGITS && number >= POWERS_OF_TEN[digits]) {
             digits++;
         }
         int rest = number;

@@ -13,7 +13,7 @@ final class MessageEncoder {
 
     private static final byte WHOLE_BINARY = (byte) 0x82;
     private static final byte WHOLE_CLOSE = (byte) 0x88;
-    private static final int MOST_SHORT_BYTES = 125;
+    private static final int MAX_SHORT_BYTES = 125;
     private static final int MOST_16_BIT_BYTES = 0xFFFF;
 
     private MessageEncoder() {}
@@ -28,7 +28,7 @@ final class MessageEncoder {
         int headBytes = headBytes(payload);
         ByteBuffer to = ByteBuffer.allocate(headBytes + Short.BYTES + (joins ? body.length : 0));
         to.put(WHOLE_BINARY);
-        if (payload <= MOST_SHORT_BYTES) {
+        if (payload <= MAX_SHORT_BYTES) {
             to.put((byte) payload);
         } else if (payload <= MOST_16_BIT_BYTES) {
             to.put((byte) 126).putShort((short) payload);
@@ -43,7 +43,7 @@ final class MessageEncoder {
     }
 
     private static int headBytes(int payload) {
-        if (payload <= MOST_SHORT_BYTES) {
+        if (payload <= MAX_SHORT_BYTES) {
             return 2;
         }
         return payload <= MOST_16_BIT_BYTES ? 4 : 10;

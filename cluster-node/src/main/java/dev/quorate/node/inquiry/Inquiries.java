@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class Inquiries {
 
     /** At once: whoever reaches the clients' port can ask. */
-    private static final int MOST_AT_ONCE = 8;
+    private static final int MAX_AT_ONCE = 8;
 
     private final ReplicaSelector selector;
     private final Map<String, Replica> replicas = new HashMap<>();
@@ -61,7 +61,7 @@ public final class Inquiries {
      * @return false if too many are under way; nothing is told then
      */
     public boolean ask(byte[] key, Consumer<KeyReport> done) {
-        if (underWay.incrementAndGet() > MOST_AT_ONCE) {
+        if (underWay.incrementAndGet() > MAX_AT_ONCE) {
             underWay.decrementAndGet();
             return false;
         }

@@ -60,7 +60,7 @@ public record KeyReport(
             if (held == null || newest == null) {
                 return null;
             }
-            boolean isSettled = newest.timestamp().wallMillis() < held.settledMillis();
+            boolean isSettled = newest.timestamp().wallMillis() < held.gcWatermarkMillis();
             return isSettled && isGone(newest, held.wallMillis()) ? null : newest;
         }
 

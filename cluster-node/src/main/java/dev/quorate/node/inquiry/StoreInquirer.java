@@ -2,7 +2,7 @@ package dev.quorate.node.inquiry;
 
 import dev.quorate.node.message.HeldKey;
 import dev.quorate.node.message.HeldKey.Hint;
-import dev.quorate.node.message.MemberNews;
+import dev.quorate.node.message.MemberState;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.replica.Horizon;
 import dev.quorate.node.replica.Inquirer;
@@ -31,7 +31,7 @@ public final class StoreInquirer implements Inquirer {
     private final KeyValueStore store;
     private final KeptWrites kept;
     private final Topology topology;
-    private final Supplier<MemberNews> news;
+    private final Supplier<MemberState> news;
     private final Horizon horizon;
 
     /**
@@ -42,7 +42,7 @@ public final class StoreInquirer implements Inquirer {
             KeyValueStore store,
             KeptWrites kept,
             Topology topology,
-            Supplier<MemberNews> news,
+            Supplier<MemberState> news,
             Horizon horizon) {
         this.store = store;
         this.kept = kept;
@@ -69,7 +69,7 @@ public final class StoreInquirer implements Inquirer {
         return new ReplicaAnswer.Inquired(
                 new HeldKey(
                         news.get(),
-                        horizon.settledMillis(),
+                        horizon.gcWatermarkMillis(),
                         fits && keptFor != null,
                         first(holdings.entries()),
                         first(holdings.unread()),

@@ -19,7 +19,7 @@ final class WhyTombstone {
      */
     static String of(KeyReport report, MemberReport member, HeldKey held, Timestamp tombstone) {
         String kept = member.name() + " still has the tombstone " + tombstone + ": ";
-        if (tombstone.wallMillis() < held.settledMillis()) {
+        if (tombstone.wallMillis() < held.gcWatermarkMillis()) {
             return kept
                     + "every member has confirmed that it has all up to then, so it counts as"
                     + " nothing, and goes with one of the next compactions, once nothing older of"

@@ -17,7 +17,7 @@ final class LossRun {
     private static final long POLL_MILLIS = 250;
 
     /** So long it is looked whether it is healed. */
-    private static final int MOST_POLLS = 240;
+    private static final int MAX_POLLS = 240;
 
     private final PrintWriter out;
     private final BufferedReader in;
@@ -103,7 +103,7 @@ final class LossRun {
     /** Looks until all is healed, something else waits, or it takes long. */
     private Told answered(String node, String accepted) throws LocalFailure, InterruptedException {
         Told told = look(node);
-        for (int polls = 0; polls < MOST_POLLS; polls++) {
+        for (int polls = 0; polls < MAX_POLLS; polls++) {
             boolean isDone = told.name() == null && told.ranges() == 0;
             if (isDone || (told.name() != null && !told.name().equals(accepted))) {
                 return told;

@@ -2,8 +2,8 @@ package dev.quorate.node.membership;
 
 import dev.quorate.node.clock.Scheduler;
 import dev.quorate.node.message.KnownLife;
-import dev.quorate.node.message.MemberNews;
-import dev.quorate.node.message.MemberNews.Condition;
+import dev.quorate.node.message.MemberState;
+import dev.quorate.node.message.MemberState.Condition;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
@@ -113,7 +113,7 @@ public final class Lives implements AutoCloseable {
         }
     }
 
-    private void heard(int member, MemberNews news) {
+    private void heard(int member, MemberState news) {
         if (membership.findsOldCopy()) {
             synchronized (this) {
                 returning.cancel();

@@ -1,10 +1,10 @@
 package dev.quorate.node.membership;
 
-import dev.quorate.node.antientropy.Neighbours;
+import dev.quorate.node.antientropy.MemberProgress;
 import dev.quorate.node.clock.Ticker;
 import dev.quorate.node.message.KnownLife;
-import dev.quorate.node.message.MemberNews;
-import dev.quorate.node.message.MemberNews.Condition;
+import dev.quorate.node.message.MemberState;
+import dev.quorate.node.message.MemberState.Condition;
 import dev.quorate.node.replica.Horizon;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * What this member's data is worth, and what it has heard of the others'. Its lock guards every
  * field that changes; nothing is called under it but the suppliers.
  */
-public final class Membership implements Neighbours {
+public final class Membership implements MemberProgress {
 
     /** Of what is not proven to be all. */
     private static final double ALMOST = 0.99;
@@ -83,7 +83,7 @@ public final class Membership implements Neighbours {
     /** Whether another process has the same name, and advances. */
     private volatile boolean hasTwin;
 
-    private final Map<Integer, MemberNews> others = new HashMap<>();
+    private final Map<Integer, MemberState> others = new HashMap<>();
 
     /** Those that were heard of in another life, and are empty in this one. */
     private final Set<Integer> lostTheirDisk = new HashSet<>();
@@ -96,7 +96,7 @@ public final class Membership implements Neighbours {
      * @param past what it has of an earlier life
      * @param life drawn at random, so that another process is known as another
      * @param slack see {@link Watermark}
-     * @param settledMillis what was settled, as this member knew before
+     * @param gcWatermarkMillis what was settled, as this member knew before
      * @param bytes about how many this member has
      */
     public Membership(
@@ -105,7 +105,7 @@ public final class Membership implements Neighbours {
             Past past,
             long life,
             Duration slack,
-            long settledMillis,
+            long gcWatermarkMillis,
             Ticker ticker,
             LongSupplier bytes) {
         this.topology = topology;
@@ -113,7 +113,7 @@ public final class Membership implements Neighbours {
         this.life = life;
         this.ticker = ticker;
         this.bytes = bytes;
-        this.watermark = new Watermark(topology, self, slack, settledMillis);
+        this.watermark = new Watermark(topology, self, slack, gcWatermarkMillis);
         this.condition = past.condition();
         this.hasLostStanding = past.condition() == Condition.REBUILDING;
         this.trusted = past.trusted();
@@ -299,7 +299,7 @@ public final class Membership implements Neighbours {
     /** Told when there is news of another member, without a lock. */
     @FunctionalInterface
     interface NewsListener {
-        void heard(int member, MemberNews news);
+        void heard(int member, MemberState news);
     }
 
     /** Who is told too, after those that were named before. */
@@ -308,15 +308,15 @@ public final class Membership implements Neighbours {
     }
 
     /** How this member is, for people to read. */
-    public MemberNews ours() {
+    public MemberState ours() {
         synchronized (this) {
             return news(condition, List.of());
         }
     }
 
     /** Called under the lock. */
-    private MemberNews news(Condition told, List<KnownLife> known) {
-        return new MemberNews(
+    private MemberState news(Condition told, List<KnownLife> known) {
+        return new MemberState(
                 life,
                 told,
                 Math.max(bytes.getAsLong(), 0),
@@ -335,7 +335,7 @@ public final class Membership implements Neighbours {
      * an old one: it had acknowledged something, perhaps.
      */
     @Override
-    public MemberNews newsFor(int member) {
+    public MemberState newsFor(int member) {
         Condition told = condition;
         synchronized (this) {
             if (told == Condition.FOUNDING && lostTheirDisk.contains(member)) {
@@ -346,12 +346,12 @@ public final class Membership implements Neighbours {
     }
 
     @Override
-    public void heard(int member, MemberNews theirs) {
+    public void heard(int member, MemberState theirs) {
         if (member == self.number() || !isMember(member)) {
             return;
         }
         synchronized (this) {
-            MemberNews before = others.put(member, theirs);
+            MemberState before = others.put(member, theirs);
             if (before != null
                     && before.life() != theirs.life()
                     && theirs.condition() == Condition.EMPTY) {
@@ -365,7 +365,7 @@ public final class Membership implements Neighbours {
                 }
             }
         }
-        watermark.heard(member, theirs.completeMillis(), theirs.settledMillis());
+        watermark.heard(member, theirs.completeMillis(), theirs.gcWatermarkMillis());
         for (NewsListener listener : listeners) {
             listener.heard(member, theirs);
         }
@@ -373,7 +373,7 @@ public final class Membership implements Neighbours {
 
     @Override
     public synchronized long lifeOf(int member) {
-        MemberNews news = others.get(member);
+        MemberState news = others.get(member);
         return news == null ? 0 : news.life();
     }
 
@@ -392,33 +392,33 @@ public final class Membership implements Neighbours {
     }
 
     @Override
-    public long settledMillis() {
-        return watermark.settledMillis();
+    public long gcWatermarkMillis() {
+        return watermark.gcWatermarkMillis();
     }
 
     /** What the other members' wall clocks showed when they were last heard of. */
     public synchronized List<Long> othersMillis() {
-        return others.values().stream().map(MemberNews::wallMillis).toList();
+        return others.values().stream().map(MemberState::wallMillis).toList();
     }
 
     /** Whether another member has said last that it votes. */
     public synchronized boolean hasSaidThatItVotes(int member) {
-        MemberNews news = others.get(member);
+        MemberState news = others.get(member);
         return news != null && news.condition().votes();
     }
 
     /** Whether every other member has said that it votes. */
     synchronized boolean allVote() {
         int voting = 1;
-        for (MemberNews news : others.values()) {
+        for (MemberState news : others.values()) {
             voting += news.condition().votes() ? 1 : 0;
         }
         return voting == topology.size();
     }
 
     /** Whether any other member has a past. */
-    synchronized boolean someoneHasAPast() {
-        for (MemberNews news : others.values()) {
+    synchronized boolean anyMemberHasData() {
+        for (MemberState news : others.values()) {
             boolean hasAPast =
                     switch (news.condition()) {
                         case EMPTY, FOUNDING -> false;
@@ -438,7 +438,7 @@ public final class Membership implements Neighbours {
      */
     synchronized boolean allAreNew() {
         int alike = 1;
-        for (MemberNews news : others.values()) {
+        for (MemberState news : others.values()) {
             if (news.condition() == Condition.EMPTY || news.condition() == Condition.FOUNDING) {
                 alike++;
             }
@@ -449,7 +449,7 @@ public final class Membership implements Neighbours {
     /** The most bytes that another member has said to have. */
     private synchronized long mostBytes() {
         long most = 0;
-        for (MemberNews news : others.values()) {
+        for (MemberState news : others.values()) {
             most = Math.max(most, news.bytes());
         }
         return most;

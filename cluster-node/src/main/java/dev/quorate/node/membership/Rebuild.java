@@ -2,10 +2,10 @@ package dev.quorate.node.membership;
 
 import static java.util.stream.Collectors.joining;
 
-import dev.quorate.node.antientropy.Refill;
+import dev.quorate.node.antientropy.Bootstrap;
 import dev.quorate.node.antientropy.Repairs;
 import dev.quorate.node.clock.Scheduler;
-import dev.quorate.node.message.MemberNews.Condition;
+import dev.quorate.node.message.MemberState.Condition;
 import dev.quorate.node.replica.Replica;
 import java.io.IOException;
 import java.time.Duration;
@@ -22,10 +22,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Either the whole cluster is new: then every member says so of itself, and there is nothing
  * that anyone could have acknowledged. Or others have a past, and this member may have had one:
- * then it copies what they have, many entries at a time ({@link Refill}), which is fast and proves
- * nothing. Then it compares with every one of them, as in any repair, and has what they have. It
- * begins with that only after the longest time that a write takes: one that it acknowledged just
- * before it lost its disk has come to its other replicas by then, or never will.
+ * then it copies what they have, many entries at a time ({@link Bootstrap}), which is fast and
+ * proves nothing. Then it compares with every one of them, as in any repair, and has what they
+ * have. It begins with that only after the longest time that a write takes: one that it
+ * acknowledged just before it lost its disk has come to its other replicas by then, or never will.
  *
  * <p>Its lock guards every field that changes; nothing is called under it.
  */
@@ -59,7 +59,7 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
 
     private final Membership membership;
     private final Announcements announcements;
-    private final Refill refill;
+    private final Bootstrap refill;
     private final Repairs repairs;
     private final Disk disk;
     private final Duration longestWrite;
@@ -87,7 +87,7 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
     public Rebuild(
             Membership membership,
             Announcements announcements,
-            Refill refill,
+            Bootstrap refill,
             Repairs repairs,
             Disk disk,
             Duration longestWrite,
@@ -153,7 +153,7 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
             if (closed
                     || !deciding
                     || membership.condition() != Condition.EMPTY
-                    || !(found || membership.someoneHasAPast())) {
+                    || !(found || membership.anyMemberHasData())) {
                 return;
             }
             deciding = false;

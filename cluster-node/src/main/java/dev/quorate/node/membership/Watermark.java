@@ -36,17 +36,17 @@ final class Watermark implements Horizon {
     /**
      * @param slack how old a client's write, or a hint, may be when it comes to a replica for the
      *     first time
-     * @param settledMillis what was settled, as this member knew before
+     * @param gcWatermarkMillis what was settled, as this member knew before
      */
-    Watermark(Topology topology, Member self, Duration slack, long settledMillis) {
+    Watermark(Topology topology, Member self, Duration slack, long gcWatermarkMillis) {
         this.topology = topology;
         this.self = self;
         this.slackMillis = slack.toMillis();
-        this.knownMillis = settledMillis;
-        this.appliedMillis = settledMillis;
+        this.knownMillis = gcWatermarkMillis;
+        this.appliedMillis = gcWatermarkMillis;
     }
 
-    /** See {@link dev.quorate.node.antientropy.Neighbours#agreed}. */
+    /** See {@link dev.quorate.node.antientropy.MemberProgress#agreed}. */
     synchronized void agreed(int member, long sinceMillis) {
         agreedMillis.merge(member, sinceMillis, Math::max);
     }
@@ -93,7 +93,7 @@ final class Watermark implements Horizon {
     }
 
     @Override
-    public long settledMillis() {
+    public long gcWatermarkMillis() {
         return appliedMillis;
     }
 

@@ -9,7 +9,7 @@ import java.util.List;
  * values.
  *
  * @param news of itself, its wall clock among them
- * @param settledMillis tombstones from before this it may drop, and takes for nothing, in
+ * @param gcWatermarkMillis tombstones from before this it may drop, and takes for nothing, in
  *     milliseconds since 1970
  * @param isWhole whether this is all: not more places than fit, and its hints could be looked at
  * @param entries at most {@link #MOST}
@@ -17,8 +17,8 @@ import java.util.List;
  * @param hints writes of the key that it keeps for others; at most {@link #MOST}
  */
 public record HeldKey(
-        MemberNews news,
-        long settledMillis,
+        MemberState news,
+        long gcWatermarkMillis,
         boolean isWhole,
         List<Holdings.Held> entries,
         List<Holdings.Unread> unread,

@@ -21,7 +21,7 @@ final class HeldKeyCodec {
     private static final int TOMBSTONE = 1;
     private static final int EXPIRES = 2;
 
-    private static final int MOST_WHY_BYTES = 160;
+    private static final int MAX_WHY_BYTES = 160;
 
     private HeldKeyCodec() {}
 
@@ -40,7 +40,7 @@ final class HeldKeyCodec {
                     sizeOf(unread.place())
                             + Timestamp.ENCODED_BYTES
                             + Short.BYTES
-                            + Math.min(unread.why().length(), MOST_WHY_BYTES);
+                            + Math.min(unread.why().length(), MAX_WHY_BYTES);
         }
         return size + held.hints().size() * (Integer.BYTES + Timestamp.ENCODED_BYTES);
     }
@@ -56,7 +56,7 @@ final class HeldKeyCodec {
 
     static void encode(HeldKey held, ByteBuffer to) {
         NewsCodec.encode(held.news(), to);
-        to.putLong(held.settledMillis());
+        to.putLong(held.gcWatermarkMillis());
         to.put((byte) (held.isWhole() ? 1 : 0));
         to.put((byte) held.entries().size());
         for (Held entry : held.entries()) {
@@ -74,7 +74,7 @@ final class HeldKeyCodec {
         for (Unread unread : held.unread()) {
             putPlace(unread.place(), to);
             putTimestamp(unread.newest(), to);
-            Fields.putBytes(Fields.encodeText(unread.why(), MOST_WHY_BYTES), to);
+            Fields.putBytes(Fields.encodeText(unread.why(), MAX_WHY_BYTES), to);
         }
         to.put((byte) held.hints().size());
         for (HeldKey.Hint hint : held.hints()) {
@@ -97,9 +97,9 @@ final class HeldKeyCodec {
     }
 
     static HeldKey decode(ByteBuffer from) {
-        MemberNews news = NewsCodec.decode(from);
+        MemberState news = NewsCodec.decode(from);
         Fields.require(from, Long.BYTES + Byte.BYTES);
-        long settledMillis = NewsCodec.millis(from);
+        long gcWatermarkMillis = NewsCodec.millis(from);
         byte whole = from.get();
         if (whole != 0 && whole != 1) {
             throw new MalformedException("whole flag " + whole);
@@ -117,7 +117,7 @@ final class HeldKeyCodec {
             Fields.require(from, Integer.BYTES);
             hints.add(new HeldKey.Hint(from.getInt(), timestamp(from)));
         }
-        return new HeldKey(news, settledMillis, whole == 1, entries, unread, hints);
+        return new HeldKey(news, gcWatermarkMillis, whole == 1, entries, unread, hints);
     }
 
     private static Held decodeHeld(ByteBuffer from) {

@@ -5,7 +5,7 @@ package dev.quorate.node.message;
  * begins at the generation, or beyond it, that the one before reached.
  *
  * @param member its number
- * @param life of the process that said so; see {@link MemberNews#life}
+ * @param life of the process that said so; see {@link MemberState#life}
  * @param begunAt the generation that this life found on its disk
  * @param generation how far it has come, durably
  */

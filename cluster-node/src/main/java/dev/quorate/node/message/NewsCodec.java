@@ -1,6 +1,6 @@
 package dev.quorate.node.message;
 
-import dev.quorate.node.message.MemberNews.Condition;
+import dev.quorate.node.message.MemberState.Condition;
 import dev.quorate.storage.format.MalformedException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -14,14 +14,14 @@ final class NewsCodec {
 
     private NewsCodec() {}
 
-    static int encodedSize(MemberNews news) {
+    static int encodedSize(MemberState news) {
         return HEAD_BYTES + news.known().size() * LIFE_BYTES;
     }
 
-    static void encode(MemberNews news, ByteBuffer to) {
+    static void encode(MemberState news, ByteBuffer to) {
         to.putLong(news.life()).put((byte) news.condition().code());
         to.putLong(news.bytes()).putLong(news.wallMillis());
-        to.putLong(news.completeMillis()).putLong(news.settledMillis());
+        to.putLong(news.completeMillis()).putLong(news.gcWatermarkMillis());
         to.putLong(news.begunAt()).putLong(news.generation());
         to.put((byte) news.known().size());
         for (KnownLife each : news.known()) {
@@ -30,17 +30,17 @@ final class NewsCodec {
         }
     }
 
-    static MemberNews decode(ByteBuffer from) {
+    static MemberState decode(ByteBuffer from) {
         Fields.require(from, HEAD_BYTES);
         long life = from.getLong();
         Condition condition = conditionOf(from.get());
         long bytes = count(from);
         long wallMillis = millis(from);
         long completeMillis = millis(from);
-        long settledMillis = millis(from);
+        long gcWatermarkMillis = millis(from);
         KnownLife own = decodeGenerations(0, life, from);
         int count = from.get() & 0xFF;
-        if (count > MemberNews.MAX_KNOWN) {
+        if (count > MemberState.MAX_KNOWN) {
             throw new MalformedException(count + " lives");
         }
         Fields.require(from, count * LIFE_BYTES);
@@ -48,13 +48,13 @@ final class NewsCodec {
         for (int i = 0; i < count; i++) {
             known.add(decodeGenerations(from.getInt(), from.getLong(), from));
         }
-        return new MemberNews(
+        return new MemberState(
                 life,
                 condition,
                 bytes,
                 wallMillis,
                 completeMillis,
-                settledMillis,
+                gcWatermarkMillis,
                 own.begunAt(),
                 own.generation(),
                 known);

@@ -50,7 +50,7 @@ public sealed interface ReplicaRequest {
      *
      * @param member the asker's number
      */
-    record Announce(int member, MemberNews news) implements ReplicaRequest {}
+    record Announce(int member, MemberState news) implements ReplicaRequest {}
 
     /**
      * The next entries, tombstones included, from {@code start} (included) to {@code end} (not
@@ -73,7 +73,7 @@ public sealed interface ReplicaRequest {
      *
      * @param member the other member's number
      * @param salt goes into the hash of each entry, so that no two repairs are wrong alike
-     * @param settledMillis tombstones from before this are as good as nothing; in milliseconds
+     * @param gcWatermarkMillis tombstones from before this are as good as nothing; in milliseconds
      *     since 1970, 0 if there are none such
      * @param sum of the hashes of the entries that the asker has in the range
      * @param start the first key of the range
@@ -84,7 +84,7 @@ public sealed interface ReplicaRequest {
     record Compare(
             int member,
             int salt,
-            long settledMillis,
+            long gcWatermarkMillis,
             long sum,
             byte[] start,
             byte @Nullable [] end,

@@ -122,7 +122,7 @@ final class RequestCodec {
     private static void encodeCompare(ReplicaRequest.Compare compare, ByteBuffer to) {
         byte @Nullable [] end = compare.end();
         to.put(COMPARE).putInt(compare.member()).putInt(compare.salt());
-        to.putLong(compare.settledMillis()).putLong(compare.sum());
+        to.putLong(compare.gcWatermarkMillis()).putLong(compare.sum());
         Varint.put(compare.listUpTo(), to);
         Fields.putKey(NOTHING, compare.start(), to);
         to.put((byte) (end == null ? 0 : 1));
@@ -197,7 +197,7 @@ final class RequestCodec {
         Fields.require(from, 2 * Integer.BYTES + 2 * Long.BYTES);
         int member = from.getInt();
         int salt = from.getInt();
-        long settledMillis = NewsCodec.millis(from);
+        long gcWatermarkMillis = NewsCodec.millis(from);
         long sum = from.getLong();
         int listUpTo = Varint.get(from);
         if (listUpTo < 1 || listUpTo > ComparedRange.MAX_LISTED) {
@@ -213,6 +213,7 @@ final class RequestCodec {
         if (end != null && Arrays.compareUnsigned(start, end) >= 0) {
             throw new MalformedException("a range that ends where it begins");
         }
-        return new ReplicaRequest.Compare(member, salt, settledMillis, sum, start, end, listUpTo);
+        return new ReplicaRequest.Compare(
+                member, salt, gcWatermarkMillis, sum, start, end, listUpTo);
     }
 }

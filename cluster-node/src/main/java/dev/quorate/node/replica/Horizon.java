@@ -7,7 +7,7 @@ public interface Horizon {
     Horizon NONE =
             new Horizon() {
                 @Override
-                public long settledMillis() {
+                public long gcWatermarkMillis() {
                     return 0;
                 }
 
@@ -22,7 +22,7 @@ public interface Horizon {
      * milliseconds since 1970. A tombstone from before it hides nothing any more, and is as good as
      * nothing.
      */
-    long settledMillis();
+    long gcWatermarkMillis();
 
     /**
      * A client's write from before this moment is not taken any more, in milliseconds since 1970:

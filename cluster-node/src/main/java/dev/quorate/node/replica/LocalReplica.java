@@ -56,7 +56,7 @@ public final class LocalReplica implements Replica {
     private final Executor blockingReads;
     private final Executor comparing;
     private final Inquirer inquirer;
-    private final Counterpart counterpart;
+    private final PeerRequestHandler counterpart;
     private final Horizon horizon;
     private final GivenVersions givenVersions;
 
@@ -76,7 +76,7 @@ public final class LocalReplica implements Replica {
                 deadlines,
                 blockingReads,
                 blockingReads,
-                Counterpart.NONE,
+                PeerRequestHandler.NONE,
                 key -> new Failed(Failure.REFUSED, "nothing is inquired here"),
                 Horizon.NONE);
     }
@@ -97,7 +97,7 @@ public final class LocalReplica implements Replica {
             Deadlines deadlines,
             Executor blockingReads,
             Executor comparing,
-            Counterpart counterpart,
+            PeerRequestHandler counterpart,
             Inquirer inquirer,
             Horizon horizon) {
         this.inquirer = inquirer;
@@ -210,7 +210,7 @@ public final class LocalReplica implements Replica {
     }
 
     private boolean isSettled(Entry entry) {
-        return entry.isTombstone() && entry.timestamp().wallMillis() < horizon.settledMillis();
+        return entry.isTombstone() && entry.timestamp().wallMillis() < horizon.gcWatermarkMillis();
     }
 
     private ReplicaAnswer page(EntryCursor scan, int wantedBytes) {

@@ -12,7 +12,7 @@ import java.util.function.Function;
 /** Links over HTTP, which look their peers' names up one after the other. */
 public final class HttpLinks implements Function<Member, PeerLink> {
 
-    private static final long MOST_LOOK_UP_MILLIS = 1_000;
+    private static final long MAX_LOOK_UP_MILLIS = 1_000;
 
     private final Function<Member, InetSocketAddress> door;
     private final Duration connectTimeout;
@@ -49,7 +49,7 @@ public final class HttpLinks implements Function<Member, PeerLink> {
         CountDownLatch lookedUp = new CountDownLatch(1);
         background.execute(lookedUp::countDown); // comes after the look-ups
         try {
-            var _ = lookedUp.await(MOST_LOOK_UP_MILLIS, TimeUnit.MILLISECONDS);
+            var _ = lookedUp.await(MAX_LOOK_UP_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

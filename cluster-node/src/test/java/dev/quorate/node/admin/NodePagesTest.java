@@ -2,10 +2,10 @@ package dev.quorate.node.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.antientropy.LossToAccept;
+import dev.quorate.node.antientropy.AcceptedLoss;
 import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.http.HttpResponse;
-import dev.quorate.node.message.MemberNews.Condition;
+import dev.quorate.node.message.MemberState.Condition;
 import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.Timestamp;
 import java.util.List;
@@ -126,7 +126,7 @@ final class NodePagesTest extends PagesOfANode {
         assertThat(text(get("/admin/loss", AT_ONCE))).isEqualTo("no loss 127\n");
         assertThat(acceptLoss("").status()).isEqualTo(409);
         loss =
-                new LossToAccept(
+                new AcceptedLoss(
                         "000012.sst",
                         List.of(
                                 new KeyRange(new byte[] {'a', -1}, new byte[] {'b', ' '}),
@@ -143,8 +143,8 @@ final class NodePagesTest extends PagesOfANode {
                 .endsWith("\n  from a%FF to before b%20\n  from x on\n");
         assertThat(acceptLoss(name).status()).isEqualTo(202);
         assertThat(acceptLoss(name + "0").status()).isEqualTo(409);
-        LossToAccept more =
-                new LossToAccept(
+        AcceptedLoss more =
+                new AcceptedLoss(
                         loss.file(),
                         List.of(loss.ranges().getFirst(), new KeyRange(new byte[] {'w'}, null)),
                         loss.newest(),

@@ -2,7 +2,7 @@ package dev.quorate.node.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.antientropy.LossToAccept;
+import dev.quorate.node.antientropy.AcceptedLoss;
 import dev.quorate.node.antientropy.PeerRepairStatus;
 import dev.quorate.node.antientropy.RepairStatus;
 import dev.quorate.node.clock.SystemTicker;
@@ -15,7 +15,7 @@ import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.inquiry.KeyReport;
 import dev.quorate.node.membership.Membership;
-import dev.quorate.node.message.MemberNews.Condition;
+import dev.quorate.node.message.MemberState.Condition;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.StoreStatistics;
@@ -53,7 +53,7 @@ abstract class PagesOfANode {
     Map<String, HttpListener> listeners = Map.of();
     Membership membership = membership(Condition.WHOLE);
 
-    @Nullable LossToAccept loss;
+    @Nullable AcceptedLoss loss;
     final AtomicLong repairsBegun = new AtomicLong();
     RepairStatus repairs =
             new RepairStatus(

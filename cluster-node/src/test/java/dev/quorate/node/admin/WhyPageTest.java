@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.inquiry.KeyReport;
 import dev.quorate.node.message.HeldKey;
-import dev.quorate.node.message.MemberNews;
+import dev.quorate.node.message.MemberState;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Entry;
@@ -36,10 +36,10 @@ final class WhyPageTest extends PagesOfANode {
 
     private static HeldKey held(
             List<Held> entries, List<Holdings.Unread> unread, List<HeldKey.Hint> hints) {
-        MemberNews news =
-                new MemberNews(
+        MemberState news =
+                new MemberState(
                         1,
-                        MemberNews.Condition.WHOLE,
+                        MemberState.Condition.WHOLE,
                         2,
                         1_767_225_600_000L,
                         1_767_225_599_000L,

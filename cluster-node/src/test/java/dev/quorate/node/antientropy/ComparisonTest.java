@@ -39,8 +39,9 @@ class ComparisonTest {
     private final RandomGenerator random = Seed.random("ComparisonTest");
     private final Topology topology = Topology.parse("n1=http://a:1,n2=http://b:1");
     private final ReplicaSelector selector = new ReplicaSelector(new HashRing(topology));
-    private final Shared shared =
-            new Shared(selector, topology.members().getFirst(), topology.members().getLast());
+    private final CommonOwnership shared =
+            new CommonOwnership(
+                    selector, topology.members().getFirst(), topology.members().getLast());
 
     @Test
     void exactlyTheKeysThatDifferAreFound() {
@@ -133,11 +134,11 @@ class ComparisonTest {
         return compare(mine, theirs, 0);
     }
 
-    private Set<String> compare(MemoryStore mine, MemoryStore theirs, long settledMillis) {
+    private Set<String> compare(MemoryStore mine, MemoryStore theirs, long gcWatermarkMillis) {
         int salt = random.nextInt();
         ManualTime time = new ManualTime();
         RangeReader own = new RangeReader(mine, shared, time, salt);
-        own.settledBefore(settledMillis);
+        own.settledBefore(gcWatermarkMillis);
         Comparison comparison = new Comparison(own, topology.members().getFirst().number(), salt);
         RangeReader other = new RangeReader(theirs, shared, time, salt);
         List<Comparison.Question> asked = new ArrayList<>();
@@ -162,7 +163,7 @@ class ComparisonTest {
         if (random.nextInt(10) == 0) {
             comparison.unanswered(question);
         } else {
-            other.settledBefore(question.compare.settledMillis());
+            other.settledBefore(question.compare.gcWatermarkMillis());
             comparison.answered(question, other.compare(question.compare));
         }
     }

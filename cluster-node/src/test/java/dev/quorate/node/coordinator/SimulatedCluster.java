@@ -10,10 +10,10 @@ import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
-import dev.quorate.node.replica.Counterpart;
 import dev.quorate.node.replica.Horizon;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.MemoryStore;
+import dev.quorate.node.replica.PeerRequestHandler;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.ring.HashRing;
@@ -183,7 +183,7 @@ final class SimulatedCluster {
                             new Deadlines(this, time),
                             Runnable::run,
                             Runnable::run,
-                            Counterpart.NONE,
+                            PeerRequestHandler.NONE,
                             key -> new Failed(Failure.REFUSED, "nothing is inquired here"),
                             this);
         }
@@ -218,7 +218,7 @@ final class SimulatedCluster {
         }
 
         @Override
-        public long settledMillis() {
+        public long gcWatermarkMillis() {
             return 0;
         }
 

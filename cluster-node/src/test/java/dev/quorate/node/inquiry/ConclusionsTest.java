@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.inquiry.KeyReport.MemberReport;
 import dev.quorate.node.message.HeldKey;
-import dev.quorate.node.message.MemberNews;
+import dev.quorate.node.message.MemberState;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Entry;
@@ -36,8 +36,8 @@ class ConclusionsTest {
         return new HeldKey(voting(0), 0, true, List.of(entries), List.of(), List.of());
     }
 
-    private static MemberNews voting(long completeMillis) {
-        return new MemberNews(1, MemberNews.Condition.WHOLE, 2, NOW, completeMillis, 0);
+    private static MemberState voting(long completeMillis) {
+        return new MemberState(1, MemberState.Condition.WHOLE, 2, NOW, completeMillis, 0);
     }
 
     /** Null stands for a member that does not answer. */
@@ -131,9 +131,9 @@ class ConclusionsTest {
         // Whatever a peer says its clock is.
         HeldKey broken =
                 new HeldKey(
-                        new MemberNews(
+                        new MemberState(
                                 -1,
-                                MemberNews.Condition.WHOLE,
+                                MemberState.Condition.WHOLE,
                                 0,
                                 0,
                                 Long.MAX_VALUE,
@@ -146,10 +146,10 @@ class ConclusionsTest {
         assertThat(of(broken, broken, broken)).isNotEmpty();
     }
 
-    private static HeldKey deleted(long completeMillis, long settledMillis) {
+    private static HeldKey deleted(long completeMillis, long gcWatermarkMillis) {
         return new HeldKey(
                 voting(completeMillis),
-                settledMillis,
+                gcWatermarkMillis,
                 true,
                 List.of(tombstone(NEW)),
                 List.of(),
@@ -196,7 +196,7 @@ class ConclusionsTest {
     void aMemberThatRebuildsDoesNotVote() {
         HeldKey rebuilding =
                 new HeldKey(
-                        new MemberNews(1, MemberNews.Condition.REBUILDING, 2, NOW, 0, 0),
+                        new MemberState(1, MemberState.Condition.REBUILDING, 2, NOW, 0, 0),
                         0,
                         true,
                         List.of(value(NEW)),

@@ -7,7 +7,7 @@ import dev.quorate.node.clock.ManualTime;
 import dev.quorate.node.inquiry.KeyReport.MemberReport;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.HeldKey;
-import dev.quorate.node.message.MemberNews;
+import dev.quorate.node.message.MemberState;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
@@ -71,8 +71,8 @@ class InquiriesTest {
         }
     }
 
-    private static final MemberNews NEWS =
-            new MemberNews(1, MemberNews.Condition.WHOLE, 2, 3, 4, 5);
+    private static final MemberState NEWS =
+            new MemberState(1, MemberState.Condition.WHOLE, 2, 3, 4, 5);
 
     private static ReplicaAnswer nothing() {
         return new ReplicaAnswer.Inquired(
@@ -136,7 +136,7 @@ class InquiriesTest {
                 .satisfies(
                         held -> {
                             assertThat(held.news()).isEqualTo(NEWS);
-                            assertThat(held.settledMillis()).isZero();
+                            assertThat(held.gcWatermarkMillis()).isZero();
                             assertThat(held.isWhole()).isTrue();
                             assertThat(held.entries().getFirst().valueBytes()).isEqualTo(9);
                             assertThat(held.hints())

@@ -3,17 +3,17 @@ package dev.quorate.node.membership;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.antientropy.Refill;
+import dev.quorate.node.antientropy.Bootstrap;
 import dev.quorate.node.antientropy.RepairOptions;
 import dev.quorate.node.antientropy.Repairs;
 import dev.quorate.node.antientropy.StoreComparer;
-import dev.quorate.node.antientropy.StoreGiver;
+import dev.quorate.node.antientropy.StreamSource;
 import dev.quorate.node.clock.Deadlines;
 import dev.quorate.node.clock.HybridClock;
 import dev.quorate.node.clock.ManualTime;
 import dev.quorate.node.message.AnswerCallback;
-import dev.quorate.node.message.MemberNews;
-import dev.quorate.node.message.MemberNews.Condition;
+import dev.quorate.node.message.MemberState;
+import dev.quorate.node.message.MemberState.Condition;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
@@ -88,7 +88,7 @@ class RebuildRulesTest {
             new Rebuild(
                     membership,
                     announcements,
-                    new Refill(local, store, THREE, 0, time, time, soon),
+                    new Bootstrap(local, store, THREE, 0, time, time, soon),
                     repairs,
                     () -> {},
                     LONGEST_WRITE,
@@ -121,7 +121,7 @@ class RebuildRulesTest {
         private final Member member;
         private final LocalReplica replica;
         private final StoreComparer comparer;
-        private final StoreGiver giver;
+        private final StreamSource giver;
         private final List<Runnable> held = new ArrayList<>();
         private boolean holds;
         private int given;
@@ -139,7 +139,7 @@ class RebuildRulesTest {
                     HybridClock.volatileClock(time, member.number(), Duration.ofMillis(500));
             replica = new LocalReplica(member, entries, own, time, new Deadlines(time, time), soon);
             comparer = new StoreComparer(entries, selector, member, time);
-            giver = new StoreGiver(entries, selector, member, time, () -> 0);
+            giver = new StreamSource(entries, selector, member, time, () -> 0);
         }
 
         @Override
@@ -187,8 +187,8 @@ class RebuildRulesTest {
             held.clear();
         }
 
-        private MemberNews news() {
-            return new MemberNews(member.number(), Condition.WHOLE, 100, time.wallMillis(), 0, 0);
+        private MemberState news() {
+            return new MemberState(member.number(), Condition.WHOLE, 100, time.wallMillis(), 0, 0);
         }
     }
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.clock.ManualTime;
 import dev.quorate.node.message.KnownLife;
-import dev.quorate.node.message.MemberNews;
-import dev.quorate.node.message.MemberNews.Condition;
+import dev.quorate.node.message.MemberState;
+import dev.quorate.node.message.MemberState.Condition;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.time.Duration;
@@ -39,7 +39,7 @@ class TwinTest {
     private static void hear(Membership membership, long life, long begunAt, long generation) {
         membership.heard(
                 OTHER,
-                new MemberNews(
+                new MemberState(
                         3,
                         Condition.WHOLE,
                         1,
@@ -94,13 +94,13 @@ class TwinTest {
     @Test
     void aClusterIsNewIfEachOfItsMembersSaysSo() {
         Membership membership = member(Condition.EMPTY, false, 0);
-        membership.heard(OTHER, new MemberNews(3, Condition.EMPTY, 0, 1, 0, 0));
+        membership.heard(OTHER, new MemberState(3, Condition.EMPTY, 0, 1, 0, 0));
         assertThat(membership.allAreNew()).as("a majority").isFalse();
         int last = THREE.members().get(1).number();
-        membership.heard(last, new MemberNews(4, Condition.FOUNDING, 0, 1, 0, 0));
+        membership.heard(last, new MemberState(4, Condition.FOUNDING, 0, 1, 0, 0));
         assertThat(membership.allAreNew()).isTrue();
-        membership.heard(last, new MemberNews(4, Condition.RETURNING, 0, 1, 0, 0));
+        membership.heard(last, new MemberState(4, Condition.RETURNING, 0, 1, 0, 0));
         assertThat(membership.allAreNew()).isFalse();
-        assertThat(membership.someoneHasAPast()).isTrue();
+        assertThat(membership.anyMemberHasData()).isTrue();
     }
 }

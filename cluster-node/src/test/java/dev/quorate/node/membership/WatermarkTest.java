@@ -56,11 +56,12 @@ class WatermarkTest {
     @Test
     void itIsActedOnWhenItIsOnDiskAndNotBefore() {
         watermark.heard(N2, 0, 2_000);
-        assertThat(watermark.settledMillis()).isZero();
+        assertThat(watermark.gcWatermarkMillis()).isZero();
         watermark.apply(2_000);
-        assertThat(watermark.settledMillis()).isEqualTo(2_000);
+        assertThat(watermark.gcWatermarkMillis()).isEqualTo(2_000);
         Watermark nextLife = new Watermark(THREE, N1, Duration.ZERO, 2_000);
-        assertThat(List.of(nextLife.settledMillis(), nextLife.knownMillis())).containsOnly(2_000L);
+        assertThat(List.of(nextLife.gcWatermarkMillis(), nextLife.knownMillis()))
+                .containsOnly(2_000L);
     }
 
     @Test

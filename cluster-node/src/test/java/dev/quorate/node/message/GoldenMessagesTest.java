@@ -104,8 +104,8 @@ final class GoldenMessagesTest {
                                 new HeldKey(NEWS, 0, true, List.of(), List.of(), List.of())),
                         new ReplicaAnswer.Inquired(
                                 new HeldKey(
-                                        new MemberNews(
-                                                -1, MemberNews.Condition.REBUILDING, 1, 2, 3, 4),
+                                        new MemberState(
+                                                -1, MemberState.Condition.REBUILDING, 1, 2, 3, 4),
                                         1_767_225_600_000L,
                                         false,
                                         List.of(
@@ -167,9 +167,9 @@ final class GoldenMessagesTest {
                                 Entry.value(bytes("k"), new Timestamp(0x10000, 1), bytes("v"), 3)),
                         new ReplicaRequest.Announce(
                                 7,
-                                new MemberNews(
+                                new MemberState(
                                         -1,
-                                        MemberNews.Condition.RETURNING,
+                                        MemberState.Condition.RETURNING,
                                         0,
                                         4,
                                         0,
@@ -183,7 +183,7 @@ final class GoldenMessagesTest {
                 List.of(
                         new ReplicaAnswer.Stored(new Timestamp(0x10000, 1)),
                         new ReplicaAnswer.Announced(
-                                new MemberNews(2, MemberNews.Condition.WHOLE, 3, 4, 5, 6)));
+                                new MemberState(2, MemberState.Condition.WHOLE, 3, 4, 5, 6)));
         assertGolden("news-2.golden", requests, "told-2.golden", answers);
     }
 

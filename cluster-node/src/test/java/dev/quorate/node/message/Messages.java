@@ -1,6 +1,6 @@
 package dev.quorate.node.message;
 
-import dev.quorate.node.message.MemberNews.Condition;
+import dev.quorate.node.message.MemberState.Condition;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Holdings;
@@ -157,7 +157,7 @@ final class Messages {
         };
     }
 
-    private MemberNews news() {
+    private MemberState news() {
         Condition[] conditions = Condition.values();
         List<KnownLife> known = new ArrayList<>();
         for (int i = random.nextInt(4); i > 0; i--) {
@@ -168,7 +168,7 @@ final class Messages {
                             random.nextInt(1_000),
                             random.nextLong(1_000, Long.MAX_VALUE)));
         }
-        return new MemberNews(
+        return new MemberState(
                 random.nextLong(),
                 conditions[random.nextInt(conditions.length)],
                 random.nextLong(Long.MAX_VALUE),

@@ -30,7 +30,7 @@ class LocalReplicaTest {
     private final ManualTime time = new ManualTime();
     private final MemoryStore store = new MemoryStore();
     private Executor blockingReads = Runnable::run;
-    private long settledMillis;
+    private long gcWatermarkMillis;
     private final LocalReplica replica =
             new LocalReplica(
                     Topology.parse("n1=http://a:1").members().getFirst(),
@@ -40,12 +40,12 @@ class LocalReplicaTest {
                     new Deadlines(time, time),
                     task -> blockingReads.execute(task),
                     Runnable::run,
-                    Counterpart.NONE,
+                    PeerRequestHandler.NONE,
                     key -> new Failed(Failure.REFUSED, "nothing is inquired here"),
                     new Horizon() {
                         @Override
-                        public long settledMillis() {
-                            return settledMillis;
+                        public long gcWatermarkMillis() {
+                            return gcWatermarkMillis;
                         }
 
                         @Override
@@ -140,7 +140,7 @@ class LocalReplicaTest {
     void aSettledTombstoneIsReadAsIfItWereGone() {
         Entry tombstone = Entry.tombstone(KEY, ago(1_000), 3);
         ask(new ReplicaRequest.Write(tombstone));
-        settledMillis = tombstone.timestamp().wallMillis(); // what is before that
+        gcWatermarkMillis = tombstone.timestamp().wallMillis(); // what is before that
         for (boolean evicted : new boolean[] {false, true}) {
             store.evictAll(evicted);
             assertThat(ask(new ReplicaRequest.Read(KEY)))
@@ -149,7 +149,7 @@ class LocalReplicaTest {
         assertThat(ask(new ReplicaRequest.ScanPage(new byte[0], null, 1_000)))
                 .isEqualTo(new ReplicaAnswer.Page(List.of(tombstone), true));
 
-        settledMillis++;
+        gcWatermarkMillis++;
         for (boolean evicted : new boolean[] {false, true}) {
             store.evictAll(evicted);
             assertThat(ask(new ReplicaRequest.Read(KEY))).isEqualTo(ReplicaAnswer.Absent.ABSENT);
@@ -179,7 +179,7 @@ class LocalReplicaTest {
 
     @Test
     void aValueIsNeverSettledAway() {
-        settledMillis = time.wallMillis() + 1;
+        gcWatermarkMillis = time.wallMillis() + 1;
         Entry value = value(ago(1_000));
         ask(new ReplicaRequest.Write(value));
         assertThat(ask(new ReplicaRequest.Read(KEY))).isEqualTo(new ReplicaAnswer.Found(value));

@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
 public final class Sim implements Callable<Integer> {
 
     private static final int BROKEN = 1;
-    private static final int MOST_MINUTES = 24 * 60;
+    private static final int MAX_MINUTES = 24 * 60;
     private static final int TELL_EACH = 100;
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -82,10 +82,10 @@ public final class Sim implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (!(minutes > 0 && minutes <= MOST_MINUTES) || seeds < 1) {
+        if (!(minutes > 0 && minutes <= MAX_MINUTES) || seeds < 1) {
             out.println(
                     "--minutes has to be more than 0 and at most "
-                            + MOST_MINUTES
+                            + MAX_MINUTES
                             + ", and --seeds at least 1.");
             return CommandLine.ExitCode.USAGE;
         }

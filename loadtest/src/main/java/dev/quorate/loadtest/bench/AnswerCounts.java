@@ -30,7 +30,7 @@ final class AnswerCounts {
             Pattern.compile("^quorate_http_requests_in_flight ([0-9.E+]+)$", Pattern.MULTILINE);
 
     /** Each look takes the node a part of a millisecond, and an operation ends within seconds. */
-    private static final int MOST_LOOKS = 20_000;
+    private static final int MAX_LOOKS = 20_000;
 
     private final Map<Integer, Long> byStatus;
 
@@ -43,7 +43,7 @@ final class AnswerCounts {
      * longer waited for when its time was over is counted with its own run, and not with the next.
      */
     static AnswerCounts of(Probe probe, String url) throws CommandException, RefusedException {
-        for (int look = 0; look < MOST_LOOKS; look++) {
+        for (int look = 0; look < MAX_LOOKS; look++) {
             String metrics = metrics(probe, url);
             Matcher underWay = UNDER_WAY.matcher(metrics);
             if (!underWay.find() || Double.parseDouble(underWay.group(1)) == 0) {

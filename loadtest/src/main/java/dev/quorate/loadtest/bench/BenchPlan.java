@@ -15,7 +15,7 @@ import java.util.function.Predicate;
  * @param clusters one after the other
  * @param pace how long and how often
  * @param keys how many keys are there before anything is measured, unless their values were larger
- *     than {@link #MOST_DATA_BYTES} together
+ *     than {@link #MAX_DATA_BYTES} together
  */
 public record BenchPlan(List<ClusterPlan> clusters, Pace pace, int keys) {
 
@@ -26,7 +26,7 @@ public record BenchPlan(List<ClusterPlan> clusters, Pace pace, int keys) {
     public static final Pace QUICK = new Pace(2, 2, 3, 0);
 
     /** So that what is measured is not how fast a disk is read. */
-    public static final long MOST_DATA_BYTES = 128L * 1024 * 1024;
+    public static final long MAX_DATA_BYTES = 128L * 1024 * 1024;
 
     /** Of a cluster, and to stop it and delete what it had. */
     private static final int START_SECONDS = 5;
@@ -170,6 +170,6 @@ public record BenchPlan(List<ClusterPlan> clusters, Pace pace, int keys) {
 
     /** How many keys have values of that size. */
     int keys(int valueBytes) {
-        return (int) Math.min(keys, MOST_DATA_BYTES / Math.max(1, valueBytes));
+        return (int) Math.min(keys, MAX_DATA_BYTES / Math.max(1, valueBytes));
     }
 }

@@ -26,7 +26,7 @@ public record StandardPlan(int connections, int valueBytes, boolean varies, bool
             List.of("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine");
 
     /** The most nodes that a plan may have. */
-    public static final int MOST_NODES = COUNTS.size() - 1;
+    public static final int MAX_NODES = COUNTS.size() - 1;
 
     private record Replicas(String label, String value) {}
 

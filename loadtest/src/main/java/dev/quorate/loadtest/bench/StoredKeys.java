@@ -22,18 +22,18 @@ public final class StoredKeys {
     private static final int FIRST_FILL_SECONDS = 2;
 
     /** … and with twice as many until it is enough, or more than this. */
-    private static final int MOST_FILL_SECONDS = 256;
+    private static final int MAX_FILL_SECONDS = 256;
 
     /** So often may writes be refused while a cluster is filled. */
-    private static final int MOST_OVERRUNS = 3;
+    private static final int MAX_OVERRUNS = 3;
 
     /** So many of all keys are looked at one by one. */
     private static final int SAMPLE = 100;
 
     /** Cases with more connections do not fill with more, and large values come by fewer. */
-    private static final int MOST_CONNECTIONS = 64;
+    private static final int MAX_CONNECTIONS = 64;
 
-    private static final int LEAST_CONNECTIONS = 4;
+    private static final int MIN_CONNECTIONS = 4;
     private static final int BYTES_UNDER_WAY = 1 << 20;
 
     private final BenchPlan plan;
@@ -101,10 +101,10 @@ public final class StoredKeys {
             int seconds = FIRST_FILL_SECONDS;
             while (!reachesEveryKey(operation, bytes, seconds)) {
                 seconds *= 2;
-                if (seconds > MOST_FILL_SECONDS) {
+                if (seconds > MAX_FILL_SECONDS) {
                     throw new RefusedException(
                             "%s of all keys: not all of %d were answered within %d seconds."
-                                    .formatted(operation, plan.keys(bytes), MOST_FILL_SECONDS));
+                                    .formatted(operation, plan.keys(bytes), MAX_FILL_SECONDS));
                 }
             }
         }
@@ -124,7 +124,7 @@ public final class StoredKeys {
                         Load.Manner.EVERY_KEY,
                         seconds);
         LoadResult result = generator.run(load);
-        if (operation == Operation.PUT && isOverrun(result) && overruns < MOST_OVERRUNS) {
+        if (operation == Operation.PUT && isOverrun(result) && overruns < MAX_OVERRUNS) {
             overruns++;
             progress.accept(
                     "too busy to take all keys at once (%s); once more"
@@ -152,8 +152,7 @@ public final class StoredKeys {
 
     /** Nothing is measured here: a cluster that has just started is not to be overrun. */
     private static int connections(int bytes) {
-        return Math.clamp(
-                BYTES_UNDER_WAY / Math.max(1, bytes), LEAST_CONNECTIONS, MOST_CONNECTIONS);
+        return Math.clamp(BYTES_UNDER_WAY / Math.max(1, bytes), MIN_CONNECTIONS, MAX_CONNECTIONS);
     }
 
     private Load.Requests requests(Operation operation, String asked, int bytes) {

@@ -29,7 +29,7 @@ final class RocksEngine implements Engine {
     private static final int MEMTABLES = 3;
     private static final int BLOCK_BYTES = 4096;
     private static final int BLOOM_BITS = 10;
-    private static final int MOST_VALUE_BYTES = 1 << 16;
+    private static final int MAX_VALUE_BYTES = 1 << 16;
 
     private final List<AbstractNativeReference> owned = new ArrayList<>();
     private final RocksDB db;
@@ -95,7 +95,7 @@ final class RocksEngine implements Engine {
     /** Writes are done when the call returns, so that none is ever outstanding. */
     private final class RocksSession implements Session {
 
-        private final byte[] value = new byte[MOST_VALUE_BYTES];
+        private final byte[] value = new byte[MAX_VALUE_BYTES];
 
         @Override
         public void put(byte[] key, byte[] newValue) {
@@ -128,7 +128,7 @@ final class RocksEngine implements Engine {
         @Override
         public long scan() {
             ByteBuffer key = ByteBuffer.allocateDirect(TrialData.KEY_BYTES);
-            ByteBuffer bytes = ByteBuffer.allocateDirect(MOST_VALUE_BYTES);
+            ByteBuffer bytes = ByteBuffer.allocateDirect(MAX_VALUE_BYTES);
             long entries = 0;
             long total = 0;
             try (RocksIterator iterator = db.newIterator(readOptions)) {

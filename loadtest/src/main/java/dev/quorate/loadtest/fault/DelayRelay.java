@@ -32,7 +32,7 @@ final class DelayRelay implements AutoCloseable {
     private static final int PIECE_BYTES = 16 << 10;
 
     /** ... and so many are under way on a connection. */
-    static final int MOST_PIECES = 4_096;
+    static final int MAX_PIECES = 4_096;
 
     private static final int BACKLOG = 128;
 
@@ -52,7 +52,7 @@ final class DelayRelay implements AutoCloseable {
 
     /** Listens on a port that the system chooses, and delays nothing yet. */
     DelayRelay(InetSocketAddress to, Pacer pacer) throws IOException {
-        this(to, pacer, MOST_PIECES);
+        this(to, pacer, MAX_PIECES);
     }
 
     /** As above, with so many pieces under way on a connection at most. */

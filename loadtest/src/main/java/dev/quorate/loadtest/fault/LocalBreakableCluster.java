@@ -25,7 +25,7 @@ public final class LocalBreakableCluster implements BreakableCluster {
     /** Above the port for clients is the one for peers. */
     private static final int PEER_PORT_OFFSET = 10_000;
 
-    private static final int MOST_PORT = 65_535;
+    private static final int MAX_PORT = 65_535;
     private static final long DELAY_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
@@ -62,10 +62,10 @@ public final class LocalBreakableCluster implements BreakableCluster {
             return new LocalBreakableCluster(kind, processes.start(List.of()), null, first, pacer);
         }
         int door = port + VICTIM_AT + PEER_PORT_OFFSET;
-        if (door > MOST_PORT) {
+        if (door > MAX_PORT) {
             throw new CommandException(
                     "%s would listen for its peers on port %d, and there is none above %d."
-                            .formatted(VICTIM, door, MOST_PORT));
+                            .formatted(VICTIM, door, MAX_PORT));
         }
         DelayRelay relay;
         try {

@@ -24,13 +24,13 @@ public final class AnswerReader {
         TRAILERS
     }
 
-    private static final int MOST_HEAD_BYTES = 16_384;
+    private static final int MAX_HEAD_BYTES = 16_384;
 
     /** More of a line than any header has that is looked at. */
     private static final int LINE_BYTES = 256;
 
-    private static final int MOST_LENGTH_DIGITS = 18;
-    private static final int MOST_CHUNK_DIGITS = 15;
+    private static final int MAX_LENGTH_DIGITS = 18;
+    private static final int MAX_CHUNK_DIGITS = 15;
     private static final int STATUS_AT = 9;
     private static final int STATUS_END = 12;
 
@@ -114,7 +114,7 @@ public final class AnswerReader {
                 }
                 return true;
             }
-            if (headBytes == MOST_HEAD_BYTES) {
+            if (headBytes == MAX_HEAD_BYTES) {
                 throw new ProtocolException("the head of an answer is too long");
             }
             headBytes++;
@@ -213,7 +213,7 @@ public final class AnswerReader {
             to--;
         }
         long read = 0;
-        boolean isNumber = from < to && to - from <= MOST_LENGTH_DIGITS;
+        boolean isNumber = from < to && to - from <= MAX_LENGTH_DIGITS;
         for (int i = from; isNumber && i < to; i++) {
             isNumber = line[i] >= '0' && line[i] <= '9';
             read = 10 * read + line[i] - '0';
@@ -233,7 +233,7 @@ public final class AnswerReader {
             digits++;
         }
         boolean ends = digits == lineBytes || line[digits] == ';' || isBlank(line[digits]);
-        if (digits == 0 || digits > MOST_CHUNK_DIGITS || !ends) {
+        if (digits == 0 || digits > MAX_CHUNK_DIGITS || !ends) {
             throw new ProtocolException("a chunk has the size '" + text(0) + "'");
         }
         lineBytes = 0;

@@ -43,7 +43,7 @@ final class SpectrumText {
     private static final Pattern MAX =
             Pattern.compile("#\\[Max *=" + NUMBER + ", *Total count *= *(\\d+)\\] *");
 
-    private static final int MOST_DIGITS = 18;
+    private static final int MAX_DIGITS = 18;
 
     private final List<String> lines;
     private int at;
@@ -132,7 +132,7 @@ final class SpectrumText {
     }
 
     private long count(String digits) throws ParseException {
-        if (digits.length() > MOST_DIGITS) {
+        if (digits.length() > MAX_DIGITS) {
             throw complaint("has too large a number");
         }
         return Long.parseLong(digits);

@@ -19,7 +19,7 @@ final class Lane {
     }
 
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-    private static final int MOST_DOUBLINGS = 3;
+    private static final int MAX_DOUBLINGS = 3;
 
     final Schedule schedule;
     final Asked asked = new Asked();
@@ -59,7 +59,7 @@ final class Lane {
     long failed() {
         isRepeated |= state == State.BUSY;
         state = State.WAITING;
-        long pause = FIRST_PAUSE_NANOS << Math.min(failures, MOST_DOUBLINGS);
+        long pause = FIRST_PAUSE_NANOS << Math.min(failures, MAX_DOUBLINGS);
         failures++;
         return pause;
     }

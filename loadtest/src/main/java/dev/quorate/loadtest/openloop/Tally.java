@@ -16,13 +16,13 @@ final class Tally {
     static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private static final long NANOS_PER_MICRO = 1_000;
-    private static final long MOST_MICROS = TimeUnit.HOURS.toMicros(1);
+    private static final long MAX_MICROS = TimeUnit.HOURS.toMicros(1);
     private static final int DIGITS = 3;
     private static final int STATUSES = 1_000;
     private static final int FIRST_ERROR = 400;
 
     private final long countFromNanos;
-    private final SingleWriterRecorder micros = new SingleWriterRecorder(1, MOST_MICROS, DIGITS);
+    private final SingleWriterRecorder micros = new SingleWriterRecorder(1, MAX_MICROS, DIGITS);
     private final long[] answers = new long[STATUSES];
     private long lastAnswerNanos;
     private long socketErrors;
@@ -47,7 +47,7 @@ final class Tally {
         }
         lastAnswerNanos = nowNanos;
         answers[status]++;
-        micros.recordValue(Math.clamp(latencyNanos / NANOS_PER_MICRO, 0, MOST_MICROS));
+        micros.recordValue(Math.clamp(latencyNanos / NANOS_PER_MICRO, 0, MAX_MICROS));
         if (waitedNanos > PATIENCE_NANOS) {
             socketErrors++;
         }

@@ -38,7 +38,7 @@ class DelayRelayTest {
 
     @BeforeEach
     void connect() throws IOException {
-        connect(DelayRelay.MOST_PIECES);
+        connect(DelayRelay.MAX_PIECES);
     }
 
     private void connect(int mostPieces) throws IOException {

@@ -22,12 +22,12 @@ final class BackPressure {
     static final long LOWEST_RATE = MIB;
 
     /** Full memtables that may wait for their flush while another one fills. */
-    static final int MOST_SEALED = 2;
+    static final int MAX_SEALED = 2;
 
     /** Tables of level 0, less what a running compaction has done of them. */
     static final double TABLES_AT_EASE = 6;
 
-    static final double TABLES_AT_MOST = 16;
+    static final double MAX_TABLES = 16;
 
     /** Up to here compaction keeps to its rate: level 0 begins to be merged at four. */
     private static final double COMPACTION_AT_EASE = 4;
@@ -41,7 +41,7 @@ final class BackPressure {
      * @param backlog what waits for compaction, in tables of level 0, with fractions
      */
     static long bytesPerSecond(double memory, double backlog) {
-        double tables = (backlog - TABLES_AT_EASE) / (TABLES_AT_MOST - TABLES_AT_EASE);
+        double tables = (backlog - TABLES_AT_EASE) / (MAX_TABLES - TABLES_AT_EASE);
         double pressure = Math.max(memory, tables);
         if (pressure <= 0) {
             return Pacer.UNLIMITED;
@@ -59,7 +59,7 @@ final class BackPressure {
      * @param flushed how much of the oldest sealed one is in its table, 0 to 1
      */
     static double memory(int sealed, double fill, double flushed) {
-        double room = Math.max(0, 1 + MOST_SEALED - sealed - fill);
+        double room = Math.max(0, 1 + MAX_SEALED - sealed - fill);
         double left = Math.max(0, 1 - flushed);
         return room >= left ? 0 : 1 - room / left;
     }

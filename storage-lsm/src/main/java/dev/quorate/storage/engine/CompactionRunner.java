@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 final class CompactionRunner {
 
     /** What is written before the rate is looked at again, with the usual memtables. */
-    private static final long MOST_PART_BYTES = 256 << 10;
+    private static final long MAX_PART_BYTES = 256 << 10;
 
     /** Tables that are being merged. */
     private record Running(List<SSTable> inputs, Merge merge, int level0Inputs) {}
@@ -99,7 +99,7 @@ final class CompactionRunner {
             Consumer<StorageException> onFailure) {
         this.files = files;
         this.directory = directory;
-        this.partBytes = Math.min(MOST_PART_BYTES, options.memtableBytes() / 4);
+        this.partBytes = Math.min(MAX_PART_BYTES, options.memtableBytes() / 4);
         this.bytesPerSecond = options.compactionBytesPerSecond();
         this.fileNumbers = fileNumbers;
         this.live = live;

@@ -530,7 +530,7 @@ public final class LsmStore implements KeyValueStore {
         @Override
         public boolean mayRoll() {
             // Of memtables that a single large value fills, one fewer.
-            return live.sealedCount() + rollsAhead.get() < BackPressure.MOST_SEALED
+            return live.sealedCount() + rollsAhead.get() < BackPressure.MAX_SEALED
                     && live.sealedBytes() < 2 * options.memtableBytes();
         }
 

@@ -27,7 +27,7 @@ final class Tombstones {
     static final double SHARE = 0.25;
 
     /** Of a full memtable, the part that is worth a flush for its tombstones. */
-    private static final int LEAST_PART = 16;
+    private static final int MIN_PART = 16;
 
     private final LiveVersion live;
     private final double share;
@@ -178,7 +178,7 @@ final class Tombstones {
         int tombstones = active.table().tombstones();
         return tombstones > 0
                 && tombstones >= share * active.table().entries()
-                && active.table().bytes() >= memtableBytes / LEAST_PART
+                && active.table().bytes() >= memtableBytes / MIN_PART
                 && !active.newest().isAfter(reached);
     }
 }

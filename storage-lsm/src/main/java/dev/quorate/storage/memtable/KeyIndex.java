@@ -17,7 +17,7 @@ import java.util.Arrays;
  * that are not the one sought, hardly any is looked at.
  *
  * <p>Keys may have been chosen so that their hashes are alike. So nothing goes further than {@link
- * #MOST_PROBES} words. An entry that finds no free word that near is left out, and a search that
+ * #MAX_PROBES} words. An entry that finds no free word that near is left out, and a search that
  * meets none there knows nothing, and says so. (With a hash as it should be, that is less than one
  * search in a hundred when the table is at its fullest. A secret seed would guard as well, but then
  * tables would want another hash of the key than this, and the seed would want a source.)
@@ -38,12 +38,12 @@ final class KeyIndex {
     static final int UNKNOWN = -2;
 
     /** 16 words of 4 bytes are one or two cache lines. */
-    static final int MOST_PROBES = 16;
+    static final int MAX_PROBES = 16;
 
     private static final int CHUNK_SHIFT = 12;
     private static final int CHUNK_INTS = 1 << CHUNK_SHIFT;
     private static final int CHUNK_MASK = CHUNK_INTS - 1;
-    private static final int MOST_WORDS = 1 << 30;
+    private static final int MAX_WORDS = 1 << 30;
 
     private static final VarHandle INTS = MethodHandles.arrayElementVarHandle(int[].class);
 
@@ -62,7 +62,7 @@ final class KeyIndex {
         int[][] words = table;
         int mask = (words.length << CHUNK_SHIFT) - 1;
         int home = (int) hash;
-        for (int probe = 0; probe < MOST_PROBES; probe++) {
+        for (int probe = 0; probe < MAX_PROBES; probe++) {
             int at = (home + probe) & mask;
             int word = (int) INTS.getAcquire(words[at >>> CHUNK_SHIFT], at & CHUNK_MASK);
             if (word == 0) {
@@ -105,7 +105,7 @@ final class KeyIndex {
 
     /** A table of so many chunks with all numbers up to {@code last}. */
     private int[][] grown(int chunks, int last) {
-        if (chunks > MOST_WORDS >>> CHUNK_SHIFT) {
+        if (chunks > MAX_WORDS >>> CHUNK_SHIFT) {
             throw new IllegalStateException("more entries than a memtable can hold");
         }
         int[][] words = new int[chunks][CHUNK_INTS];
@@ -117,7 +117,7 @@ final class KeyIndex {
 
     private static void place(int[][] words, int number, int hash) {
         int mask = (words.length << CHUNK_SHIFT) - 1;
-        for (int probe = 0; probe < MOST_PROBES; probe++) {
+        for (int probe = 0; probe < MAX_PROBES; probe++) {
             int at = (hash + probe) & mask;
             int[] chunk = words[at >>> CHUNK_SHIFT];
             if (chunk[at & CHUNK_MASK] == 0) {

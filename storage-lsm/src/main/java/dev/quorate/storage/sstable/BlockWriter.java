@@ -15,7 +15,7 @@ final class BlockWriter {
     private static final int LARGE_VALUE_BYTES = 32 << 10;
 
     /** A block is compressed only if it loses at least this part of its size. */
-    private static final int LEAST_GAIN = 8;
+    private static final int MIN_GAIN = 8;
 
     private static final byte[] NO_KEY = {};
 
@@ -149,7 +149,7 @@ final class BlockWriter {
         putRestarts();
         int rawBytes = entries.position();
         int stored = compression == Compression.LZ4 ? compress(rawBytes) : rawBytes;
-        if (stored > rawBytes - rawBytes / LEAST_GAIN) {
+        if (stored > rawBytes - rawBytes / MIN_GAIN) {
             out.write(entries.array(), 0, rawBytes);
             return TableFormat.KIND_DATA;
         }

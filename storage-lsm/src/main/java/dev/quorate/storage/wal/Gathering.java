@@ -18,7 +18,7 @@ final class Gathering {
     static final int NOT_NOW = -1;
 
     private final WriteQueue queue;
-    private final CompletionBelt belt;
+    private final CompletionQueue belt;
 
     /** So many writes end the wait; 0 where nobody waits. Set by the log task alone. */
     private volatile int wanted;
@@ -26,7 +26,7 @@ final class Gathering {
     /** Writes of the group before. Of the log task alone. */
     private int last;
 
-    Gathering(WriteQueue queue, CompletionBelt belt) {
+    Gathering(WriteQueue queue, CompletionQueue belt) {
         this.queue = queue;
         this.belt = belt;
     }

@@ -6,7 +6,7 @@ import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.WriteCompletion;
 import dev.quorate.storage.io.DiskFullException;
-import dev.quorate.storage.wal.CompletionBelt.Item;
+import dev.quorate.storage.wal.CompletionQueue.Item;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ public final class GroupCommit {
     /** Groups of writes that are held back: at most so many a second, and so short pauses. */
     private static final int PACED_GROUPS_PER_SECOND = 200;
 
-    private static final int LEAST_GROUP_BYTES = 4096;
+    private static final int MIN_GROUP_BYTES = 4096;
 
     /** The store around it. */
     public interface Listener {
@@ -86,7 +86,7 @@ public final class GroupCommit {
     private final LongSupplier nanoClock;
     private final SerialTask logTask;
     private final WriteQueue queue;
-    private final CompletionBelt belt;
+    private final CompletionQueue belt;
     private final Gathering gathering;
     private final AtomicReference<@Nullable LogSegment> first = new AtomicReference<>();
     private volatile boolean forceDue;
@@ -126,7 +126,7 @@ public final class GroupCommit {
         this.pacer = new Pacer(delays, nanoClock, logTask::schedule);
         this.queue = new WriteQueue(options.maxQueuedBytes());
         this.belt =
-                new CompletionBelt(
+                new CompletionQueue(
                         completionExecutor,
                         queue,
                         listener,
@@ -383,7 +383,7 @@ public final class GroupCommit {
         Item.Committed committed = new Item.Committed(usage, group, heapBytes);
         if (sync && group.size() == 1 && queue.isEmpty()) {
             // See above.
-            belt.putAndTell(committed);
+            belt.putAndRun(committed);
         } else {
             belt.put(committed);
         }
@@ -391,7 +391,7 @@ public final class GroupCommit {
 
     /** Where writes are held back, small groups: each pays for itself before the next. */
     private static int groupBytes(long bytesPerSecond) {
-        long bytes = Math.max(LEAST_GROUP_BYTES, bytesPerSecond / PACED_GROUPS_PER_SECOND);
+        long bytes = Math.max(MIN_GROUP_BYTES, bytesPerSecond / PACED_GROUPS_PER_SECOND);
         return (int) Math.min(bytes, WriteAheadLog.MAX_GROUP_BYTES);
     }
 

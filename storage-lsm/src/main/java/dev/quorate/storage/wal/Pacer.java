@@ -19,7 +19,7 @@ public final class Pacer {
     /** Less than what a timer can tell is carried over, either way. */
     private static final long GRAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    private static final long MOST_SAVED_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long MAX_SAVED_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -76,7 +76,7 @@ public final class Pacer {
 
     private long settle() {
         long now = nanoClock.getAsLong();
-        owedNanos = Math.max(-MOST_SAVED_NANOS, owedNanos - (now - settledAt));
+        owedNanos = Math.max(-MAX_SAVED_NANOS, owedNanos - (now - settledAt));
         settledAt = now;
         return now;
     }

@@ -40,7 +40,7 @@ class ChurnTest {
     private static final long MAX_SEGMENTS = 6;
 
     /** Tables of level 0 at most, of the levels below, manifests, CURRENT and LOCK. */
-    private static final int MOST_FILES = 100;
+    private static final int MAX_FILES = 100;
 
     private static final int SAMPLES = 10;
 
@@ -66,10 +66,10 @@ class ChurnTest {
         for (Sample each : samples) {
             // A memtable more, and a compaction that is under way.
             assertThat(each.heapBytes()).as("%s", samples).isLessThan(firstHeap + (8 << 20));
-            assertThat(each.files()).as("%s", samples).isLessThan(MOST_FILES);
+            assertThat(each.files()).as("%s", samples).isLessThan(MAX_FILES);
             assertThat(each.descriptors())
                     .as("%s", samples)
-                    .isLessThan(descriptorsBefore + MOST_FILES);
+                    .isLessThan(descriptorsBefore + MAX_FILES);
         }
     }
 

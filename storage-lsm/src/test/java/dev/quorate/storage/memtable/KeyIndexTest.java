@@ -59,14 +59,14 @@ class KeyIndexTest {
     void nothingGoesFurtherThanItsBoundHoweverManyHashesAreAlike() {
         Entries entries = new Entries();
         KeyIndex index = new KeyIndex(entries);
-        for (int number = 0; number < 3 * KeyIndex.MOST_PROBES; number++) {
-            int expected = number < KeyIndex.MOST_PROBES ? KeyIndex.ABSENT : KeyIndex.UNKNOWN;
+        for (int number = 0; number < 3 * KeyIndex.MAX_PROBES; number++) {
+            int expected = number < KeyIndex.MAX_PROBES ? KeyIndex.ABSENT : KeyIndex.UNKNOWN;
             assertThat(index.find(bytes("key" + number), 5)).isEqualTo(expected);
             entries.add(number, value("key" + number, 1, "v"));
             index.add(number, 5);
         }
-        for (int number = 0; number < 3 * KeyIndex.MOST_PROBES; number++) {
-            int expected = number < KeyIndex.MOST_PROBES ? number : KeyIndex.UNKNOWN;
+        for (int number = 0; number < 3 * KeyIndex.MAX_PROBES; number++) {
+            int expected = number < KeyIndex.MAX_PROBES ? number : KeyIndex.UNKNOWN;
             assertThat(index.find(bytes("key" + number), 5)).isEqualTo(expected);
         }
         assertThat(index.find(bytes("key0"), 5 - 1)).isEqualTo(KeyIndex.ABSENT);

@@ -39,8 +39,8 @@ import picocli.CommandLine.Parameters;
 public final class Check implements Callable<Integer> {
 
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,6})(s|m|h)");
-    private static final int MOST_NODES = 16;
-    private static final int MOST_CLIENTS = 1_000;
+    private static final int MAX_NODES = 16;
+    private static final int MAX_CLIENTS = 1_000;
     private static final int USUAL_REPLICAS = 3;
     private static final Duration READY_LIMIT = Duration.ofSeconds(60);
 
@@ -178,7 +178,7 @@ public final class Check implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         try {
-            requireSense();
+            validate();
             var _ = promise();
             Set<FaultKind> wanted = faults();
             try (Cluster cluster = cluster(wanted)) {
@@ -224,17 +224,17 @@ public final class Check implements Callable<Integer> {
         }
     }
 
-    private void requireSense() throws BadUsage {
+    private void validate() throws BadUsage {
         require(urls.isEmpty() || data == null, "Addresses and --data name two clusters.");
         require(
                 nodes == null || (urls.isEmpty() && data == null),
                 "--nodes is for a cluster of its own, and this one is there already.");
         require(
-                nodes == null || (nodes >= 1 && nodes <= MOST_NODES),
-                "--nodes has to be 1 to " + MOST_NODES + ".");
+                nodes == null || (nodes >= 1 && nodes <= MAX_NODES),
+                "--nodes has to be 1 to " + MAX_NODES + ".");
         require(
-                clients >= 1 && clients <= MOST_CLIENTS,
-                "--clients has to be 1 to " + MOST_CLIENTS + ".");
+                clients >= 1 && clients <= MAX_CLIENTS,
+                "--clients has to be 1 to " + MAX_CLIENTS + ".");
         int atMost = urls.isEmpty() && data == null ? ownNodes() : 64;
         require(
                 from == null || (from >= 1 && from <= atMost),

@@ -23,7 +23,7 @@ import java.util.SplittableRandom;
 final class FaultSchedule {
 
     private static final int FIRST_MILLIS = 1_000;
-    private static final int LEAST_SPAN_MILLIS = 200;
+    private static final int MIN_SPAN_MILLIS = 200;
     private static final int SHORT_MILLIS = 1_500;
     private static final int LONG_MILLIS = 5_000;
 
@@ -107,7 +107,7 @@ final class FaultSchedule {
             // Every fourth scene begins while the one before is going on.
             begin =
                     random.nextInt(4) == 0
-                            ? begin + LEAST_SPAN_MILLIS + random.nextInt(SHORT_MILLIS)
+                            ? begin + MIN_SPAN_MILLIS + random.nextInt(SHORT_MILLIS)
                             : one.sceneEnds + random.nextInt(SHORT_MILLIS, LONG_MILLIS);
         }
         all.sort(Comparator.comparingLong(Timed::millis));
@@ -228,7 +228,7 @@ final class FaultSchedule {
     /** Mostly short, sometimes longer than any request waits. */
     private long span() {
         int most = random.nextInt(3) == 0 ? LONG_MILLIS : SHORT_MILLIS;
-        return random.nextInt(LEAST_SPAN_MILLIS, most);
+        return random.nextInt(MIN_SPAN_MILLIS, most);
     }
 
     private List<String> shuffled() {

@@ -26,7 +26,7 @@ final class Nemesis {
     private static final long WATCH_MILLIS = 250;
 
     /** So a node is killed while it starts, too, but not every time. */
-    private static final int MOST_KILLS_UNREADY = 2;
+    private static final int MAX_KILLS_UNREADY = 2;
 
     private static final long STOP_SECONDS = 20;
     private static final double NANOS_PER_SECOND = 1e9;
@@ -87,7 +87,7 @@ final class Nemesis {
                 case Step.Kill(String node) -> {
                     // On a slow machine nodes would otherwise be killed for ever, and never serve.
                     if (states.get(node) != State.KILLED
-                            && killsUnready.merge(node, 1, Integer::sum) <= MOST_KILLS_UNREADY) {
+                            && killsUnready.merge(node, 1, Integer::sum) <= MAX_KILLS_UNREADY) {
                         boolean wasPaused = states.get(node) == State.PAUSED;
                         tell(FaultKind.KILL, node + (wasPaused ? ", paused," : "") + " is killed");
                         cluster.kill(node);

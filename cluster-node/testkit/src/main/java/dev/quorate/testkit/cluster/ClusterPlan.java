@@ -24,7 +24,7 @@ public record ClusterPlan(
         long seed,
         Duration clientTimeout) {
 
-    private static final int MOST_NODES = 64;
+    private static final int MAX_NODES = 64;
 
     /** Small files, which are quickly made, and few threads. All else is as in production. */
     private static final Map<String, String> SETTINGS =
@@ -36,9 +36,9 @@ public record ClusterPlan(
                     "peer-selectors", "1");
 
     public ClusterPlan {
-        if (nodes < 1 || nodes > MOST_NODES) {
+        if (nodes < 1 || nodes > MAX_NODES) {
             throw new IllegalArgumentException(
-                    "A cluster has 1 to " + MOST_NODES + " nodes, not " + nodes + ".");
+                    "A cluster has 1 to " + MAX_NODES + " nodes, not " + nodes + ".");
         }
         settings = Map.copyOf(settings);
         Objects.requireNonNull(clientTimeout, "clientTimeout");

@@ -8,7 +8,7 @@ import java.util.Locale;
 /** What was done to a cluster, and when, for whoever has to understand a test that failed. */
 public final class Story {
 
-    private static final int MOST_LINES = 200;
+    private static final int MAX_LINES = 200;
     private static final double NANOS_PER_MILLI = 1e6;
 
     private final long begun = SystemTicker.INSTANCE.nanos();
@@ -18,7 +18,7 @@ public final class Story {
     private int dropped;
 
     public synchronized void tell(String what) {
-        if (lines.size() == MOST_LINES) {
+        if (lines.size() == MAX_LINES) {
             lines.removeFirst();
             dropped++;
         }

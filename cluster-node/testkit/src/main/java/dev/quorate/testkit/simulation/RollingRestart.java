@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class RollingRestart {
 
     private static final long LOOK_NANOS = 20_000_000;
-    private static final int MOST_LOOKS = 250;
+    private static final int MAX_LOOKS = 250;
 
     private final EventQueue queue;
     private final List<SimulatedNode> nodes;
@@ -63,7 +63,7 @@ final class RollingRestart {
     }
 
     private void look(SimulatedNode node) {
-        if (isOver.getAsBoolean() || ++looks > MOST_LOOKS) {
+        if (isOver.getAsBoolean() || ++looks > MAX_LOOKS) {
             left.clear();
             current = null;
             return;

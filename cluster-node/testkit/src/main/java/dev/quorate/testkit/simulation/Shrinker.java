@@ -19,8 +19,8 @@ import java.util.function.BiFunction;
  */
 final class Shrinker {
 
-    private static final int MOST_RUNS = 1_000;
-    private static final long LEAST_MILLIS = 50;
+    private static final int MAX_RUNS = 1_000;
+    private static final long MIN_MILLIS = 50;
 
     private Scenario shortest;
     private SimulationResult result;
@@ -44,7 +44,7 @@ final class Shrinker {
             shrinker.shortenTime();
             shrinker.leaveOut(new TreeSet<>(shrinker.result.strikes()), Scenario::withoutStrikes);
             shrinker.leaveOut(new TreeSet<>(shrinker.result.requests()), Scenario::withoutRequests);
-        } while (shrinker.size() < before && shrinker.runs < MOST_RUNS);
+        } while (shrinker.size() < before && shrinker.runs < MAX_RUNS);
         return shrinker.result;
     }
 
@@ -56,9 +56,9 @@ final class Shrinker {
 
     private void shortenTime() {
         long step = shortest.length().toMillis() / 2;
-        while (step >= LEAST_MILLIS) {
+        while (step >= MIN_MILLIS) {
             long shorter = shortest.length().toMillis() - step;
-            if (shorter < LEAST_MILLIS
+            if (shorter < MIN_MILLIS
                     || !stillBad(shortest.withLength(Duration.ofMillis(shorter)))) {
                 step /= 2;
             }
@@ -81,7 +81,7 @@ final class Shrinker {
     }
 
     private boolean stillBad(Scenario candidate) {
-        if (runs >= MOST_RUNS) {
+        if (runs >= MAX_RUNS) {
             return false;
         }
         runs++;

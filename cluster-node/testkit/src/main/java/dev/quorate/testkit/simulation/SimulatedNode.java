@@ -55,10 +55,10 @@ final class SimulatedNode implements Ticker {
     private static final long SNAPSHOT_NANOS = 300 * NANOS_PER_MILLI;
     private static final long LARGE_VALUE_BYTES = 64 << 20;
     private static final long DRAIN_LOOK_NANOS = 10 * NANOS_PER_MILLI;
-    private static final int MOST_DRAIN_LOOKS = 500;
+    private static final int MAX_DRAIN_LOOKS = 500;
     private static final long COPY_LOOK_NANOS = 10 * NANOS_PER_MILLI;
-    private static final long MOST_TASK_NANOS = 50_000;
-    private static final long MOST_FORCE_NANOS = 3 * NANOS_PER_MILLI;
+    private static final long MAX_TASK_NANOS = 50_000;
+    private static final long MAX_FORCE_NANOS = 3 * NANOS_PER_MILLI;
 
     private final EventQueue queue;
     private final SimulatedNetwork network;
@@ -265,7 +265,7 @@ final class SimulatedNode implements Ticker {
                     new NodeCore(options(), effects(), new ByteBudget(LARGE_VALUE_BYTES), selector);
             core = started;
             after(
-                    started.catchUpMillis() * NANOS_PER_MILLI + random.nextLong(MOST_FORCE_NANOS),
+                    started.catchUpMillis() * NANOS_PER_MILLI + random.nextLong(MAX_FORCE_NANOS),
                     () -> serve(started));
         } catch (PowerLost lost) {
             forget(Objects.requireNonNull(ending));
@@ -313,7 +313,7 @@ final class SimulatedNode implements Ticker {
             draining = true;
             NodeCore stopping = Objects.requireNonNull(core);
             stopping.coordinator().drain();
-            after(DRAIN_LOOK_NANOS, () -> stopWhenIdle(stopping, MOST_DRAIN_LOOKS));
+            after(DRAIN_LOOK_NANOS, () -> stopWhenIdle(stopping, MAX_DRAIN_LOOKS));
         }
     }
 
@@ -477,8 +477,8 @@ final class SimulatedNode implements Ticker {
                 this,
                 new LifeTimers(this),
                 this::openStore,
-                task -> after(random.nextLong(MOST_FORCE_NANOS), task),
-                inOrder(MOST_FORCE_NANOS),
+                task -> after(random.nextLong(MAX_FORCE_NANOS), task),
+                inOrder(MAX_FORCE_NANOS),
                 peer -> network.link(this, peer),
                 random.split(),
                 this::fatal);
@@ -491,9 +491,9 @@ final class SimulatedNode implements Ticker {
             StoreListener listener) {
         StoreExecutors executors =
                 new StoreExecutors(
-                        inOrder(MOST_FORCE_NANOS),
-                        inOrder(MOST_TASK_NANOS),
-                        task -> after(random.nextLong(MOST_FORCE_NANOS), task),
+                        inOrder(MAX_FORCE_NANOS),
+                        inOrder(MAX_TASK_NANOS),
+                        task -> after(random.nextLong(MAX_FORCE_NANOS), task),
                         (millis, task) -> after(millis * NANOS_PER_MILLI, task),
                         () -> {});
         KeyValueStore store =

@@ -22,7 +22,7 @@ public final class Simulation {
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
     /** For so much longer two are waited for that have nothing to do with each other. */
-    private static final long MOST_APART_NANOS = 30 * NANOS_PER_SECOND;
+    private static final long MAX_APART_NANOS = 30 * NANOS_PER_SECOND;
 
     private final Scenario scenario;
     private final EventQueue queue;
@@ -95,7 +95,7 @@ public final class Simulation {
         long wantedNanos = scenario.peace().toNanos();
         long quietNanos = 0;
         for (long nanos = 0;
-                quietNanos < wantedNanos && nanos < wantedNanos + MOST_APART_NANOS;
+                quietNanos < wantedNanos && nanos < wantedNanos + MAX_APART_NANOS;
                 nanos += NANOS_PER_SECOND) {
             queue.run(NANOS_PER_SECOND);
             quietNanos = Convergence.anyRefuse(nodes) ? 0 : quietNanos + NANOS_PER_SECOND;

@@ -22,7 +22,7 @@ final class Strike {
     private static final List<FaultyDisk.Keep> KEPT = List.of(FaultyDisk.Keep.values());
 
     /** Far less than what nodes bear with, three times out of five; an hour; a year. */
-    private static final List<Long> MOST_WRONG_MILLIS =
+    private static final List<Long> MAX_WRONG_MILLIS =
             List.of(400L, 400L, 400L, 3_600_000L, 365L * 24 * 3_600_000);
 
     private final EventQueue queue;
@@ -267,7 +267,7 @@ final class Strike {
     }
 
     private void stepClock(SimulatedNode node) {
-        long most = MOST_WRONG_MILLIS.get(random.nextInt(MOST_WRONG_MILLIS.size()));
+        long most = MAX_WRONG_MILLIS.get(random.nextInt(MAX_WRONG_MILLIS.size()));
         long skew = random.nextLong(-most, most);
         story.tell("the clock of " + node + " is set " + skew + " ms ahead of the true time");
         node.setSkewMillis(skew);

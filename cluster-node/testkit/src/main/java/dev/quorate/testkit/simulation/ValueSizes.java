@@ -14,34 +14,34 @@ import java.util.SplittableRandom;
  */
 record ValueSizes(long seed, int largePercent, int mostBytes) {
 
-    private static final int MOST_SMALL_BYTES = 200;
-    private static final int MOST_USUAL_BYTES = 2_500;
+    private static final int MAX_SMALL_BYTES = 200;
+    private static final int MAX_USUAL_BYTES = 2_500;
 
     /** From none to nearly all: in between, long values take the place of short ones. */
     private static final List<Integer> LARGE_PERCENTS = List.of(0, 5, 25, 60, 95);
 
     /** Requests of more than 64 KiB, and answers of more than 96, take the bulk lane. */
-    private static final List<Integer> MOST_BYTES =
-            List.of(MOST_USUAL_BYTES, MOST_USUAL_BYTES, 12_000, 150_000);
+    private static final List<Integer> MAX_BYTES =
+            List.of(MAX_USUAL_BYTES, MAX_USUAL_BYTES, 12_000, 150_000);
 
     /** Some drawn from the seed. */
     static ValueSizes random(SplittableRandom random) {
         return new ValueSizes(
                 random.nextLong(),
                 LARGE_PERCENTS.get(random.nextInt(LARGE_PERCENTS.size())),
-                MOST_BYTES.get(random.nextInt(MOST_BYTES.size())));
+                MAX_BYTES.get(random.nextInt(MAX_BYTES.size())));
     }
 
     /** The length of a value in bytes: the same for the same name, whatever else is asked. */
     int of(String name) {
         SplittableRandom own = new SplittableRandom(seed ^ name.hashCode());
         if (own.nextInt(100) >= largePercent) {
-            return own.nextInt(MOST_SMALL_BYTES);
+            return own.nextInt(MAX_SMALL_BYTES);
         }
         return switch (own.nextInt(10)) {
             case 0, 1, 2 -> Digest.SHORT_VALUE_BYTES - 1 + own.nextInt(3);
             case 3 -> own.nextInt(Digest.SHORT_VALUE_BYTES, mostBytes);
-            default -> own.nextInt(Digest.SHORT_VALUE_BYTES, MOST_USUAL_BYTES);
+            default -> own.nextInt(Digest.SHORT_VALUE_BYTES, MAX_USUAL_BYTES);
         };
     }
 }

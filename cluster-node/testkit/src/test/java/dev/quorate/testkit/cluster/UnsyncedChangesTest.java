@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 class UnsyncedChangesTest {
 
     private static final int ROUNDS = 60;
-    private static final int MOST_STEPS = 25;
+    private static final int MAX_STEPS = 25;
     private static final String[] NAMES = {"a", "b", "c"};
 
     /** Not renamed: to rename a file to another name of its own changes nothing. */
@@ -51,7 +51,7 @@ class UnsyncedChangesTest {
         Life life = new Life(Runnable::run);
         StorageFiles real = new ProcessFiles(new DiskFiles(), life, new DiskFaults(), unsynced);
         FaultyDisk model = new FaultyDisk();
-        for (int step = random.nextInt(MOST_STEPS); step >= 0; step--) {
+        for (int step = random.nextInt(MAX_STEPS); step >= 0; step--) {
             long choices = random.nextLong();
             change(real, data, new SplittableRandom(choices));
             change(model, data, new SplittableRandom(choices));

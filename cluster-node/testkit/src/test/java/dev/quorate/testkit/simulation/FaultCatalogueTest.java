@@ -21,8 +21,8 @@ class FaultCatalogueTest {
     private static final Duration LONG = Duration.ofSeconds(12);
 
     private static final int MANY = 1_000;
-    private static final int LEAST_LIVES = 2;
-    private static final int MOST_LIVES = 10_000;
+    private static final int MIN_LIVES = 2;
+    private static final int MAX_LIVES = 10_000;
     private static final int SHARE =
             "full".equals(System.getProperty("quorate.tests.scale")) ? 1 : 20;
 
@@ -146,7 +146,7 @@ class FaultCatalogueTest {
         int struck = 0;
         int lives = 0;
         long dropped = 0;
-        while ((struck < row.times() / SHARE || lives < leastLives(row)) && lives < MOST_LIVES) {
+        while ((struck < row.times() / SHARE || lives < leastLives(row)) && lives < MAX_LIVES) {
             long seed = first + lives;
             SimulationResult result =
                     Simulation.run(
@@ -176,6 +176,6 @@ class FaultCatalogueTest {
     }
 
     private static int leastLives(Row row) {
-        return Math.max(LEAST_LIVES, row.lives() / SHARE);
+        return Math.max(MIN_LIVES, row.lives() / SHARE);
     }
 }

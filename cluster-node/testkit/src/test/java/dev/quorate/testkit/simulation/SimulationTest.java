@@ -19,8 +19,8 @@ class SimulationTest {
     private static final Duration BRIEF = Duration.ofSeconds(8);
     private static final Duration TINY = Duration.ofSeconds(2);
     private static final int FEW_REQUESTS = 20;
-    private static final int MOST_TRIES = 10;
-    private static final int MOST_SEEDS_TO_SEE = 60;
+    private static final int MAX_TRIES = 10;
+    private static final int MAX_SEEDS_TO_SEE = 60;
     private static final int SEEDS = Integer.getInteger("quorate.sim.seeds", 200);
 
     @Test
@@ -64,13 +64,13 @@ class SimulationTest {
             // them.
             names = {"NONE", "VOTES_AFTER_COPYING", "INCOMPLETE_REPLICA_VOTES", "OLD_COPY_VOTES"})
     void mistakesAreNoticed(Sabotage sabotage) {
-        for (long seed = 1; seed <= MOST_SEEDS_TO_SEE; seed++) {
+        for (long seed = 1; seed <= MAX_SEEDS_TO_SEE; seed++) {
             if (isNoticed(seed, sabotage)) {
                 System.out.println(sabotage + " is noticed with seed " + seed);
                 return;
             }
         }
-        fail(sabotage + " was not noticed in " + MOST_SEEDS_TO_SEE + " seeds");
+        fail(sabotage + " was not noticed in " + MAX_SEEDS_TO_SEE + " seeds");
     }
 
     private static boolean isNoticed(long seed, Sabotage sabotage) {
@@ -173,7 +173,7 @@ class SimulationTest {
             seed = nextToShorten(seed + 1);
             shortest = Shrinker.shrink(toShorten(seed));
             assertThat(shortest.isGood()).isFalse();
-        } while (shortest.requests().size() >= FEW_REQUESTS && ++tries < MOST_TRIES);
+        } while (shortest.requests().size() >= FEW_REQUESTS && ++tries < MAX_TRIES);
         assertThat(shortest.strikes()).hasSizeLessThan(4);
         assertThat(shortest.requests()).hasSizeLessThan(FEW_REQUESTS);
         shortest.story().forEach(System.out::println);

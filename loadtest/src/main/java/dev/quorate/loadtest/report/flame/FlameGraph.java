@@ -17,7 +17,7 @@ public final class FlameGraph {
     static final int MAX_FRAMES = 300;
     static final int MAX_DEPTH = 70;
 
-    private static final double LEAST_SHARE = 0.0033;
+    private static final double MIN_SHARE = 0.0033;
     private static final int WIDTH = 1_000;
     private static final int ROW = 17;
     private static final int ABOVE = 30;
@@ -62,7 +62,7 @@ public final class FlameGraph {
      */
     public static String draw(String id, String title, Stacks stacks, String unit) {
         long total = stacks.total();
-        long least = (long) Math.ceil(total * LEAST_SHARE);
+        long least = (long) Math.ceil(total * MIN_SHARE);
         List<Tree.Box> boxes =
                 new Tree(stacks)
                         .boxes(Math.max(1, least), MAX_DEPTH).stream().limit(MAX_FRAMES).toList();

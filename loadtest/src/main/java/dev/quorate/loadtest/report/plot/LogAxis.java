@@ -16,8 +16,8 @@ final class LogAxis implements Axis {
     /** 1, 2 or 5 times a power of ten. */
     private record Round(double value, boolean powerOfTen) {}
 
-    private static final int LEAST_POWER = -6;
-    private static final int MOST_POWER = 9;
+    private static final int MIN_POWER = -6;
+    private static final int MAX_POWER = 9;
 
     /** All that an axis can begin or end with, in order. */
     private static final List<Round> ROUNDS = rounds();
@@ -63,7 +63,7 @@ final class LogAxis implements Axis {
 
     private static List<Round> rounds() {
         List<Round> rounds = new ArrayList<>();
-        for (int power = LEAST_POWER; power <= MOST_POWER; power++) {
+        for (int power = MIN_POWER; power <= MAX_POWER; power++) {
             for (int digit : new int[] {1, 2, 5}) {
                 double value = BigDecimal.valueOf(digit).scaleByPowerOfTen(power).doubleValue();
                 rounds.add(new Round(value, digit == 1));

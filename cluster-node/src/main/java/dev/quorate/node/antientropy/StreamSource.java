@@ -19,7 +19,7 @@ import java.util.function.LongSupplier;
  * Gives a member that has lost its disk what it is to hold, page by page. Keeps nothing between two
  * pages.
  */
-public final class StoreGiver {
+public final class StreamSource {
 
     /** About what an entry takes on the heap beside its bytes. */
     private static final int ENTRY_OVERHEAD_BYTES = 100;
@@ -28,26 +28,26 @@ public final class StoreGiver {
     private final ReplicaSelector selector;
     private final Member self;
     private final Ticker ticker;
-    private final LongSupplier settledMillis;
+    private final LongSupplier gcWatermarkMillis;
 
     /**
-     * @param settledMillis tombstones from before that, in milliseconds since 1970, are as good as
-     *     nothing
+     * @param gcWatermarkMillis tombstones from before that, in milliseconds since 1970, are as good
+     *     as nothing
      */
-    public StoreGiver(
+    public StreamSource(
             KeyValueStore store,
             ReplicaSelector selector,
             Member self,
             Ticker ticker,
-            LongSupplier settledMillis) {
+            LongSupplier gcWatermarkMillis) {
         this.store = store;
         this.selector = selector;
         this.self = self;
         this.ticker = ticker;
-        this.settledMillis = settledMillis;
+        this.gcWatermarkMillis = gcWatermarkMillis;
     }
 
-    /** See {@code Counterpart.give}. */
+    /** See {@code PeerRequestHandler.give}. */
     public ReplicaAnswer give(ReplicaRequest.Give request) {
         List<Member> members = selector.ring().topology().members();
         List<Member> givers = new ArrayList<>();
@@ -65,9 +65,9 @@ public final class StoreGiver {
     }
 
     private ReplicaAnswer page(ReplicaRequest.Give request, Member asker, List<Member> givers) {
-        Shared shared = new Shared(selector, self, asker);
+        CommonOwnership shared = new CommonOwnership(selector, self, asker);
         int maxBytes = Math.min(request.maxBytes(), LocalReplica.MAX_PAGE_BYTES);
-        long settledBefore = settledMillis.getAsLong();
+        long settledBefore = gcWatermarkMillis.getAsLong();
         long startedNanos = ticker.nanos();
         List<Entry> given = new ArrayList<>();
         long bytes = 0;

@@ -16,13 +16,13 @@ import java.util.Objects;
  *     other member
  * @param why it is not done without being told
  */
-public record LossToAccept(
+public record AcceptedLoss(
         String file,
         List<KeyRange> ranges,
         Timestamp newest,
         List<String> damagedAlike,
         String why) {
-    public LossToAccept {
+    public AcceptedLoss {
         ranges = List.copyOf(ranges);
         damagedAlike = List.copyOf(damagedAlike);
     }

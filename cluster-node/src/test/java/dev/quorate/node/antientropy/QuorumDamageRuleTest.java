@@ -2,8 +2,8 @@ package dev.quorate.node.antientropy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.message.MemberNews;
-import dev.quorate.node.message.MemberNews.Condition;
+import dev.quorate.node.message.MemberState;
+import dev.quorate.node.message.MemberState.Condition;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Damage;
 import dev.quorate.storage.KeyRange;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** When a damaged member can do without what others have lost of the same keys. */
-class DamagedAlikeRuleTest {
+class QuorumDamageRuleTest {
 
     private static final long NEWEST = 1_767_225_600_000L;
 
@@ -28,52 +28,52 @@ class DamagedAlikeRuleTest {
         return new Member(name, URI.create("http://" + name + ":1"));
     }
 
-    private static MemberNews news(Condition condition, long complete, long settled) {
-        return new MemberNews(1, condition, 1, NEWEST, complete, settled);
+    private static MemberState news(Condition condition, long complete, long settled) {
+        return new MemberState(1, condition, 1, NEWEST, complete, settled);
     }
 
-    private static MemberNews hasAllUpTo(long complete) {
+    private static MemberState hasAllUpTo(long complete) {
         return news(Condition.WHOLE, complete, 0);
     }
 
-    private static @Nullable String whyNot(
-            List<Member> damaged, Map<Member, MemberNews> sound, int copies) {
-        return DamagedAlike.whyNot(Timestamp.of(NEWEST, 7, 1), damaged, sound, copies);
+    private static @Nullable String objection(
+            List<Member> damaged, Map<Member, MemberState> sound, int copies) {
+        return QuorumDamageRule.objection(Timestamp.of(NEWEST, 7, 1), damaged, sound, copies);
     }
 
     @Test
     void aSoundMemberHasToHaveAllThatIsAsOldAsTheTable() {
-        assertThat(whyNot(List.of(n2), Map.of(n3, hasAllUpTo(NEWEST + 1)), 3)).isNull();
-        assertThat(whyNot(List.of(n2), Map.of(n3, hasAllUpTo(NEWEST)), 3))
+        assertThat(objection(List.of(n2), Map.of(n3, hasAllUpTo(NEWEST + 1)), 3)).isNull();
+        assertThat(objection(List.of(n2), Map.of(n3, hasAllUpTo(NEWEST)), 3))
                 .startsWith("n3 is known to have everything only up to 2026-01-01T00:00:00Z");
-        assertThat(whyNot(List.of(n2), Map.of(n3, hasAllUpTo(0)), 3))
+        assertThat(objection(List.of(n2), Map.of(n3, hasAllUpTo(0)), 3))
                 .startsWith("n3 does not know up to when");
     }
 
     @Test
     void whatAllAreKnownToHaveCountsAlsoAfterARestart() {
-        MemberNews restarted = news(Condition.WHOLE, 0, NEWEST + 1);
-        assertThat(whyNot(List.of(n2), Map.of(n3, restarted), 3)).isNull();
+        MemberState restarted = news(Condition.WHOLE, 0, NEWEST + 1);
+        assertThat(objection(List.of(n2), Map.of(n3, restarted), 3)).isNull();
     }
 
     @Test
     void oneThatHasLostItsDiskIsNotSound() {
         for (Condition condition : Condition.values()) {
-            String whyNot =
-                    whyNot(List.of(n2), Map.of(n3, news(condition, NEWEST + 1, NEWEST + 1)), 3);
+            String objection =
+                    objection(List.of(n2), Map.of(n3, news(condition, NEWEST + 1, NEWEST + 1)), 3);
             if (condition.votes()) {
-                assertThat(whyNot).isNull();
+                assertThat(objection).isNull();
             } else {
-                assertThat(whyNot).startsWith("n3 has lost its disk");
+                assertThat(objection).startsWith("n3 has lost its disk");
             }
         }
     }
 
     @Test
     void everySoundMemberHasTo() {
-        MemberNews all = hasAllUpTo(NEWEST + 1);
-        assertThat(whyNot(List.of(n2), Map.of(n3, all, n4, all, n5, all), 3)).isNull();
-        assertThat(whyNot(List.of(n2), Map.of(n3, all, n4, hasAllUpTo(NEWEST), n5, all), 3))
+        MemberState all = hasAllUpTo(NEWEST + 1);
+        assertThat(objection(List.of(n2), Map.of(n3, all, n4, all, n5, all), 3)).isNull();
+        assertThat(objection(List.of(n2), Map.of(n3, all, n4, hasAllUpTo(NEWEST), n5, all), 3))
                 .startsWith("n4 ");
     }
 
@@ -84,25 +84,25 @@ class DamagedAlikeRuleTest {
         Timestamp newest = Timestamp.of(NEWEST, 7, 1);
         Damage damage = new Damage("000012.sst", List.of(range), newest);
         Damage another = new Damage("000013.sst", List.of(range), newest);
-        LossToAccept shown =
-                new LossToAccept(damage.file(), List.of(range), newest, List.of("n2", "n3"), "");
+        AcceptedLoss shown =
+                new AcceptedLoss(damage.file(), List.of(range), newest, List.of("n2", "n3"), "");
         assertThat(shown.covers(damage, range, List.of("n2", "n3"))).isTrue();
         assertThat(shown.covers(damage, range, List.of("n3"))).isTrue();
         assertThat(shown.covers(damage, range, List.of("n2", "n4"))).isFalse();
         assertThat(shown.covers(damage, other, List.of("n2"))).isFalse();
         assertThat(shown.covers(another, range, List.of("n2"))).isFalse();
-        LossToAccept more =
-                new LossToAccept(damage.file(), List.of(range), newest, List.of("n2", "n4"), "");
+        AcceptedLoss more =
+                new AcceptedLoss(damage.file(), List.of(range), newest, List.of("n2", "n4"), "");
         assertThat(more.name()).isNotEqualTo(shown.name());
     }
 
     @Test
     void eachEntryHasToHaveASoundMember() {
-        MemberNews all = hasAllUpTo(NEWEST + 1);
-        assertThat(whyNot(List.of(n2, n3), Map.of(n4, all, n5, all), 3))
+        MemberState all = hasAllUpTo(NEWEST + 1);
+        assertThat(objection(List.of(n2, n3), Map.of(n4, all, n5, all), 3))
                 .startsWith("3 members are damaged in the same keys");
-        assertThat(whyNot(List.of(n2, n3), Map.of(n4, all, n5, all), 4)).isNull();
-        assertThat(whyNot(List.of(n2), Map.of(n3, all), 2)).isNotNull();
-        assertThat(whyNot(List.of(n2), Map.of(), 2)).isNotNull();
+        assertThat(objection(List.of(n2, n3), Map.of(n4, all, n5, all), 4)).isNull();
+        assertThat(objection(List.of(n2), Map.of(n3, all), 2)).isNotNull();
+        assertThat(objection(List.of(n2), Map.of(), 2)).isNotNull();
     }
 }

@@ -1,6 +1,6 @@
 package dev.quorate.node.antientropy;
 
-import dev.quorate.node.message.MemberNews;
+import dev.quorate.node.message.MemberState;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Timestamp;
 import java.time.Instant;
@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * entry has a sound member that is to have it. What fewer members hold, because the client said so
  * ({@code from}), may be lost, as what a single one holds is with any damage.
  */
-final class DamagedAlike {
+final class QuorumDamageRule {
 
-    private DamagedAlike() {}
+    private QuorumDamageRule() {}
 
     /**
      * Why it cannot; null if it can.
@@ -29,8 +29,8 @@ final class DamagedAlike {
      * @param sound all other members, who have given all that they have
      * @param copies of an entry where the client does not say
      */
-    static @Nullable String whyNot(
-            Timestamp newest, List<Member> damaged, Map<Member, MemberNews> sound, int copies) {
+    static @Nullable String objection(
+            Timestamp newest, List<Member> damaged, Map<Member, MemberState> sound, int copies) {
         int all = damaged.size() + 1;
         if (sound.isEmpty() || all >= copies) {
             return all
@@ -38,12 +38,12 @@ final class DamagedAlike {
                     + copies
                     + " copies";
         }
-        for (Map.Entry<Member, MemberNews> each : sound.entrySet()) {
-            MemberNews news = each.getValue();
+        for (Map.Entry<Member, MemberState> each : sound.entrySet()) {
+            MemberState news = each.getValue();
             if (!news.condition().votes()) {
                 return each.getKey().name() + " has lost its disk and is not whole yet";
             }
-            long hasAllUpTo = Math.max(news.completeMillis(), news.settledMillis());
+            long hasAllUpTo = Math.max(news.completeMillis(), news.gcWatermarkMillis());
             if (newest.wallMillis() >= hasAllUpTo) {
                 return each.getKey().name()
                         + (hasAllUpTo == 0

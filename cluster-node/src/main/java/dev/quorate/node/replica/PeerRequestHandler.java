@@ -6,11 +6,11 @@ import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 
 /** What members ask each other for their own sake, and not for a client's. */
-public interface Counterpart {
+public interface PeerRequestHandler {
 
     /** Of a replica that has nothing to do with others. */
-    Counterpart NONE =
-            new Counterpart() {
+    PeerRequestHandler NONE =
+            new PeerRequestHandler() {
                 @Override
                 public ReplicaAnswer compare(ReplicaRequest.Compare request) {
                     return new Failed(Failure.REFUSED, "nothing is compared here");

@@ -40,9 +40,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Everything happens in tasks of one {@link Serial}, which may wait for the disk.
  */
-public final class Refill implements AutoCloseable {
+public final class Bootstrap implements AutoCloseable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Refill.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Bootstrap.class);
 
     private static final int PAGE_BYTES = 512 << 10;
 
@@ -86,7 +86,7 @@ public final class Refill implements AutoCloseable {
      * @param bytesPerSecond the most bytes of messages in a second; 0 for no limit
      * @param blocking where reads may wait for the disk; may reject
      */
-    public Refill(
+    public Bootstrap(
             Replica local,
             KeyValueStore store,
             Topology topology,

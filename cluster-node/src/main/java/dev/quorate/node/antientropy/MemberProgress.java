@@ -1,9 +1,9 @@
 package dev.quorate.node.antientropy;
 
-import dev.quorate.node.message.MemberNews;
+import dev.quorate.node.message.MemberState;
 
 /** What this node and the others know of each other. */
-public interface Neighbours {
+public interface MemberProgress {
 
     /** Whether this node's answers count. */
     boolean votes();
@@ -13,14 +13,14 @@ public interface Neighbours {
      *
      * @param member its number
      */
-    MemberNews newsFor(int member);
+    MemberState newsFor(int member);
 
     /**
      * What another member has told.
      *
      * @param member its number
      */
-    void heard(int member, MemberNews theirs);
+    void heard(int member, MemberState theirs);
 
     /**
      * The life of another member's process, as it has told last; 0 if it has not.
@@ -38,6 +38,6 @@ public interface Neighbours {
      */
     void agreed(int member, long sinceMillis);
 
-    /** See {@link MemberNews#settledMillis}. */
-    long settledMillis();
+    /** See {@link MemberState#gcWatermarkMillis}. */
+    long gcWatermarkMillis();
 }

@@ -11,19 +11,19 @@ import java.util.List;
  * @param wallMillis its wall clock, in milliseconds since 1970
  * @param completeMillis it has every entry that it is to have and that was written before, in
  *     milliseconds since 1970; 0 if that is not known
- * @param settledMillis every member has every entry that it is to have and that was written before,
- *     in milliseconds since 1970; 0 if that is not known
+ * @param gcWatermarkMillis every member has every entry that it is to have and that was written
+ *     before, in milliseconds since 1970; 0 if that is not known
  * @param begunAt the generation that it found on its disk
  * @param generation how far it has come, durably: grows with each start, and while it votes
  * @param known how far others have come, as it has on its disk; at most {@link #MAX_KNOWN}
  */
-public record MemberNews(
+public record MemberState(
         long life,
         Condition condition,
         long bytes,
         long wallMillis,
         long completeMillis,
-        long settledMillis,
+        long gcWatermarkMillis,
         long begunAt,
         long generation,
         List<KnownLife> known) {
@@ -31,7 +31,7 @@ public record MemberNews(
     /** As many as a topology may have members. */
     public static final int MAX_KNOWN = 64;
 
-    public MemberNews {
+    public MemberState {
         known = List.copyOf(known);
         if (known.size() > MAX_KNOWN) {
             throw new IllegalArgumentException(known.size() + " lives");
@@ -39,14 +39,23 @@ public record MemberNews(
     }
 
     /** News of a member that says nothing of lives. */
-    public MemberNews(
+    public MemberState(
             long life,
             Condition condition,
             long bytes,
             long wallMillis,
             long completeMillis,
-            long settledMillis) {
-        this(life, condition, bytes, wallMillis, completeMillis, settledMillis, 0, 0, List.of());
+            long gcWatermarkMillis) {
+        this(
+                life,
+                condition,
+                bytes,
+                wallMillis,
+                completeMillis,
+                gcWatermarkMillis,
+                0,
+                0,
+                List.of());
     }
 
     /** How much a member's data is worth. The wire carries the code: never renumber. */

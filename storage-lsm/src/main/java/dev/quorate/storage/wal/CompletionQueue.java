@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Carries what the log task has finished to the completion task, in order. It is bounded by the
  * queue before the log, which counts a write until it leaves here.
  */
-final class CompletionBelt {
+final class CompletionQueue {
 
     /** What the log task hands on. */
     sealed interface Item {
@@ -49,7 +49,7 @@ final class CompletionBelt {
     /**
      * @param whenEmpty run by the completion task whenever all was handled
      */
-    CompletionBelt(
+    CompletionQueue(
             Executor executor,
             WriteQueue queue,
             GroupCommit.Listener listener,
@@ -69,7 +69,7 @@ final class CompletionBelt {
     }
 
     /** Hands on, and does on this thread what follows, unless the task is at work already. */
-    void putAndTell(Item item) {
+    void putAndRun(Item item) {
         underWay.incrementAndGet();
         items.add(item);
         if (!task.runNow()) {

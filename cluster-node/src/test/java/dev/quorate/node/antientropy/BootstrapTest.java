@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A member that lost its disk is given each entry that it is to hold once, by one that has it. */
-class RefillTest {
+class BootstrapTest {
 
     private static final int KEYS = 20_000;
     private static final WriteCompletion IGNORED =
@@ -48,7 +48,7 @@ class RefillTest {
                 }
             };
 
-    private final RandomGenerator random = Seed.random("RefillTest");
+    private final RandomGenerator random = Seed.random("BootstrapTest");
     private final ManualTime time = new ManualTime();
     private final Topology topology =
             Topology.parse("n1=http://a:1,n2=http://b:1,n3=http://c:1,n4=http://d:1,n5=http://e:1");
@@ -59,10 +59,10 @@ class RefillTest {
     private final LocalReplica local =
             new LocalReplica(self, own, clock, time, new Deadlines(time, time), Runnable::run);
     private final List<Other> others = new ArrayList<>();
-    private long settledMillis;
+    private long gcWatermarkMillis;
     private int mostValueBytes = 100;
 
-    RefillTest() {
+    BootstrapTest() {
         for (Member member : topology.members().subList(1, 5)) {
             others.add(new Other(member));
         }
@@ -72,7 +72,7 @@ class RefillTest {
     private final class Other implements Replica {
         private final Member member;
         private final MemoryStore store = new MemoryStore();
-        private final StoreGiver giver;
+        private final StreamSource giver;
         private @Nullable Failed failure;
         private int failsFrom = Integer.MAX_VALUE;
         private int asked;
@@ -80,7 +80,7 @@ class RefillTest {
 
         Other(Member member) {
             this.member = member;
-            this.giver = new StoreGiver(store, selector, member, time, () -> settledMillis);
+            this.giver = new StreamSource(store, selector, member, time, () -> gcWatermarkMillis);
         }
 
         @Override
@@ -129,10 +129,10 @@ class RefillTest {
         return expected;
     }
 
-    private Refill refill(List<Other> givers, long bytesPerSecond) {
+    private Bootstrap refill(List<Other> givers, long bytesPerSecond) {
         boolean[] done = new boolean[1];
-        Refill refill =
-                new Refill(
+        Bootstrap refill =
+                new Bootstrap(
                         local,
                         own,
                         topology,
@@ -165,7 +165,7 @@ class RefillTest {
     @Test
     void eachEntryIsGivenOnceByAllTogether() {
         SortedMap<String, Timestamp> expected = fill(others);
-        Refill refill = refill(others, 0);
+        Bootstrap refill = refill(others, 0);
         assertThat(held()).isEqualTo(expected);
         assertThat(given(others)).isEqualTo(expected.size());
         assertThat(refill.written()).isEqualTo(expected.size());
@@ -228,7 +228,7 @@ class RefillTest {
 
     @Test
     void settledTombstonesAreNotGiven() {
-        settledMillis = 1_000 + KEYS / 2;
+        gcWatermarkMillis = 1_000 + KEYS / 2;
         SortedMap<String, Timestamp> expected = fill(others);
         refill(others, 0);
         int tombstones = 0;
@@ -236,7 +236,7 @@ class RefillTest {
             while (cursor.next()) {
                 boolean isTombstone = cursor.entry().isTombstone();
                 tombstones += isTombstone ? 1 : 0;
-                assertThat(isTombstone && cursor.timestamp().wallMillis() < settledMillis)
+                assertThat(isTombstone && cursor.timestamp().wallMillis() < gcWatermarkMillis)
                         .isFalse();
             }
         }

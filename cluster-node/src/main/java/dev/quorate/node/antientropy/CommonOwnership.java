@@ -10,7 +10,7 @@ import java.util.List;
  * Which entries two members both are to hold: those for which both are among the first {@code from}
  * of the key's ring order, with the entry's own {@code from}.
  */
-final class Shared {
+final class CommonOwnership {
 
     private final ReplicaSelector selector;
     private final int members;
@@ -18,7 +18,7 @@ final class Shared {
     private final Member one;
     private final Member other;
 
-    Shared(ReplicaSelector selector, Member one, Member other) {
+    CommonOwnership(ReplicaSelector selector, Member one, Member other) {
         this.selector = selector;
         this.members = selector.ring().topology().size();
         this.defaultFrom = selector.ring().topology().replicationFactor();
@@ -27,8 +27,8 @@ final class Shared {
     }
 
     /** The same of one of the two members and another one. */
-    Shared with(Member another) {
-        return new Shared(selector, one, another);
+    CommonOwnership with(Member another) {
+        return new CommonOwnership(selector, one, another);
     }
 
     boolean holds(Entry entry) {

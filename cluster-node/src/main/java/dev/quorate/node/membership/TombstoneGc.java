@@ -17,9 +17,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Its lock guards every field that changes; nothing is called under it.
  */
-public final class Settling implements AutoCloseable {
+public final class TombstoneGc implements AutoCloseable {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Settling.class);
+    private static final Logger LOG = LoggerFactory.getLogger(TombstoneGc.class);
 
     private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
 
@@ -48,7 +48,7 @@ public final class Settling implements AutoCloseable {
      * @param longestWrite a client's write is not under way for longer
      * @param blocking where the disk may be waited for
      */
-    public Settling(
+    public TombstoneGc(
             Membership membership,
             Disk disk,
             Duration longestWrite,
@@ -84,7 +84,7 @@ public final class Settling implements AutoCloseable {
             if (closed
                     || !membership.votes()
                     || underWay != 0
-                    || known <= membership.settledMillis()) {
+                    || known <= membership.gcWatermarkMillis()) {
                 return;
             }
             underWay = known;

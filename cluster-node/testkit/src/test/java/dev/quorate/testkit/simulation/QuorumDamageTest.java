@@ -10,8 +10,8 @@ import static dev.quorate.testkit.simulation.ThreeNodes.value;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.node.antientropy.AcceptedLoss;
 import dev.quorate.node.antientropy.Healing;
-import dev.quorate.node.antientropy.LossToAccept;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.CorruptionException;
@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Two of three replicas have lost the same keys, and neither can give them to the other. */
-class DamagedAlikeTest {
+class QuorumDamageTest {
 
     private static final QuorumSpec MAJORITY = new QuorumSpec(2, 3);
 
@@ -41,7 +41,7 @@ class DamagedAlikeTest {
         return core(node).healing();
     }
 
-    private static LossToAccept loss(SimulatedNode node) {
+    private static AcceptedLoss loss(SimulatedNode node) {
         return Objects.requireNonNull(healing(node).loss());
     }
 
@@ -71,7 +71,7 @@ class DamagedAlikeTest {
         return outcomes;
     }
 
-    private static boolean isIn(LossToAccept loss, int number) {
+    private static boolean isIn(AcceptedLoss loss, int number) {
         return loss.ranges().stream().anyMatch(range -> range.contains(key(number)));
     }
 
@@ -113,7 +113,7 @@ class DamagedAlikeTest {
         int failing = damageBoth();
         queue.run(120 * SECOND);
         assertThat(failed(readAll())).isEqualTo(failing);
-        LossToAccept loss = loss(rotten);
+        AcceptedLoss loss = loss(rotten);
         assertThat(loss.damagedAlike()).containsExactly(alike.member.name());
         assertThat(loss.why()).startsWith(sound.member.name() + " is known to have everything");
         assertThat(cluster.tables(rotten)).contains(SimulatedNode.STORE.resolve(loss.file()));
