@@ -160,6 +160,12 @@ class CompactionPickerTest {
     }
 
     @Test
+    void eachTableMayBeMergedAtOnce() {
+        CompactionDecision decision = new CompactionPicker(1, 1).pick(parse("0: 1:a-z:1"));
+        assertThat(show(decision)).isEqualTo("1 -> level 1");
+    }
+
+    @Test
     void theLastLevelHasNoLimit() {
         assertDecision("6: 1:a-z:1000000000", "nothing");
     }

@@ -262,6 +262,8 @@ class VersionSetTest {
         assertThat(disk.exists(DIRECTORY.resolve(FileNames.CURRENT_NEXT))).isTrue();
         versions.commit(edit, numbers::getAndIncrement);
         assertThat(reopened().version()).isEqualTo(versions.version());
+        versions.close();
+        assertThat(disk.openFiles()).as("the first manifest is closed too").isZero();
     }
 
     /** A crash before the copy of a store is whole must not leave one that opens. */
