@@ -106,4 +106,25 @@ class AbsencesTest {
         after(Absences.BETWEEN);
         assertThat(absences.due(now)).isEqualTo("n2");
     }
+
+    /** Not all compare at the same moment with one that comes back. */
+    @Test
+    void theDelayIsDrawnAtRandom() {
+        absences.look("n2", true, 2, now, 1);
+        after(Absences.SOON.minusMillis(1));
+        assertThat(absences.due(now)).isNull();
+        after(Duration.ofMillis(1));
+        assertThat(absences.due(now)).isEqualTo("n2");
+    }
+
+    /** Its process says only later which it is. */
+    @Test
+    void aLifeThatIsHeardOfForTheFirstTimeIsNoReturn() {
+        look("n2", true, 0);
+        after(HALF);
+        absences.begun("n2", now);
+        look("n2", true, 2);
+        after(Absences.BETWEEN);
+        assertThat(absences.due(now)).isNull();
+    }
 }

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.Seed;
 import dev.quorate.node.clock.ManualTime;
+import dev.quorate.node.message.ComparedRange;
 import dev.quorate.node.replica.MemoryStore;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Topology;
+import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
@@ -36,6 +39,7 @@ class ComparisonTest {
                 }
             };
 
+    private long unreadable;
     private final RandomGenerator random = Seed.random("ComparisonTest");
     private final Topology topology = Topology.parse("n1=http://a:1,n2=http://b:1");
     private final ReplicaSelector selector = new ReplicaSelector(new HashRing(topology));
@@ -97,6 +101,45 @@ class ComparisonTest {
         assertThat(compare(mine, theirs)).containsExactly("k0017", "k0018");
     }
 
+    /** A block of one of the two cannot be read: that is told, and all else is compared. */
+    @Test
+    void whatOneOfThemCannotReadIsCountedAndDoesNotHideTheRest() {
+        for (boolean isMine : new boolean[] {true, false}) {
+            MemoryStore mine = new MemoryStore();
+            MemoryStore theirs = new MemoryStore();
+            for (int i = 0; i < 1_000; i++) {
+                byte[] key = "k%04d".formatted(i).getBytes(US_ASCII);
+                Entry entry = Entry.value(key, Timestamp.of(i, 0, 1), key, 2);
+                boolean differs = i % 100 == 50;
+                (isMine ? theirs : mine).write(entry, IGNORED);
+                if (!differs) {
+                    (isMine ? mine : theirs).write(entry, IGNORED);
+                }
+            }
+            (isMine ? mine : theirs)
+                    .damage(new KeyRange("k0500".getBytes(US_ASCII), "k0510".getBytes(US_ASCII)));
+            Set<String> found = compare(mine, theirs);
+            assertThat(unreadable).isPositive();
+            assertThat(found)
+                    .contains(
+                            "k0050", "k0150", "k0250", "k0350", "k0450", "k0550", "k0650", "k0750",
+                            "k0850", "k0950")
+                    .hasSizeLessThan(50);
+            if (isMine) {
+                assertThat(found).as("to be looked up one by one").contains("k0500", "k0509");
+            }
+        }
+    }
+
+    @Test
+    void whereBothCanReadAllNothingIsCountedAsUnreadable() {
+        MemoryStore mine = new MemoryStore();
+        MemoryStore theirs = new MemoryStore();
+        Set<String> differ = diverge(mine, theirs);
+        assertThat(compare(mine, theirs)).isEqualTo(differ);
+        assertThat(unreadable).isZero();
+    }
+
     private Set<String> diverge(MemoryStore mine, MemoryStore theirs) {
         Set<String> differ = new TreeSet<>();
         int keys = random.nextInt(random.nextBoolean() ? 20 : 3_000);
@@ -151,6 +194,7 @@ class ComparisonTest {
                 answer(comparison, other, asked.remove(random.nextInt(asked.size())));
             }
         }
+        unreadable = comparison.unreadable();
         Set<String> found = new TreeSet<>();
         Deque<Difference> differences = comparison.differences();
         differences.forEach(difference -> found.add(new String(difference.key(), US_ASCII)));
@@ -163,8 +207,15 @@ class ComparisonTest {
         if (random.nextInt(10) == 0) {
             comparison.unanswered(question);
         } else {
-            other.settledBefore(question.compare.gcWatermarkMillis());
-            comparison.answered(question, other.compare(question.compare));
+            other.settledBefore(question.compare.settledMillis());
+            ComparedRange answer;
+            try {
+                answer = other.compare(question.compare);
+            } catch (CorruptionException e) {
+                comparison.failedToRead(question);
+                return;
+            }
+            comparison.answered(question, answer);
         }
     }
 }

@@ -62,4 +62,41 @@ class HintCodecTest {
         byte[] other = HintCodec.encode("n10", WRITE, 77).key();
         assertThat(Arrays.compareUnsigned(HintCodec.end("n1"), other)).isNegative();
     }
+
+    @Test
+    void aHintOfAnotherFormatOrOfAnotherWriteThanItSaysIsNotRead() {
+        Entry hint = HintCodec.encode("n2", WRITE, 77);
+        byte[] nextFormat = hint.value().clone();
+        nextFormat[0]++;
+        assertThatIsNoHint(Entry.value(hint.key(), TIMESTAMP, nextFormat, 3));
+        byte[] longer = Arrays.copyOf(hint.value(), hint.value().length + 1);
+        assertThatIsNoHint(Entry.value(hint.key(), TIMESTAMP, longer, 3));
+        Timestamp later = new Timestamp(TIMESTAMP.hybrid() + 1, TIMESTAMP.node());
+        assertThatIsNoHint(Entry.value(hint.key(), later, hint.value(), 3));
+        assertThatIsNoHint(Entry.value(new byte[] {'n', '2'}, TIMESTAMP, hint.value(), 3));
+    }
+
+    private static void assertThatIsNoHint(Entry entry) {
+        assertThatThrownBy(() -> HintCodec.decode(entry)).isInstanceOf(MalformedException.class);
+    }
+
+    /** The store refuses a key that is longer, and with it the write of the hint. */
+    @Test
+    void aWriteFitsIfItsHintsKeyIsNoLongerThanAKeyMayBe() {
+        int longest = Entry.MAX_KEY_BYTES - "n2".length() - 1;
+        Entry fits = Entry.tombstone(new byte[longest], TIMESTAMP, 3);
+        assertThat(HintCodec.fits("n2", fits)).isTrue();
+        assertThat(HintCodec.encode("n2", fits, 77).key()).hasSize(Entry.MAX_KEY_BYTES);
+        Entry tooLong = Entry.tombstone(new byte[longest + 1], TIMESTAMP, 3);
+        assertThat(HintCodec.fits("n2", tooLong)).isFalse();
+    }
+
+    @Test
+    void theRemovalOfAHintIsNoNewerThanTheHint() {
+        Entry hint = HintCodec.encode("n2", WRITE, 77);
+        assertThat(HintCodec.removal(hint))
+                .isEqualTo(Entry.tombstone(hint.key(), TIMESTAMP, WRITE.from()));
+        assertThat(HintCodec.after(hint.key()))
+                .isEqualTo(HintCodec.key("n2", "key\0".getBytes(US_ASCII)));
+    }
 }

@@ -199,6 +199,96 @@ class DataDirectoryTest {
                 .hasMessageContaining("Its store holds the data of n1, not of n2");
     }
 
+    /** A member that has only just begun has come as far as it began. */
+    @Test
+    void aMemberThatHasOnlyBegunIsRecordedToo() throws IOException {
+        FaultyDisk disk = whole(THREE);
+        KnownLife first = new KnownLife(THREE.members().getLast().number(), 1, 0, 0);
+        open(disk).record(List.of(first));
+        assertThat(open(disk).known()).containsExactly(first);
+    }
+
+    @Test
+    void generationsThatCannotBeAreDamage() throws IOException {
+        for (String line : List.of("n1 1 0", "n1 1 0 1 2", "n1 1 -1 0", "n1 1 2 1", "n1 x 0 1")) {
+            FaultyDisk disk = whole(THREE);
+            CheckedText.write(disk, Part.GENERATIONS.path, "quorate generations 1", List.of(line));
+            assertThatThrownBy(() -> open(disk).known())
+                    .as(line)
+                    .isInstanceOf(CorruptionException.class);
+        }
+    }
+
+    /** Its checksum is right, and still it is not what any release has written. */
+    @Test
+    void aMemberFileThatLacksALineOrSaysNonsenseIsDamage() throws IOException {
+        FaultyDisk disk = whole(THREE);
+        List<String> lines =
+                List.of(
+                        "name n1",
+                        "standing whole",
+                        "store 1",
+                        "virtual-nodes 8",
+                        "replication 3",
+                        "members n1,n2,n3");
+        List<List<String>> damaged = new ArrayList<>();
+        for (int length = 0; length < lines.size(); length++) {
+            damaged.add(lines.subList(0, length));
+        }
+        for (String odd : List.of("standing odd", "store odd", "virtual-nodes odd")) {
+            String name = odd.substring(0, odd.indexOf(' ') + 1);
+            damaged.add(lines.stream().map(line -> line.startsWith(name) ? odd : line).toList());
+        }
+        for (List<String> each : damaged) {
+            CheckedText.write(disk, Part.MEMBER.path, "quorate member 2", each);
+            assertThatThrownBy(() -> open(disk))
+                    .as("%s", each)
+                    .isInstanceOf(CorruptionException.class);
+        }
+    }
+
+    /** What others have heard of is not to be forgotten with the disk, nor what may be dropped. */
+    @Test
+    void aMemberThatBecomesWholeAgainKeepsWhatItKnewOfOthers() throws IOException {
+        FaultyDisk disk = whole(THREE);
+        KnownLife life = new KnownLife(THREE.members().getLast().number(), 1, 3, 4);
+        open(disk).record(List.of(life));
+        open(disk).settled().write(12_345);
+        disk.remove(CURRENT);
+        DataDirectory data = open(disk);
+        assertThat(data.standing()).isEqualTo(Standing.REBUILDING);
+        data.becomeWhole(8);
+        assertThat(open(disk).known()).containsExactly(life);
+        assertThat(open(disk).settled().read()).isEqualTo(12_345);
+    }
+
+    @Test
+    void everyFileThatIsDamagedIsTold() throws IOException {
+        FaultyDisk disk = whole(THREE);
+        disk.remove(Part.CLOCK.path);
+        assertThat(damaged(disk)).as("what is not there is no damage").isEmpty();
+        List<Part> checked =
+                List.of(Part.MEMBER, Part.IDENTITY, Part.GENERATIONS, Part.CLOCK, Part.SETTLED);
+        for (Part part : checked) {
+            FaultyDisk one = disk.afterKill();
+            one.replace(part.path, new byte[] {1});
+            assertThat(damaged(one)).containsExactly(part.path.toString());
+        }
+        for (Part part : checked) {
+            disk.replace(part.path, new byte[] {1});
+        }
+        assertThat(damaged(disk)).hasSameSizeAs(checked);
+    }
+
+    private static List<String> damaged(FaultyDisk disk) throws IOException {
+        List<String> files = new ArrayList<>();
+        DataDirectory.verify(
+                disk,
+                DATA.resolve("store"),
+                damage -> files.add(((CorruptionException) damage).file()));
+        return files;
+    }
+
     @Test
     void howFarTheMembersHadComeIsRead() throws IOException {
         FaultyDisk disk = whole(THREE);
@@ -271,6 +361,19 @@ class DataDirectoryTest {
     }
 
     @Test
+    void aMemberFileOfTheFirstReleaseHasANameAndNoMore() throws IOException {
+        for (String text : List.of("", "\n", "n1", "n1\nfull\n", "n1\nempty\n\n")) {
+            assertThatThrownBy(() -> open(ofFirstRelease(text)))
+                    .as("'%s'", text)
+                    .isInstanceOf(CorruptionException.class);
+        }
+        Topology shortNames = Topology.parse("a=http://a:1,b=http://b:1");
+        DataDirectory data =
+                DataDirectory.open(ofFirstRelease("a\n"), DATA, "a", shortNames, false, random);
+        assertThat(data.standing()).isEqualTo(Standing.WHOLE);
+    }
+
+    @Test
     void itsMemberFileBesideANewerStoreIsAnOldCopy() throws IOException {
         FaultyDisk disk = whole(THREE);
         disk.replace(Part.MEMBER.path, "n1\n".getBytes(StandardCharsets.US_ASCII));
@@ -303,6 +406,7 @@ class DataDirectoryTest {
 
         FaultyDisk fresh = new FaultyDisk();
         assertThat(open(fresh, THREE).standing()).isEqualTo(Standing.NEW);
-        assertThat(open(fresh, FOUR).standing()).isEqualTo(Standing.NEW);
+        fresh.replace(Part.CLOCK.path, new byte[] {1});
+        assertThat(open(fresh, FOUR).standing()).as("it is claimed").isEqualTo(Standing.NEW);
     }
 }

@@ -75,6 +75,14 @@ class ExpiryTimeTest {
         assertThat(time.millis()).isEqualTo(machine.trueMillis);
     }
 
+    @Test
+    void aClockThatIsWrongRightAfterTheStartIsNotBelievedWithinTheWindow() {
+        ExpiryTime time = new ExpiryTime(machine, 1);
+        machine.aheadMillis = YEAR;
+        pass(time, WINDOW);
+        assertThat(time.millis()).isEqualTo(machine.trueMillis);
+    }
+
     /**
      * A machine that was suspended, or a process that was stopped, may go on with a wrong clock.
      */

@@ -60,6 +60,7 @@ class ReturnTest {
         Step _ = two.heard(2, true, false);
         two.cancel();
         two.advanced();
+        two.notAdvanced();
         assertThat(two.waitedLongEnough()).isEqualTo(Step.WAIT);
         assertThat(two.heard(3, true, true)).isEqualTo(Step.WAIT);
     }

@@ -1,9 +1,11 @@
 package dev.quorate.node.replica;
 
+import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Damage;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.Holdings;
+import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
@@ -34,12 +36,18 @@ public final class MemoryStore implements KeyValueStore {
     private final Queue<Waiting> log = new ArrayDeque<>();
     private volatile @Nullable StorageException readFailure;
     private volatile @Nullable StorageException writeFailure;
+    private volatile @Nullable KeyRange damaged;
     private volatile boolean nothingResident;
     private boolean logHeld;
 
     /** From now on every read fails so; null: no longer. */
     public void failReads(@Nullable StorageException failure) {
         readFailure = failure;
+    }
+
+    /** From now on a scan that comes to a key of this range finds damage. */
+    public void damage(KeyRange range) {
+        damaged = range;
     }
 
     /** From now on every write is turned away so; null: no longer. */
@@ -138,27 +146,32 @@ public final class MemoryStore implements KeyValueStore {
     public EntryCursor scan(byte[] start, byte @Nullable [] end) {
         throwIf(readFailure);
         if (end != null && Arrays.compareUnsigned(start, end) >= 0) {
-            return new Walk(List.<Entry>of().iterator());
+            return new Walk(List.<Entry>of().iterator(), null);
         }
         NavigableMap<byte[], Entry> range =
                 end == null
                         ? entries.tailMap(start, true)
                         : entries.subMap(start, true, end, false);
-        return new Walk(range.values().iterator());
+        return new Walk(range.values().iterator(), damaged);
     }
 
     private static final class Walk implements EntryCursor {
 
         private final Iterator<Entry> rest;
+        private final @Nullable KeyRange damaged;
         private @Nullable Entry current;
 
-        Walk(Iterator<Entry> rest) {
+        Walk(Iterator<Entry> rest, @Nullable KeyRange damaged) {
             this.rest = rest;
+            this.damaged = damaged;
         }
 
         @Override
         public boolean next() {
             current = rest.hasNext() ? rest.next() : null;
+            if (current != null && damaged != null && damaged.contains(current.key())) {
+                throw new CorruptionException("000001.sst", 0, "a block that cannot be read");
+            }
             return current != null;
         }
 

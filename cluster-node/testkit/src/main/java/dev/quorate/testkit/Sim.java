@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
  * <p>Exit status: 0 if every promise was kept; 1 if one was not; 2 if the arguments make no sense.
  */
 @Command(
-        name = "sim",
+        name = "quorate sim",
         description = {
             "Simulates clusters while nodes crash, disks fail, clocks are wrong and the",
             "network breaks, and judges what their clients were told. The same seed gives",

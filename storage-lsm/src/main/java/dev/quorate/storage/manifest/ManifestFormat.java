@@ -88,7 +88,7 @@ final class ManifestFormat {
     }
 
     /** What a manifest says. */
-    record Contents(Version version, int records, long tornBytes) {}
+    record Contents(Version version, long tornBytes) {}
 
     /**
      * Reads a whole manifest.
@@ -128,7 +128,7 @@ final class ManifestFormat {
                                 + later);
             }
         }
-        return new Contents(version, sequence - 1, file.limit() - at);
+        return new Contents(version, file.limit() - at);
     }
 
     private static Opened open(ByteBuffer file, String name, long manifest) {

@@ -155,6 +155,14 @@ class CompactionPickerTest {
         assertThat(picker.backlog(parse(tables), Set.of(1L))).isEqualTo(2);
         assertThat(picker.backlog(parse(tables), Set.of(1L, 9L))).isEqualTo(1);
         assertThat(picker.backlog(List.of(), Set.of())).isZero();
+        String lastLevel = "6: 1:a-z:1000000000";
+        assertThat(picker.backlog(parse(lastLevel), Set.of())).as("has no limit").isZero();
+    }
+
+    @Test
+    void eachTableMayBeMergedAtOnce() {
+        CompactionDecision decision = new CompactionPicker(1, 1).pick(parse("0: 1:a-z:1"));
+        assertThat(show(decision)).isEqualTo("1 -> level 1");
     }
 
     @Test
@@ -315,10 +323,37 @@ class CompactionPickerTest {
         assertThat(collect("1: 4:a-m:10\n3: 5:a-z:500", 4)).isEqualTo("4 -> level 2");
         assertThat(collect("0: 9:a-b:1\n2: 5:a-z:500", 5)).isEqualTo("9 -> level 1");
         assertThat(collect("0: 9:a-b:1", 9)).isEqualTo("9 -> level 1");
+        String twoAbove = "1: 4:a-m:10\n2: 6:a-m:10\n3: 5:a-z:500";
+        assertThat(collect(twoAbove, 5)).as("the lowest first").isEqualTo("6 5 -> level 3");
         Set<Long> none = Set.of();
         assertThat(decide(below, Set.of(5L), none, Set.of(4L))).isEqualTo("nothing");
         assertThat(decide(below, Set.of(4L), none, Set.of(5L))).isEqualTo("nothing");
         assertThat(decide(below, none, none, none)).isEqualTo("nothing");
+    }
+
+    @Test
+    void whatIsNewerThanAllTombstonesIsNotBroughtToThem() {
+        TableMetadata newer = stamped(4, 1, 10, 8, 9);
+        TableMetadata sameAge = stamped(4, 1, 10, 7, 9);
+        TableMetadata tombstones = stamped(5, 2, 500, 1, 7);
+        assertThat(show(picker.pick(List.of(newer, tombstones), Set.of(), Set.of(), Set.of(5L))))
+                .isEqualTo("5 -> level 2");
+        assertThat(show(picker.pick(List.of(sameAge, tombstones), Set.of(), Set.of(), Set.of(5L))))
+                .isEqualTo("4 5 -> level 2");
+    }
+
+    private static TableMetadata stamped(
+            long number, int level, long mib, long oldest, long newest) {
+        return new TableMetadata(
+                number,
+                level,
+                mib * MIB,
+                1,
+                0,
+                bytes("a"),
+                bytes("z"),
+                new Timestamp(oldest, 1),
+                new Timestamp(newest, 1));
     }
 
     private String collect(String tables, long collectable) {
@@ -349,7 +384,11 @@ class CompactionPickerTest {
 
     private String decide(
             String tables, Set<Long> leftOut, Set<Long> expired, Set<Long> collectable) {
-        return switch (picker.pick(parse(tables), leftOut, expired, collectable)) {
+        return show(picker.pick(parse(tables), leftOut, expired, collectable));
+    }
+
+    private static String show(CompactionDecision decision) {
+        return switch (decision) {
             case CompactionDecision.Nothing nothing -> "nothing";
             case CompactionDecision.Compact(var inputs, var level) ->
                     inputs.stream()

@@ -1,6 +1,7 @@
 package dev.quorate.storage.compaction;
 
 import static dev.quorate.storage.sstable.Tables.DIRECTORY;
+import static dev.quorate.storage.sstable.Tables.bytes;
 import static dev.quorate.storage.sstable.Tables.drain;
 import static dev.quorate.storage.sstable.Tables.tombstone;
 import static dev.quorate.storage.sstable.Tables.value;
@@ -9,8 +10,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
+import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.MemoryFiles;
 import dev.quorate.storage.sstable.SSTable;
@@ -19,12 +22,15 @@ import dev.quorate.storage.sstable.Tables;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntFunction;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** A compaction keeps the newest of everything, and leaves either all of its outputs or none. */
@@ -139,6 +145,7 @@ class CompactorTest {
             parts.add(all.subList(from, to));
             from = to;
         }
+        Collections.shuffle(parts, random);
         return parts;
     }
 
@@ -199,15 +206,148 @@ class CompactorTest {
     void aDamagedInputIsNotCompactedAway() {
         List<SSTable> inputs = threeInputs();
         List<String> before = files.list(DIRECTORY);
-        Path path = DIRECTORY.resolve(FileNames.table(inputs.get(1).metadata().number()));
-        byte[] damaged = files.read(path);
-        damaged[damaged.length / 3] ^= 4;
-        files.replace(path, damaged);
-        List<SSTable> reopened =
-                List.of(inputs.get(0), open(inputs.get(1).metadata()), inputs.get(2));
+        SSTable damaged = damaged(inputs.get(1));
+        List<SSTable> reopened = List.of(inputs.get(0), damaged, inputs.get(2));
 
         assertThatThrownBy(() -> compact(1, reopened)).isInstanceOf(CorruptionException.class);
         assertThat(files.list(DIRECTORY)).isEqualTo(before);
+
+        Merge merge = begin(1, reopened, tombstone -> false);
+        assertThatThrownBy(() -> merge.advance(Long.MAX_VALUE / 2))
+                .isInstanceOfSatisfying(
+                        UnreadableInputException.class,
+                        unreadable -> {
+                            assertThat(unreadable.table()).isEqualTo(damaged.metadata().number());
+                            assertThat(unreadable.reason()).isInstanceOf(CorruptionException.class);
+                        });
+        merge.abandon();
+        assertThat(files.list(DIRECTORY)).isEqualTo(before);
+        reopened.forEach(SSTable::release);
+        assertThat(files.openFiles()).isZero();
+    }
+
+    /** The table opened anew, with a bit of a block flipped. */
+    private SSTable damaged(SSTable table) {
+        Path path = DIRECTORY.resolve(FileNames.table(table.metadata().number()));
+        byte[] damaged = files.read(path);
+        damaged[damaged.length / 3] ^= 4;
+        files.replace(path, damaged);
+        table.release();
+        return open(table.metadata());
+    }
+
+    private Merge begin(int level, List<SSTable> inputs, Predicate<Entry> droppable) {
+        return compactor.begin(
+                into(level, inputs), inputs, numbers::incrementAndGet, droppable, () -> false);
+    }
+
+    private SSTable hundredKeys(IntFunction<Entry> entry) {
+        List<Entry> entries = new ArrayList<>();
+        for (int i = 100; i < 200; i++) {
+            entries.add(entry.apply(i));
+        }
+        return table(2, entries);
+    }
+
+    /** So it can be held to a rate. */
+    @Test
+    void aMergeGoesOnByAboutAsManyBytesAsItMayWrite() {
+        List<SSTable> inputs = List.of(hundredKeys(i -> value("key " + i, 1, "v".repeat(100))));
+        Merge merge = begin(3, inputs, tombstone -> false);
+        assertThat(merge.progress()).isZero();
+        long written = merge.bytesWritten();
+        double progress = 0;
+        int parts = 0;
+        while (merge.advance(1_000)) {
+            assertThat(merge.bytesWritten() - written).isBetween(1_000L, 2_000L);
+            assertThat(merge.progress()).isGreaterThan(progress).isLessThan(1.01);
+            written = merge.bytesWritten();
+            progress = merge.progress();
+            parts++;
+        }
+        assertThat(parts).isBetween(5, 20);
+        assertThat(merge.progress()).isEqualTo(1);
+        assertThat(merge.finish()).hasSizeGreaterThan(1);
+    }
+
+    /** Dropping takes time too. */
+    @Test
+    void whatIsDroppedCountsAsIfItWereWritten() {
+        List<String> before = files.list(DIRECTORY);
+        List<SSTable> inputs = List.of(hundredKeys(i -> tombstone("key " + i, 1)));
+        Merge merge = begin(3, inputs, tombstone -> true);
+        assertThat(merge.advance(10 * (7 + 32))).isTrue();
+        assertThat(merge.dropped()).isEqualTo(10);
+        assertThat(merge.advance(Long.MAX_VALUE / 2)).isFalse();
+        assertThat(merge.dropped()).isEqualTo(100);
+        assertThat(merge.finish()).isEmpty();
+        assertThat(files.list(DIRECTORY)).hasSize(before.size() + 1);
+    }
+
+    @Test
+    void onlyTombstonesThatMayGoAreDropped() {
+        List<SSTable> inputs =
+                List.of(table(1, List.of(tombstone("a", 1), tombstone("b", 2), value("c", 1, ""))));
+        Merge merge = begin(2, inputs, each -> each.timestamp().hybrid() == 1);
+        assertThat(merge.advance(Long.MAX_VALUE / 2)).isFalse();
+        assertThat(merge.dropped()).isEqualTo(1);
+        assertThat(everythingIn(merge.finish()))
+                .containsExactly(tombstone("b", 2), value("c", 1, ""));
+    }
+
+    /** A clock that is wrong for some minutes must not destroy a value. */
+    @Test
+    void aValueBecomesATombstoneNotBeforeTheGraceIsOver() {
+        Entry expiring = Entry.expiring(bytes("a"), new Timestamp(1, 1), bytes("v"), 3, 5_000);
+        long end = 5_000 + Compactor.EXPIRY_GRACE_MILLIS;
+        assertThat(compactedAt(end - 1, expiring)).containsExactly(expiring);
+        assertThat(compactedAt(end, expiring)).containsExactly(tombstone("a", 1));
+    }
+
+    private List<Entry> compactedAt(long wallMillis, Entry entry) {
+        List<SSTable> inputs = List.of(table(1, List.of(entry)));
+        return everythingIn(
+                new Compactor(files, DIRECTORY, OPTIONS, 4096, () -> wallMillis)
+                        .compact(into(1, inputs), inputs, numbers::incrementAndGet, () -> false));
+    }
+
+    @Test
+    void whatCanBeReadOfADamagedTableIsWrittenAnew() {
+        List<Entry> entries = new ArrayList<>();
+        SSTable whole =
+                hundredKeys(
+                        i -> {
+                            entries.add(value("key " + i, 1, "v".repeat(50)));
+                            return entries.getLast();
+                        });
+        SSTable table = damaged(whole);
+        List<String> before = files.list(DIRECTORY);
+
+        Compactor.Salvaged refused =
+                compactor.salvage(table, numbers::incrementAndGet, lost -> false, () -> false);
+        assertThat(refused.outputs()).isEmpty();
+        assertThat(files.list(DIRECTORY)).isEqualTo(before);
+
+        AtomicInteger patience = new AtomicInteger(90);
+        assertThatThrownBy(
+                        () ->
+                                compactor.salvage(
+                                        table,
+                                        numbers::incrementAndGet,
+                                        lost -> true,
+                                        () -> patience.decrementAndGet() == 0))
+                .isInstanceOf(CancellationException.class);
+        assertThat(files.list(DIRECTORY)).isEqualTo(before);
+
+        Compactor.Salvaged salvaged =
+                compactor.salvage(table, numbers::incrementAndGet, lost -> true, () -> false);
+        assertThat(salvaged.lost()).hasSize(1).isEqualTo(refused.lost());
+        assertThat(salvaged.outputs()).hasSizeGreaterThan(1).allMatch(each -> each.level() == 2);
+        KeyRange lost = salvaged.lost().getFirst();
+        assertThat(entries.removeIf(entry -> lost.contains(entry.key()))).isTrue();
+        assertThat(everythingIn(salvaged.outputs())).isEqualTo(entries);
+        table.release();
+        assertThat(files.openFiles()).isZero();
     }
 
     @Test

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -86,6 +87,17 @@ class GoldenManifestTest {
         VersionSet versions = VersionSet.open(disk, DIRECTORY);
         assertThat(versions.version()).isEqualTo(version());
         assertThat(versions.tornBytes()).isZero();
+    }
+
+    /** In the first record is the version at which the manifest was begun, as one edit. */
+    @Test
+    void itsEditsCanBeRead() throws IOException {
+        disk.replace(MANIFEST, golden("manifest-2.golden"));
+        List<VersionEdit> read = new ArrayList<>();
+        VersionSet.read(disk, DIRECTORY, NUMBER, read::add);
+        assertThat(read).hasSameSizeAs(edits());
+        assertThat(read.subList(1, read.size())).isEqualTo(edits().subList(1, read.size()));
+        assertThat(disk.openFiles()).isZero();
     }
 
     @ParameterizedTest

@@ -14,6 +14,7 @@ import dev.quorate.storage.simulated.FaultyDisk.Keep;
 import dev.quorate.storage.sstable.TableMetadata;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -223,6 +224,78 @@ class VersionSetTest {
         assertThat(disk.read(manifest(versions)).length).isLessThan(200_000);
         assertThat(disk.exists(DIRECTORY.resolve(FileNames.manifest(first)))).isFalse();
         assertThat(reopened().version()).isEqualTo(versions.version());
+        versions.close();
+        assertThat(disk.openFiles()).isZero();
+    }
+
+    /** What a power loss cannot leave: a file that was cut off. */
+    @Test
+    void aManifestCutInItsHeaderOrItsFirstRecordIsRefused() throws IOException {
+        VersionSet versions = committed(1);
+        byte[] whole = disk.read(manifest(versions));
+        for (int cut = 0; cut < whole.length; cut++) {
+            disk.replace(manifest(versions), Arrays.copyOf(whole, cut));
+            assertThatThrownBy(this::reopened)
+                    .as("cut at %d", cut)
+                    .isInstanceOf(CorruptionException.class);
+        }
+    }
+
+    @Test
+    void ofACurrentThatIsTooLongNothingIsRead() throws IOException {
+        committed(1);
+        disk.replace(DIRECTORY.resolve(FileNames.CURRENT), new byte[10_000]);
+        assertThatThrownBy(this::reopened)
+                .isInstanceOf(CorruptionException.class)
+                .hasMessageContaining("it has 10000 bytes");
+    }
+
+    /** A failed attempt leaves the file that was to become CURRENT. */
+    @Test
+    void aCommitIsTriedAgainAfterOneThatFailedToPointToItsManifest() throws IOException {
+        VersionSet versions = VersionSet.open(disk, DIRECTORY);
+        VersionEdit edit = randomEdit(versions.version());
+        // The two before are of the manifest and of the directory.
+        disk.failForce(disk.forces() + 3);
+        assertThatThrownBy(() -> versions.commit(edit, numbers::getAndIncrement))
+                .isInstanceOf(IOException.class);
+        assertThat(disk.exists(DIRECTORY.resolve(FileNames.CURRENT_NEXT))).isTrue();
+        versions.commit(edit, numbers::getAndIncrement);
+        assertThat(reopened().version()).isEqualTo(versions.version());
+        versions.close();
+        assertThat(disk.openFiles()).as("the first manifest is closed too").isZero();
+    }
+
+    /** A crash before the copy of a store is whole must not leave one that opens. */
+    @Test
+    void whatIsMarkedUnfinishedOpensOnlyAfterItWasCreated() throws IOException {
+        VersionSet.markUnfinished(disk, DIRECTORY);
+        FaultyDisk crashed = disk.afterPowerLoss(Keep.NOTHING, random);
+        assertThat(crashed.read(DIRECTORY.resolve(FileNames.CURRENT)))
+                .isEqualTo("unfinished\n".getBytes(StandardCharsets.US_ASCII));
+        assertThatThrownBy(() -> VersionSet.open(crashed, DIRECTORY))
+                .isInstanceOf(CorruptionException.class)
+                .hasMessageStartingWith("CURRENT");
+
+        Version version = Version.EMPTY.apply(randomEdit(Version.EMPTY));
+        VersionSet.create(disk, DIRECTORY, version, 77);
+        VersionSet created = VersionSet.open(disk.afterPowerLoss(Keep.NOTHING, random), DIRECTORY);
+        assertThat(created.version().tables()).isEqualTo(version.tables());
+        assertThat(created.manifestNumber()).isEqualTo(77);
+        assertThat(created.version().nextFileNumber()).isEqualTo(78);
+        assertThat(disk.openFiles()).isZero();
+    }
+
+    /** Else file numbers would be used twice. */
+    @Test
+    void anEditThatIsCommittedLateTakesNothingBack() {
+        Timestamp newest = new Timestamp(50, 1);
+        Version version = Version.EMPTY.apply(new VersionEdit(List.of(), List.of(), 7, 20, newest));
+        VersionEdit late = new VersionEdit(List.of(), List.of(), 3, 10, new Timestamp(40, 1));
+        assertThat(version.apply(late)).isEqualTo(version);
+        VersionEdit later = new VersionEdit(List.of(), List.of(), 8, 21, new Timestamp(51, 1));
+        assertThat(version.apply(later))
+                .isEqualTo(new Version(List.of(), 8, 21, new Timestamp(51, 1)));
     }
 
     @Test

@@ -308,6 +308,9 @@ class LogRecoveryTest {
         log.seal(0);
         LogSegment.recycle(disk, Segments.DIRECTORY, 7, 9, segmentBytes).file().close();
         assertThat(LogRecovery.holdsRecords(disk, Segments.DIRECTORY, 9)).isFalse();
+        log.start(LogSegment.create(disk, Segments.DIRECTORY, 10, segmentBytes));
+        fill(log, written, 1);
+        assertThat(LogRecovery.holdsRecords(disk, Segments.DIRECTORY, 10)).isTrue();
     }
 
     /** The same in the value that a crash tears, and in its own segment. */
@@ -338,6 +341,29 @@ class LogRecoveryTest {
             segment = segment == to ? from - 1 : segment;
         }
         return forged.array();
+    }
+
+    /** Of version 1: a client can know the number that stands where the mark is now. */
+    @Test
+    void inASegmentWithoutAMarkOnlySoManyForgedRecordsAreLookedAt() throws IOException {
+        disk.replace(Segments.path(7), unmarked(10));
+        LogRecovery recovery = Segments.recovery(disk, 7);
+        recovery.readNext(entry -> {});
+        assertThat(recovery.hasNext()).isFalse();
+        assertThat(recovery.tornBytes()).isPositive();
+
+        disk.replace(Segments.path(7), unmarked(100));
+        assertThatThrownBy(() -> Segments.recover(disk, 7))
+                .isInstanceOf(CorruptionException.class)
+                .hasMessageContaining("too much looks like records");
+    }
+
+    /** A segment of version 1 with what looks like so many records, each half as long. */
+    private static byte[] unmarked(int forged) {
+        ByteBuffer file = ByteBuffer.allocate(64 << 10).put(LogFormat.header(7, 0));
+        file.putInt(8, 1).putInt(20, Crc32c.of(file, 0, 20)).putInt(24, 0).putInt(28, 0);
+        file.position(1_000).put(forgedHeads(forged * LogFormat.RECORD_BYTES, 7, 7, 32 << 10));
+        return file.array();
     }
 
     @Test

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.simulated.FaultyDisk;
+import dev.quorate.storage.simulated.FaultyDisk.Keep;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -88,6 +91,30 @@ class LogSalvageTest {
         List<Entry> expected = entries(-1, 10);
         expected.addAll(entries(-1, 30).subList(20, 30));
         assertThat(Segments.recover(disk, 1)).isEqualTo(expected);
+    }
+
+    /** The damaged file stays as it was found, however often this is done. */
+    @Test
+    void aCrashRightAfterItTakesNothingBack() throws IOException {
+        disk.flip(Segments.path(2), offsetOf(4) + 50);
+        byte[] damaged = disk.read(Segments.path(2));
+        disk.replace(Path.of(Segments.path(2) + ".salvage"), new byte[] {1});
+        salvage.replace(2, 99);
+        salvage.replace(2, 99);
+        FaultyDisk after = disk.afterPowerLoss(Keep.NOTHING, new SplittableRandom(0));
+        assertThat(Segments.recover(after, 1)).isEqualTo(entries(14, 30));
+        assertThat(after.read(Path.of(Segments.path(2) + LogSalvage.DAMAGED))).isEqualTo(damaged);
+        assertThat(after.exists(Path.of(Segments.path(2) + ".salvage"))).isFalse();
+        // The log that wrote the segments is open still.
+        assertThat(disk.openFiles()).isEqualTo(1);
+    }
+
+    @Test
+    void byItsFirstRecordWhereTheHeaderIsDamaged() throws IOException {
+        disk.flip(Segments.path(2), 25);
+        LogSalvage.Result result = salvage.replace(2, 99);
+        assertThat(result).isEqualTo(new LogSalvage.Result(10, List.of(), 3));
+        assertThat(Segments.recover(disk, 1)).isEqualTo(entries(-1, 30));
     }
 
     /** Neither header nor first record: by nothing are its records known. */

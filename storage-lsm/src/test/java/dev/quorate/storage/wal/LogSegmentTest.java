@@ -1,6 +1,7 @@
 package dev.quorate.storage.wal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.simulated.FaultyDisk;
@@ -9,6 +10,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A segment that is handed out is durable: its name, its size and its header. */
 class LogSegmentTest {
@@ -18,11 +21,23 @@ class LogSegmentTest {
 
     private final FaultyDisk disk = new FaultyDisk();
 
-    @Test
-    void aNewSegmentIsDurable() throws IOException {
-        LogSegment.create(disk, DIRECTORY, 1, BYTES).file().close();
-        assertThat(disk.read(path(1))).hasSize(BYTES);
+    /** Also one that is longer than what is written at once. */
+    @ParameterizedTest
+    @ValueSource(ints = {BYTES, 300_000})
+    void aNewSegmentIsDurable(int bytes) throws IOException {
+        LogSegment.create(disk, DIRECTORY, 1, bytes).file().close();
+        assertThat(disk.read(path(1))).hasSize(bytes);
         checkDurable(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aNewSegmentThatCannotBeMadeDurableIsRemoved(int failing) {
+        disk.failForce(failing);
+        assertThatThrownBy(() -> LogSegment.create(disk, DIRECTORY, 1, BYTES))
+                .isInstanceOf(IOException.class);
+        assertThat(disk.list(DIRECTORY)).isEmpty();
+        assertThat(disk.openFiles()).isZero();
     }
 
     @Test

@@ -3,10 +3,16 @@ package dev.quorate.storage.wal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.DiskFullException;
 import dev.quorate.storage.simulated.FaultyDisk;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Files of old segments are used again, and none is forgotten when the disk is full. */
@@ -16,26 +22,116 @@ class SegmentSupplyTest {
 
     private final FaultyDisk disk = new FaultyDisk();
     private final AtomicLong numbers = new AtomicLong(2);
-    private final SegmentSupply supply =
-            new SegmentSupply(
-                    disk,
-                    Segments.DIRECTORY,
-                    numbers::getAndIncrement,
-                    BYTES,
-                    0,
-                    Runnable::run,
-                    new SegmentSupply.Listener() {
-                        @Override
-                        public void segmentReady() {}
+    private final List<String> told = new ArrayList<>();
+    private final SegmentSupply supply = supply(numbers::getAndIncrement, 0);
 
-                        @Override
-                        public void segmentDelayed(DiskFullException cause) {}
+    private SegmentSupply supply(LongSupplier fileNumbers, long reservedBytes) {
+        return new SegmentSupply(
+                disk,
+                Segments.DIRECTORY,
+                fileNumbers,
+                BYTES,
+                reservedBytes,
+                Runnable::run,
+                new SegmentSupply.Listener() {
+                    @Override
+                    public void segmentReady() {
+                        told.add("ready");
+                    }
 
-                        @Override
-                        public void segmentFailed(IOException cause) {
-                            throw new AssertionError(cause);
-                        }
-                    });
+                    @Override
+                    public void segmentDelayed(DiskFullException cause) {
+                        told.add("delayed");
+                    }
+
+                    @Override
+                    public void segmentFailed(IOException cause) {
+                        told.add("failed");
+                    }
+                });
+    }
+
+    private static LogSegment taken(@Nullable LogSegment segment) {
+        return Objects.requireNonNull(segment);
+    }
+
+    @Test
+    void oneThatIsTooSmallIsASpareFromThenOn() throws IOException {
+        supply.request(1);
+        assertThat(supply.idleBytes()).isEqualTo(BYTES);
+        assertThat(supply.take(BYTES + 1)).isNull();
+        supply.request(2 * BYTES);
+        LogSegment large = taken(supply.take(BYTES + 1));
+        assertThat(large.bytes()).isEqualTo(2 * BYTES);
+        assertThat(supply.idleBytes()).as("the small one").isEqualTo(BYTES);
+        assertThat(supply.take(1)).isNull();
+        assertThat(disk.openFiles()).isEqualTo(1);
+        supply.request(1);
+        LogSegment small = taken(supply.take(BYTES));
+        assertThat(disk.list(Segments.DIRECTORY)).as("used again").hasSize(2);
+        assertThat(told).containsExactly("ready", "ready", "ready");
+        large.file().close();
+        small.file().close();
+    }
+
+    /** Else the disk fills with files that nobody needs. */
+    @Test
+    void twoSparesOfTheUsualSizeAreKept() throws IOException {
+        Segments.start(disk, 10, 2 * BYTES).close();
+        for (int number = 11; number <= 13; number++) {
+            Segments.start(disk, number, BYTES).close();
+        }
+        for (int number = 10; number <= 13; number++) {
+            supply.recycle(number);
+        }
+        assertThat(disk.list(Segments.DIRECTORY))
+                .containsExactly(FileNames.log(11), FileNames.log(12));
+        assertThat(supply.idleBytes()).isEqualTo(2 * BYTES);
+        assertThat(disk.openFiles()).isZero();
+    }
+
+    @Test
+    void aNewSegmentLeavesTheReserve() throws IOException {
+        SegmentSupply reserving = supply(numbers::getAndIncrement, 1_000);
+        disk.setCapacity(disk.usedBytes() + BYTES + 999);
+        reserving.request(1);
+        assertThat(told).containsExactly("delayed");
+        assertThat(disk.list(Segments.DIRECTORY)).isEmpty();
+        disk.setCapacity(disk.usedBytes() + BYTES + 1_000);
+        reserving.request(1);
+        assertThat(told).containsExactly("delayed", "ready");
+        reserving.close();
+        assertThat(disk.openFiles()).isZero();
+    }
+
+    @Test
+    void whatCannotBeMadeDurableIsSaid() {
+        disk.failForce(1);
+        supply.request(1);
+        assertThat(told).containsExactly("failed");
+        assertThat(supply.take(1)).isNull();
+    }
+
+    @Test
+    void closedWhileItPreparesItLetsGoOfWhatItMade() throws IOException {
+        SegmentSupply[] closing = new SegmentSupply[1];
+        closing[0] =
+                supply(
+                        () -> {
+                            try {
+                                closing[0].close();
+                            } catch (IOException e) {
+                                throw new AssertionError(e);
+                            }
+                            return 1;
+                        },
+                        0);
+        closing[0].request(1);
+        assertThat(closing[0].take(1)).isNull();
+        closing[0].request(1);
+        assertThat(told).isEmpty();
+        assertThat(disk.openFiles()).isZero();
+    }
 
     @Test
     void aSpareThatCouldNotBeRenamedIsUsedTheNextTime() throws IOException {

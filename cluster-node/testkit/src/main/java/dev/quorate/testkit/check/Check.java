@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
  * not come back; 2 if nothing could be checked.
  */
 @Command(
-        name = "check",
+        name = "quorate check",
         sortOptions = false,
         description = {
             "Lets clients work on a real cluster while its nodes are killed, paused and cut off",

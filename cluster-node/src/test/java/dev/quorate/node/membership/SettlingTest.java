@@ -1,0 +1,118 @@
+package dev.quorate.node.membership;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.node.antientropy.RepairOptions;
+import dev.quorate.node.antientropy.Repairs;
+import dev.quorate.node.clock.Deadlines;
+import dev.quorate.node.clock.HybridClock;
+import dev.quorate.node.clock.ManualTime;
+import dev.quorate.node.message.MemberNews.Condition;
+import dev.quorate.node.replica.LocalReplica;
+import dev.quorate.node.replica.MemoryStore;
+import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** When the only member of a cluster may drop tombstones. */
+class SettlingTest {
+
+    private static final Topology ONE = Topology.parse("n1=http://a:1");
+    private static final Member SELF = ONE.members().getFirst();
+    private static final Duration SLACK = Duration.ofMinutes(1);
+    private static final Duration LONGEST_WRITE = Duration.ofSeconds(20);
+
+    /** Whatever was read or sent before that is over then. */
+    private static final Duration UNTIL_ALL_IS_OVER =
+            LONGEST_WRITE.plus(Repairs.LONGEST_TRANSFER).multipliedBy(2);
+
+    private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
+
+    private final ManualTime time = new ManualTime();
+    private final List<Long> settled = new ArrayList<>();
+    private boolean diskFails;
+
+    private void onDisk(long millis) throws IOException {
+        if (diskFails) {
+            throw new IOException("Input/output error");
+        }
+        settled.add(millis);
+    }
+
+    private Membership member(Condition condition) {
+        return new Membership(
+                ONE, SELF, Membership.Past.of(condition), 1, SLACK, 0, time, () -> 10);
+    }
+
+    private Settling start(Membership membership) {
+        MemoryStore store = new MemoryStore();
+        HybridClock clock = HybridClock.volatileClock(time, 1, Duration.ofMillis(500));
+        Repairs repairs =
+                new Repairs(
+                        List.of(),
+                        new LocalReplica(
+                                SELF, store, clock, time, new Deadlines(time, time), Runnable::run),
+                        store,
+                        new ReplicaSelector(new HashRing(ONE)),
+                        membership,
+                        new RepairOptions(Duration.ZERO, 0, 0),
+                        time,
+                        time,
+                        Runnable::run,
+                        new Random(1));
+        Settling settling =
+                new Settling(membership, this::onDisk, LONGEST_WRITE, time, time, Runnable::run);
+        settling.start(repairs);
+        return settling;
+    }
+
+    @Test
+    void whatIsSettledIsActedOnWhenWhatWasUnderWayIsOver() {
+        Membership membership = member(Condition.WHOLE);
+        start(membership);
+        time.advance(LOOK_EVERY);
+        long known = time.wallMillis() - SLACK.toMillis();
+        time.advance(UNTIL_ALL_IS_OVER.minusMillis(1));
+        assertThat(settled).isEmpty();
+        assertThat(membership.watermark().settledMillis()).isZero();
+        time.advanceMillis(1);
+        assertThat(settled).containsExactly(known);
+        assertThat(membership.watermark().settledMillis()).isEqualTo(known);
+        time.advance(UNTIL_ALL_IS_OVER.plus(LOOK_EVERY));
+        assertThat(settled).as("and so on").hasSize(2).isSorted().doesNotHaveDuplicates();
+    }
+
+    @Test
+    void whatCannotBeNotedIsNotActedOnAndTriedAgain() {
+        diskFails = true;
+        Membership membership = member(Condition.WHOLE);
+        start(membership);
+        time.advance(UNTIL_ALL_IS_OVER.plus(LOOK_EVERY));
+        assertThat(membership.watermark().settledMillis()).isZero();
+        diskFails = false;
+        time.advance(UNTIL_ALL_IS_OVER.plus(LOOK_EVERY));
+        assertThat(membership.watermark().settledMillis()).isPositive();
+    }
+
+    @Test
+    void whoDoesNotVoteSettlesNothing() {
+        start(member(Condition.REBUILDING));
+        time.advance(UNTIL_ALL_IS_OVER.multipliedBy(3));
+        assertThat(settled).isEmpty();
+    }
+
+    @Test
+    void nothingIsLookedAtAfterItIsClosed() {
+        Settling settling = start(member(Condition.WHOLE));
+        settling.close();
+        time.advance(UNTIL_ALL_IS_OVER.multipliedBy(3));
+        assertThat(settled).isEmpty();
+    }
+}

@@ -1,0 +1,121 @@
+package dev.quorate.node.membership;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.node.clock.ManualTime;
+import dev.quorate.node.message.AnswerCallback;
+import dev.quorate.node.message.MemberNews;
+import dev.quorate.node.message.MemberNews.Condition;
+import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.replica.Replica;
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Which answers of a member count for a quorum, by what its data is worth. */
+class VotingReplicaTest {
+
+    private static final Topology THREE =
+            Topology.parse("n1=http://a:1,n2=http://b:1,n3=http://c:1");
+    private static final Member SELF = THREE.members().getFirst();
+    private static final byte[] KEY = "key".getBytes(US_ASCII);
+    private static final Timestamp TIMESTAMP = Timestamp.of(1, 0, 1);
+    private static final ReplicaRequest WRITE =
+            new ReplicaRequest.Write(Entry.value(KEY, TIMESTAMP, KEY, 3));
+
+    private final Local local = new Local();
+
+    private ReplicaAnswer ask(Condition condition, ReplicaRequest request) {
+        Membership membership =
+                new Membership(
+                        THREE,
+                        SELF,
+                        Membership.Past.of(condition),
+                        1,
+                        Duration.ofMinutes(1),
+                        0,
+                        new ManualTime(),
+                        () -> 10);
+        List<ReplicaAnswer> answers = new ArrayList<>();
+        local.asked.clear();
+        new VotingReplica(local, membership).ask(request, 1, answers::add);
+        assertThat(answers).hasSize(1);
+        return answers.getFirst();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Condition.class)
+    void aWriteIsStoredByAnyAndCountsFromOneThatVotes(Condition condition) {
+        ReplicaAnswer answer = ask(condition, WRITE);
+        assertThat(local.asked).containsExactly(WRITE);
+        if (condition.votes()) {
+            assertThat(answer).isEqualTo(local.answer);
+        } else {
+            assertThat(answer.failure().reason()).isEqualTo(Failure.REBUILDING);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Condition.class)
+    void aWriteThatFailedIsSaidToHaveFailed(Condition condition) {
+        local.answer = new Failed(Failure.OVERLOADED, "busy");
+        assertThat(ask(condition, WRITE)).isEqualTo(local.answer);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Condition.class)
+    void onlyWhoVotesIsRead(Condition condition) {
+        for (ReplicaRequest request :
+                List.of(
+                        new ReplicaRequest.Read(KEY),
+                        new ReplicaRequest.ReadDigest(KEY),
+                        new ReplicaRequest.ScanPage(KEY, null, 1))) {
+            ReplicaAnswer answer = ask(condition, request);
+            assertThat(local.asked).hasSize(condition.votes() ? 1 : 0);
+            assertThat(answer.equals(local.answer)).isEqualTo(condition.votes());
+        }
+    }
+
+    /** What it has is of use to those that repair, whatever it is worth. */
+    @ParameterizedTest
+    @EnumSource(Condition.class)
+    void whatIsNoVoteIsAnsweredByAny(Condition condition) {
+        for (ReplicaRequest request :
+                List.of(
+                        new ReplicaRequest.ScanReadable(KEY, null, 1),
+                        new ReplicaRequest.Compare(2, 7, 0, 1, KEY, null, 1),
+                        new ReplicaRequest.Give(2, 1, KEY, 1),
+                        new ReplicaRequest.Announce(2, new MemberNews(1, condition, 1, 1, 0, 0)),
+                        new ReplicaRequest.Inquire(KEY))) {
+            assertThat(ask(condition, request)).isEqualTo(local.answer);
+            assertThat(local.asked).containsExactly(request);
+        }
+    }
+
+    private static final class Local implements Replica {
+
+        private final List<ReplicaRequest> asked = new ArrayList<>();
+        private ReplicaAnswer answer = new ReplicaAnswer.Stored(TIMESTAMP);
+
+        @Override
+        public Member member() {
+            return SELF;
+        }
+
+        @Override
+        public void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
+            asked.add(request);
+            callback.answered(answer);
+        }
+    }
+}

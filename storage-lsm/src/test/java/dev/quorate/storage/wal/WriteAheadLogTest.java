@@ -1,0 +1,83 @@
+package dev.quorate.storage.wal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.simulated.FaultyDisk;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Where a segment begins and ends, to the byte. */
+class WriteAheadLogTest {
+
+    private final FaultyDisk disk = new FaultyDisk();
+
+    private static Entry entry(int i) {
+        return Entry.value(new byte[] {(byte) i}, new Timestamp(i, 1), new byte[100], 3);
+    }
+
+    /** A record, the mark that ends its group, and the seal: no byte is left. */
+    @Test
+    void aSegmentMayBeFull() throws IOException {
+        int recordBytes = WriteAheadLog.recordBytes(entry(1));
+        long bytes = WriteAheadLog.segmentBytesFor(recordBytes);
+        WriteAheadLog log = Segments.start(disk, 1, bytes);
+        assertThat(log.isEmpty()).isTrue();
+        assertThat(log.fits(recordBytes)).isTrue();
+        assertThat(log.fits(recordBytes + 1)).isFalse();
+        Segments.append(log, List.of(entry(1)), false);
+        assertThat(log.isEmpty()).isFalse();
+        assertThat(log.fits(0)).isTrue();
+        assertThat(log.fits(1)).isFalse();
+        log.force();
+        log.seal(2);
+        assertThat(disk.read(Segments.path(1))).hasSize((int) bytes);
+        log.start(LogSegment.create(disk, Segments.DIRECTORY, 2, bytes));
+        Segments.appendGroup(log, List.of(entry(2)));
+        assertThat(Segments.recover(disk, 1)).containsExactly(entry(1), entry(2));
+    }
+
+    /** As one is made that has room for no record. */
+    @Test
+    void aSegmentOfAHeaderAloneIsEmpty() throws IOException {
+        int header = LogFormat.HEADER_BYTES;
+        LogSegment.create(disk, Segments.DIRECTORY, 1, header).file().close();
+        assertThat(disk.read(Segments.path(1))).hasSize(header);
+        assertThat(Segments.recover(disk, 1)).isEmpty();
+        assertThat(LogRecovery.holdsRecords(disk, Segments.DIRECTORY, 1)).isFalse();
+    }
+
+    @Test
+    void aSegmentIsSealedBeforeTheNextIsBegun() throws IOException {
+        WriteAheadLog log = new WriteAheadLog(8192);
+        assertThat(log.isStarted()).isFalse();
+        assertThat(log.fits(1)).isFalse();
+        assertThatThrownBy(log::force).isInstanceOf(IllegalStateException.class);
+        log.start(LogSegment.create(disk, Segments.DIRECTORY, 1, 8192));
+        assertThat(log.isStarted()).isTrue();
+        assertThat(log.segmentNumber()).isEqualTo(1);
+        LogSegment next = LogSegment.create(disk, Segments.DIRECTORY, 2, 8192);
+        assertThatThrownBy(() -> log.start(next)).isInstanceOf(IllegalStateException.class);
+        log.seal(2);
+        log.start(next);
+        log.close();
+        assertThat(disk.openFiles()).isZero();
+    }
+
+    /** What was written is durable when the fsync has returned, and nothing of it before. */
+    @Test
+    void anOpenGroupIsClosedByTheFsync() throws IOException {
+        WriteAheadLog log = Segments.start(disk, 1, 8192);
+        assertThat(log.hasOpenGroup()).isFalse();
+        Segments.append(log, List.of(entry(1)), false);
+        Segments.append(log, List.of(entry(2)), false);
+        assertThat(log.hasOpenGroup()).isTrue();
+        log.force();
+        assertThat(log.hasOpenGroup()).isFalse();
+        Segments.appendGroup(log, List.of(entry(3)));
+        assertThat(Segments.recover(disk, 1)).containsExactly(entry(1), entry(2), entry(3));
+    }
+}

@@ -1,0 +1,148 @@
+package dev.quorate.storage.wal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.WriteCompletion;
+import java.util.ArrayDeque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What is let in, by bytes and by phase, and in which order it is taken. */
+class WriteQueueTest {
+
+    private static final Entry ENTRY = Entry.tombstone(new byte[] {1}, new Timestamp(1, 1), 1);
+    private static final int BYTES = WriteAheadLog.recordBytes(ENTRY);
+
+    private static final WriteCompletion NOBODY =
+            new WriteCompletion() {
+                @Override
+                public void stored(Timestamp newest) {}
+
+                @Override
+                public void failed(StorageException cause) {}
+            };
+
+    private final StorageException.Full full = new StorageException.Full("full", null);
+    private final StorageException closed = new StorageException.Closed("closed");
+    private final StorageException broken = new StorageException.Io("broken", null);
+    private final WriteQueue queue = new WriteQueue(3L * BYTES);
+
+    private @Nullable StorageException offer() {
+        return queue.offer(ENTRY, NOBODY);
+    }
+
+    private WriteQueue.Taken take() {
+        return queue.take(new ArrayDeque<>());
+    }
+
+    @Test
+    void itIsFullAtItsBoundAndHasRoomForWhatWasReleased() {
+        for (int i = 0; i < 3; i++) {
+            assertThat(offer()).isNull();
+        }
+        assertThat(offer()).isInstanceOf(StorageException.Overloaded.class);
+        assertThat(queue.bytes()).isEqualTo(3L * BYTES);
+        assertThat(queue.waiting()).isEqualTo(3);
+        List<PendingWrite> taken = List.copyOf(take().writes());
+        assertThat(taken).hasSize(3);
+        assertThat(queue.waiting()).isZero();
+        assertThat(queue.isEmpty()).isTrue();
+        assertThat(offer()).as("on their way they count").isNotNull();
+        queue.release(taken.subList(0, 1));
+        assertThat(offer()).isNull();
+        assertThat(offer()).isNotNull();
+    }
+
+    @Test
+    void aWriteLargerThanTheBoundIsLetInWhenItIsAlone() {
+        WriteQueue small = new WriteQueue(BYTES - 1);
+        assertThat(small.offer(ENTRY, NOBODY)).isNull();
+        assertThat(small.offer(ENTRY, NOBODY)).isNotNull();
+    }
+
+    @Test
+    void aFullDiskRefusesUntilThereIsSpace() {
+        queue.refuse(full);
+        assertThat(offer()).isSameAs(full);
+        assertThat(queue.bytes()).isZero();
+        assertThat(take().admission().servesQueued()).isFalse();
+        queue.accept();
+        assertThat(offer()).isNull();
+        assertThat(take().admission().servesQueued()).isTrue();
+    }
+
+    /** Space that comes back lets nothing in any more. */
+    @Test
+    void whatClosesServesWhatWasLetInUnlessTheDiskIsFull() {
+        assertThat(queue.close(closed)).isNotDone();
+        assertThat(offer()).isSameAs(closed);
+        assertThat(take().admission().servesQueued()).isTrue();
+        queue.refuse(full);
+        queue.accept();
+        assertThat(offer()).isNotNull();
+        assertThat(take().admission().servesQueued()).isFalse();
+    }
+
+    @Test
+    void whatIsFullIsRefusedWhileItCloses() {
+        queue.refuse(full);
+        assertThat(queue.close(closed)).isNotDone();
+        queue.accept();
+        assertThat(offer()).isSameAs(closed);
+        assertThat(take().admission().servesQueued()).isFalse();
+        assertThat(take().closing()).isNotNull();
+    }
+
+    @Test
+    void whatIsBrokenStaysSo() {
+        assertThat(queue.breakOff(broken)).isTrue();
+        assertThat(queue.breakOff(full)).as("told once").isFalse();
+        queue.refuse(full);
+        queue.accept();
+        assertThat(queue.close(closed)).isNotDone();
+        assertThat(offer()).isSameAs(broken);
+        assertThat(take().admission().servesQueued()).isFalse();
+    }
+
+    /** A mark must not overtake what was let in before it. */
+    @Test
+    void whatIsLeftGoesBeforeAllThatCameLater() {
+        assertThat(offer()).isNull();
+        ArrayDeque<PendingWrite> left = take().writes();
+        assertThat(offer()).isNull();
+        assertThat(queue.requestMark()).isNotDone();
+        assertThat(queue.requestRoll()).isNotDone();
+        WriteQueue.Taken taken = queue.take(left);
+        assertThat(taken.writes()).isSameAs(left).hasSize(1);
+        assertThat(taken.marks()).isEmpty();
+        assertThat(taken.rolls()).hasSize(1);
+        left.clear();
+        WriteQueue.Taken next = queue.take(left);
+        assertThat(next.writes()).hasSize(1);
+        assertThat(next.marks()).hasSize(1);
+        assertThat(next.rolls()).isEmpty();
+        assertThat(take().marks()).isEmpty();
+    }
+
+    @Test
+    void nothingIsGatheredWhileSomethingElseWaits() {
+        assertThat(offer()).isNull();
+        assertThat(queue.gatherable()).isEqualTo(1);
+        assertThat(queue.requestMark()).isNotDone();
+        assertThat(queue.gatherable()).isEqualTo(Gathering.NOT_NOW);
+        take();
+        assertThat(queue.requestRoll()).isNotDone();
+        assertThat(queue.gatherable()).isEqualTo(Gathering.NOT_NOW);
+        take();
+        queue.refuse(full);
+        assertThat(queue.gatherable()).isEqualTo(Gathering.NOT_NOW);
+        queue.accept();
+        assertThat(queue.gatherable()).isZero();
+        assertThat(queue.close(closed)).isNotDone();
+        assertThat(queue.gatherable()).isEqualTo(Gathering.NOT_NOW);
+    }
+}
