@@ -207,7 +207,7 @@ class ComparisonTest {
         if (random.nextInt(10) == 0) {
             comparison.unanswered(question);
         } else {
-            other.settledBefore(question.compare.settledMillis());
+            other.settledBefore(question.compare.gcWatermarkMillis());
             ComparedRange answer;
             try {
                 answer = other.compare(question.compare);

@@ -38,8 +38,8 @@ class RangeReaderTest {
     private final MemoryStore store = new MemoryStore();
 
     private RangeReader reader(Ticker ticker) {
-        Shared shared =
-                new Shared(
+        CommonOwnership shared =
+                new CommonOwnership(
                         new ReplicaSelector(new HashRing(TWO)),
                         TWO.members().getFirst(),
                         TWO.members().getLast());

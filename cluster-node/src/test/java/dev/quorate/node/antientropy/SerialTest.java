@@ -14,13 +14,13 @@ import org.junit.jupiter.api.Test;
 /** Tasks of one repair, on an executor that a test holds back. */
 class SerialTest {
 
-    private static final int MOST_TASKS = 3;
+    private static final int MAX_TASKS = 3;
 
     private final ManualTime time = new ManualTime();
     private final Deque<Runnable> submitted = new ArrayDeque<>();
     private final List<String> done = new ArrayList<>();
     private boolean busy;
-    private final Serial serial = new Serial(this::submit, time, MOST_TASKS);
+    private final Serial serial = new Serial(this::submit, time, MAX_TASKS);
 
     private void submit(Runnable task) {
         if (busy) {
@@ -70,7 +70,7 @@ class SerialTest {
 
     @Test
     void moreTasksThanMayWaitAreRefused() {
-        for (int i = 0; i < MOST_TASKS; i++) {
+        for (int i = 0; i < MAX_TASKS; i++) {
             serial.execute(() -> done.add("a"));
         }
         assertThatThrownBy(() -> serial.execute(() -> done.add("b")))

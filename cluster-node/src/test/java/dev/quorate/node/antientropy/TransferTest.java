@@ -20,8 +20,8 @@ class TransferTest {
     private static final byte[] KEY = "key".getBytes(US_ASCII);
     private static final Topology TWO = Topology.parse("n1=http://a:1,n2=http://b:1");
 
-    private final Shared shared =
-            new Shared(
+    private final CommonOwnership shared =
+            new CommonOwnership(
                     new ReplicaSelector(new HashRing(TWO)),
                     TWO.members().getFirst(),
                     TWO.members().getLast());

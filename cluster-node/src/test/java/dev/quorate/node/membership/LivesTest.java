@@ -2,7 +2,7 @@ package dev.quorate.node.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.antientropy.Refill;
+import dev.quorate.node.antientropy.Bootstrap;
 import dev.quorate.node.antientropy.RepairOptions;
 import dev.quorate.node.antientropy.Repairs;
 import dev.quorate.node.clock.Deadlines;
@@ -10,8 +10,8 @@ import dev.quorate.node.clock.HybridClock;
 import dev.quorate.node.clock.ManualTime;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.KnownLife;
-import dev.quorate.node.message.MemberNews;
-import dev.quorate.node.message.MemberNews.Condition;
+import dev.quorate.node.message.MemberState;
+import dev.quorate.node.message.MemberState.Condition;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
@@ -89,7 +89,7 @@ class LivesTest {
                 new Rebuild(
                         membership,
                         announcements,
-                        new Refill(local, store, THREE, 0, time, time, soon),
+                        new Bootstrap(local, store, THREE, 0, time, time, soon),
                         repairs,
                         () -> {},
                         Duration.ofSeconds(20),
@@ -267,14 +267,14 @@ class LivesTest {
         }
 
         private ReplicaAnswer answer(ReplicaRequest request) {
-            if (!(request instanceof ReplicaRequest.Announce(int from, MemberNews news))) {
+            if (!(request instanceof ReplicaRequest.Announce(int from, MemberState news))) {
                 return new Failed(Failure.REFUSED, "it only tells how it is");
             }
             KnownLife said = new KnownLife(from, news.life(), news.begunAt(), news.generation());
             known = known == null ? said : known.or(said);
             KnownLife own = life();
             return new ReplicaAnswer.Announced(
-                    new MemberNews(
+                    new MemberState(
                             own.life(),
                             Condition.WHOLE,
                             1,

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.clock.ManualTime;
 import dev.quorate.node.message.AnswerCallback;
-import dev.quorate.node.message.MemberNews;
-import dev.quorate.node.message.MemberNews.Condition;
+import dev.quorate.node.message.MemberState;
+import dev.quorate.node.message.MemberState.Condition;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
@@ -95,7 +95,7 @@ class VotingReplicaTest {
                         new ReplicaRequest.ScanReadable(KEY, null, 1),
                         new ReplicaRequest.Compare(2, 7, 0, 1, KEY, null, 1),
                         new ReplicaRequest.Give(2, 1, KEY, 1),
-                        new ReplicaRequest.Announce(2, new MemberNews(1, condition, 1, 1, 0, 0)),
+                        new ReplicaRequest.Announce(2, new MemberState(1, condition, 1, 1, 0, 0)),
                         new ReplicaRequest.Inquire(KEY))) {
             assertThat(ask(condition, request)).isEqualTo(local.answer);
             assertThat(local.asked).containsExactly(request);

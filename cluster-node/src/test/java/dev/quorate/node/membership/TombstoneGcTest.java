@@ -7,7 +7,7 @@ import dev.quorate.node.antientropy.Repairs;
 import dev.quorate.node.clock.Deadlines;
 import dev.quorate.node.clock.HybridClock;
 import dev.quorate.node.clock.ManualTime;
-import dev.quorate.node.message.MemberNews.Condition;
+import dev.quorate.node.message.MemberState.Condition;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.MemoryStore;
 import dev.quorate.router.placement.ReplicaSelector;
@@ -22,7 +22,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** When the only member of a cluster may drop tombstones. */
-class SettlingTest {
+class TombstoneGcTest {
 
     private static final Topology ONE = Topology.parse("n1=http://a:1");
     private static final Member SELF = ONE.members().getFirst();
@@ -51,7 +51,7 @@ class SettlingTest {
                 ONE, SELF, Membership.Past.of(condition), 1, SLACK, 0, time, () -> 10);
     }
 
-    private Settling start(Membership membership) {
+    private TombstoneGc start(Membership membership) {
         MemoryStore store = new MemoryStore();
         HybridClock clock = HybridClock.volatileClock(time, 1, Duration.ofMillis(500));
         Repairs repairs =
@@ -67,8 +67,8 @@ class SettlingTest {
                         time,
                         Runnable::run,
                         new Random(1));
-        Settling settling =
-                new Settling(membership, this::onDisk, LONGEST_WRITE, time, time, Runnable::run);
+        TombstoneGc settling =
+                new TombstoneGc(membership, this::onDisk, LONGEST_WRITE, time, time, Runnable::run);
         settling.start(repairs);
         return settling;
     }
@@ -81,10 +81,10 @@ class SettlingTest {
         long known = time.wallMillis() - SLACK.toMillis();
         time.advance(UNTIL_ALL_IS_OVER.minusMillis(1));
         assertThat(settled).isEmpty();
-        assertThat(membership.watermark().settledMillis()).isZero();
+        assertThat(membership.watermark().gcWatermarkMillis()).isZero();
         time.advanceMillis(1);
         assertThat(settled).containsExactly(known);
-        assertThat(membership.watermark().settledMillis()).isEqualTo(known);
+        assertThat(membership.watermark().gcWatermarkMillis()).isEqualTo(known);
         time.advance(UNTIL_ALL_IS_OVER.plus(LOOK_EVERY));
         assertThat(settled).as("and so on").hasSize(2).isSorted().doesNotHaveDuplicates();
     }
@@ -95,10 +95,10 @@ class SettlingTest {
         Membership membership = member(Condition.WHOLE);
         start(membership);
         time.advance(UNTIL_ALL_IS_OVER.plus(LOOK_EVERY));
-        assertThat(membership.watermark().settledMillis()).isZero();
+        assertThat(membership.watermark().gcWatermarkMillis()).isZero();
         diskFails = false;
         time.advance(UNTIL_ALL_IS_OVER.plus(LOOK_EVERY));
-        assertThat(membership.watermark().settledMillis()).isPositive();
+        assertThat(membership.watermark().gcWatermarkMillis()).isPositive();
     }
 
     @Test
@@ -110,7 +110,7 @@ class SettlingTest {
 
     @Test
     void nothingIsLookedAtAfterItIsClosed() {
-        Settling settling = start(member(Condition.WHOLE));
+        TombstoneGc settling = start(member(Condition.WHOLE));
         settling.close();
         time.advance(UNTIL_ALL_IS_OVER.multipliedBy(3));
         assertThat(settled).isEmpty();
