@@ -67,7 +67,7 @@ import java.util.concurrent.Executor;
 public final class NodeCore implements AutoCloseable {
 
     /** What members ask each other for their own sake. */
-    private record PeerTalk(StoreComparer comparer, StreamSource giver, Membership membership)
+    private record PeerRequests(StoreComparer comparer, StreamSource source, Membership membership)
             implements PeerRequestHandler {
 
         @Override
@@ -76,14 +76,14 @@ public final class NodeCore implements AutoCloseable {
         }
 
         @Override
-        public ReplicaAnswer give(ReplicaRequest.Give request) {
-            return giver.give(request);
+        public ReplicaAnswer streamPage(ReplicaRequest.StreamPage request) {
+            return source.streamPage(request);
         }
 
         @Override
         public ReplicaAnswer announce(ReplicaRequest.Announce request) {
             membership.heard(request.member(), request.news());
-            return new ReplicaAnswer.Announced(membership.newsFor(request.member()));
+            return new ReplicaAnswer.Announced(membership.stateFor(request.member()));
         }
     }
 
@@ -189,7 +189,7 @@ public final class NodeCore implements AutoCloseable {
                             effects.blockingReads(),
                             new Serial(
                                     effects.blockingReads(), effects.scheduler(), MAX_COMPARISONS),
-                            new PeerTalk(
+                            new PeerRequests(
                                     new StoreComparer(
                                             store, selector, options.self(), effects.ticker()),
                                     new StreamSource(

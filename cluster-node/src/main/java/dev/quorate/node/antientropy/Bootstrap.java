@@ -30,13 +30,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fills the store of a member that has lost its disk from the other members, a page of entries at a
- * time. Each entry is given by one of those that have it, a few members give at once, and no more
- * bytes a second are taken than its {@link Pace} allows.
+ * Streams the data of a member that has lost its disk from the other members, a page of entries at
+ * a time. One source sends each entry, a few sources send at once, and {@link Pace} bounds the
+ * bytes in a second.
  *
- * <p>It is in a hurry, and proves nothing: a member that fails a few times in a row is given up,
- * and what it would have given is found by the comparisons that follow. What is here already as new
- * is not written again, so that a restart costs only the way.
+ * <p>It is fast, and proves nothing: a source that fails a few times in a row is skipped, and the
+ * repairs that follow find what it would have sent. Entries that are not newer than this node's are
+ * not written again, so a restart costs only their transfer.
  *
  * <p>Everything happens in tasks of one {@link Serial}, which may wait for the disk.
  */
@@ -46,8 +46,8 @@ public final class Bootstrap implements AutoCloseable {
 
     private static final int PAGE_BYTES = 512 << 10;
 
-    /** So many pages may be in memory. */
-    private static final int AT_ONCE = 4;
+    /** Pages in memory. */
+    private static final int MAX_RUNNING = 4;
 
     private static final Duration BETWEEN_TRIES = Duration.ofMillis(500);
     private static final int TRIES = 4;
@@ -62,21 +62,21 @@ public final class Bootstrap implements AutoCloseable {
     private final Pace pace;
 
     // Of the serial tasks alone.
-    private final Deque<Giver> waiting = new ArrayDeque<>();
-    private int giving;
-    private long givers;
+    private final Deque<Source> waiting = new ArrayDeque<>();
+    private int running;
+    private long sources;
     private Runnable done = () -> {};
 
     private volatile long written;
     private volatile boolean closed;
 
-    /** One member's part. */
-    private static final class Giver {
+    /** One member that sends. */
+    private static final class Source {
         final Replica replica;
         byte[] at = FIRST;
         int failuresInARow;
 
-        Giver(Replica replica) {
+        Source(Replica replica) {
             this.replica = replica;
         }
     }
@@ -104,18 +104,18 @@ public final class Bootstrap implements AutoCloseable {
     }
 
     /**
-     * Begins. Once in a life.
+     * Begins. To be called once.
      *
-     * @param from who gives, asked in a lane where nobody waits for it
-     * @param whenDone run when everybody has given what there was, or was given up
+     * @param from the sources, asked in the lane of repairs
+     * @param whenDone run when every source has sent all, or was skipped
      */
     public void begin(List<Replica> from, Runnable whenDone) {
         serial.execute(
                 () -> {
                     done = whenDone;
                     for (Replica replica : from) {
-                        givers |= 1L << indexOf(replica.member());
-                        waiting.add(new Giver(replica));
+                        sources |= 1L << indexOf(replica.member());
+                        waiting.add(new Source(replica));
                     }
                     next();
                 });
@@ -125,57 +125,57 @@ public final class Bootstrap implements AutoCloseable {
         return topology.members().indexOf(member);
     }
 
-    /** Entries that others have given and that were written so far. */
+    /** How many entries were received and written so far. */
     public long written() {
         return written;
     }
 
     private void next() {
-        while (giving < AT_ONCE && !waiting.isEmpty()) {
-            giving++;
+        while (running < MAX_RUNNING && !waiting.isEmpty()) {
+            running++;
             ask(waiting.remove());
         }
-        if (giving == 0) {
+        if (running == 0) {
             done.run();
         }
     }
 
-    private void ask(Giver giver) {
+    private void ask(Source source) {
         if (closed) {
             return;
         }
         long waitNanos = pace.waitNanos(ticker.nanos());
         if (waitNanos > 0) {
-            later(giver, Duration.ofNanos(waitNanos));
+            later(source, Duration.ofNanos(waitNanos));
             return;
         }
-        giver.replica.ask(
-                new ReplicaRequest.Give(local.member().number(), givers, giver.at, PAGE_BYTES),
+        source.replica.ask(
+                new ReplicaRequest.StreamPage(local.member().number(), sources, source.at, PAGE_BYTES),
                 deadlineNanos(),
-                answer -> serial.execute(() -> answered(giver, answer)));
+                answer -> serial.execute(() -> answered(source, answer)));
     }
 
-    private void later(Giver giver, Duration delay) {
-        scheduler.after(delay, () -> serial.execute(() -> ask(giver)));
+    private void later(Source source, Duration delay) {
+        scheduler.after(delay, () -> serial.execute(() -> ask(source)));
     }
 
     private long deadlineNanos() {
         return ticker.nanos() + PeerRepair.DEADLINE.toNanos();
     }
 
-    private void answered(Giver giver, ReplicaAnswer answer) {
+    private void answered(Source source, ReplicaAnswer answer) {
         if (closed) {
             return;
         }
         pace.spend(PeerCodec.answerBytes(answer), ticker.nanos());
         switch (answer) {
-            case ReplicaAnswer.Given given -> keep(giver, given);
-            case ReplicaAnswer other -> failed(giver, other.failure());
+            case ReplicaAnswer.StreamedPage page -> keep(source, page);
+            case ReplicaAnswer other -> failed(source, other.failure());
         }
     }
 
-    private void failed(Giver giver, Failed failed) {
-        giver.failuresInARow++;
+    private void failed(Source source, Failed failed) {
+        source.failuresInARow++;
         boolean mayPass =
                 switch (failed.reason()) {
                     case CORRUPT, REFUSED -> false;
@@ -192,30 +192,30 @@ public final class Bootstrap implements AutoCloseable {
                             VERSION_TAKEN ->
                             true;
                 };
-        if (mayPass && giver.failuresInARow < TRIES) {
-            later(giver, BETWEEN_TRIES);
+        if (mayPass && source.failuresInARow < TRIES) {
+            later(source, BETWEEN_TRIES);
             return;
         }
         LOG.warn(
-                "{} has not given all ({}: {}): comparisons will find what is missing",
-                giver.replica.member().name(),
+                "{} has not sent all ({}: {}): repairs will find what is missing",
+                source.replica.member().name(),
                 failed.reason(),
                 failed.detail());
         over();
     }
 
     private void over() {
-        giving--;
+        running--;
         next();
     }
 
     /** Writes what is missing here, and goes on in a task of its own when that is durable. */
-    private void keep(Giver giver, ReplicaAnswer.Given given) {
+    private void keep(Source source, ReplicaAnswer.StreamedPage page) {
         List<Entry> missing;
         try {
-            missing = missing(given.entries());
+            missing = missing(page.entries());
         } catch (StorageException e) {
-            failed(giver, new Failed(Failure.FAILED, "this node's store: " + e.getMessage()));
+            failed(source, new Failed(Failure.FAILED, "this node's store: " + e.getMessage()));
             return;
         }
         AtomicInteger left = new AtomicInteger(missing.size() + 1);
@@ -223,7 +223,7 @@ public final class Bootstrap implements AutoCloseable {
         Runnable oneLess =
                 () -> {
                     if (left.decrementAndGet() == 0) {
-                        serial.execute(() -> kept(giver, given, missing.size(), failure.get()));
+                        serial.execute(() -> kept(source, page, missing.size(), failure.get()));
                     }
                 };
         long deadlineNanos = deadlineNanos();
@@ -242,16 +242,16 @@ public final class Bootstrap implements AutoCloseable {
         oneLess.run();
     }
 
-    /** Those of some entries, in ascending order of keys, that this node has not as new. */
-    private List<Entry> missing(List<Entry> given) {
-        if (given.isEmpty()) {
-            return given;
+    /** The entries, in ascending order of keys, that are newer than this node's. */
+    private List<Entry> missing(List<Entry> sent) {
+        if (sent.isEmpty()) {
+            return sent;
         }
         List<Entry> missing = new ArrayList<>();
         try (EntryCursor own =
-                store.scan(given.getFirst().key(), KeyRange.after(given.getLast().key()))) {
+                store.scan(sent.getFirst().key(), KeyRange.after(sent.getLast().key()))) {
             boolean more = own.next();
-            for (Entry entry : given) {
+            for (Entry entry : sent) {
                 while (more && Arrays.compareUnsigned(own.key(), entry.key()) < 0) {
                     more = own.next();
                 }
@@ -261,28 +261,28 @@ public final class Bootstrap implements AutoCloseable {
                 }
             }
         } catch (CorruptionException e) {
-            return given; // the newer of two wins
+            return sent; // the newer of two wins
         }
         return missing;
     }
 
     private void kept(
-            Giver giver, ReplicaAnswer.Given given, int entries, @Nullable Failed failure) {
+            Source source, ReplicaAnswer.StreamedPage page, int entries, @Nullable Failed failure) {
         if (closed) {
             return;
         }
         if (failure != null) {
-            failed(giver, new Failed(failure.reason(), "this node: " + failure.detail()));
+            failed(source, new Failed(failure.reason(), "this node: " + failure.detail()));
             return;
         }
-        giver.failuresInARow = 0;
+        source.failuresInARow = 0;
         count(entries);
-        byte @Nullable [] next = given.next();
+        byte @Nullable [] next = page.next();
         if (next == null) {
             over();
         } else {
-            giver.at = next;
-            ask(giver);
+            source.at = next;
+            ask(source);
         }
     }
 
@@ -291,7 +291,7 @@ public final class Bootstrap implements AutoCloseable {
         written += entries;
     }
 
-    /** Ends it where it is; nobody is told. */
+    /** Stops; {@code whenDone} is not run. */
     @Override
     public void close() {
         closed = true;

@@ -7,8 +7,8 @@ import dev.quorate.storage.Entry;
 import java.util.List;
 
 /**
- * Which entries two members both are to hold: those for which both are among the first {@code from}
- * of the key's ring order, with the entry's own {@code from}.
+ * Which entries two members both own: those for which both are among the first {@code from} of the
+ * key's ring order, with the entry's own {@code from}.
  */
 final class CommonOwnership {
 
@@ -26,7 +26,7 @@ final class CommonOwnership {
         this.other = other;
     }
 
-    /** The same of one of the two members and another one. */
+    /** What the first of the two members and another one both own. */
     CommonOwnership with(Member another) {
         return new CommonOwnership(selector, one, another);
     }
@@ -44,18 +44,17 @@ final class CommonOwnership {
     }
 
     /**
-     * Whether the other is to hold an entry, and this one is the first of those who are to hold it
-     * as well and may give it.
+     * Whether the other owns an entry, and this member is the first of the sources that own it.
      *
-     * @param givers who may
+     * @param sources the members that send entries to the other
      */
-    boolean isGivenByFirst(Entry entry, List<Member> givers) {
+    boolean isSentByFirst(Entry entry, List<Member> sources) {
         boolean isForOther = false;
         Member first = null;
         for (Member replica : selector.replicas(Token.hash(entry.key()), from(entry))) {
             if (replica.equals(other)) {
                 isForOther = true;
-            } else if (first == null && givers.contains(replica)) {
+            } else if (first == null && sources.contains(replica)) {
                 first = replica;
             }
         }

@@ -76,7 +76,7 @@ public final class Healing implements AutoCloseable {
             Replica local,
             KeyValueStore store,
             ReplicaSelector selector,
-            MemberProgress neighbours,
+            MemberProgress progress,
             long bytesPerSecond,
             Ticker ticker,
             Scheduler scheduler,
@@ -88,7 +88,7 @@ public final class Healing implements AutoCloseable {
         this.scheduler = scheduler;
         this.serial = new Serial(blocking, scheduler, Integer.MAX_VALUE);
         this.surroundings =
-                new PeerRepair.Surroundings(store, local, neighbours, ticker, scheduler, serial);
+                new PeerRepair.Surroundings(store, local, progress, ticker, scheduler, serial);
         this.bytesPerSecond = bytesPerSecond;
     }
 

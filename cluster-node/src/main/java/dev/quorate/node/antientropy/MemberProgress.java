@@ -2,28 +2,28 @@ package dev.quorate.node.antientropy;
 
 import dev.quorate.node.message.MemberState;
 
-/** What this node and the others know of each other. */
+/** What members know of each other's state. */
 public interface MemberProgress {
 
     /** Whether this node's answers count. */
     boolean votes();
 
     /**
-     * What another member is told of this one.
+     * The state of this member that another one is sent.
      *
      * @param member its number
      */
-    MemberState newsFor(int member);
+    MemberState stateFor(int member);
 
     /**
-     * What another member has told.
+     * Another member has sent its state.
      *
      * @param member its number
      */
     void heard(int member, MemberState theirs);
 
     /**
-     * The life of another member's process, as it has told last; 0 if it has not.
+     * The life of another member's process, as it said last; 0 if it has said none.
      *
      * @param member its number
      */

@@ -53,7 +53,7 @@ final class PeerRepair {
     private final Executor serial;
     private final Pace pace;
     private final Consumer<PeerRepair> ended;
-    private final MemberProgress neighbours;
+    private final MemberProgress progress;
     private final long startedNanos;
 
     /** On the slower of both clocks, from when on both are known. */
@@ -96,7 +96,7 @@ final class PeerRepair {
     record Surroundings(
             KeyValueStore store,
             Replica local,
-            MemberProgress neighbours,
+            MemberProgress progress,
             Ticker ticker,
             Scheduler scheduler,
             Executor serial) {}
@@ -124,7 +124,7 @@ final class PeerRepair {
         this.startedNanos = ticker.nanos();
         this.startedMillis = ticker.wallMillis();
         this.before = before;
-        this.neighbours = node.neighbours();
+        this.progress = node.progress();
         this.pace = new Pace(bytesPerSecond, startedNanos);
         this.reader = new RangeReader(store, shared, ticker, salt);
         this.comparison = new Comparison(reader, local.member().number(), salt);
@@ -145,7 +145,7 @@ final class PeerRepair {
         ask(
                 peer,
                 new ReplicaRequest.Announce(
-                        local.member().number(), neighbours.newsFor(peer.member().number())),
+                        local.member().number(), progress.stateFor(peer.member().number())),
                 answer -> {
                     asked--;
                     switch (answer) {
@@ -158,9 +158,9 @@ final class PeerRepair {
     private void begin(MemberState theirs) {
         introduced = true;
         failuresInARow = 0;
-        neighbours.heard(peer.member().number(), theirs);
+        progress.heard(peer.member().number(), theirs);
         startedMillis = Math.min(startedMillis, theirs.wallMillis());
-        reader.settledBefore(Math.max(neighbours.gcWatermarkMillis(), theirs.gcWatermarkMillis()));
+        reader.settledBefore(Math.max(progress.gcWatermarkMillis(), theirs.gcWatermarkMillis()));
     }
 
     /** Ends it where it is. */

@@ -58,7 +58,7 @@ final class RangeFetch {
     private final List<Replica> peers;
     private final CommonOwnership own;
     private final KeyRange range;
-    private final MemberProgress neighbours;
+    private final MemberProgress progress;
     private final Replica local;
     private final Ticker ticker;
     private final Scheduler scheduler;
@@ -136,7 +136,7 @@ final class RangeFetch {
         this.peers = List.copyOf(peers);
         this.own = own;
         this.range = range;
-        this.neighbours = node.neighbours();
+        this.progress = node.progress();
         this.local = node.local();
         this.owner = owner;
         this.windowStart = range.start();
@@ -365,7 +365,7 @@ final class RangeFetch {
         Replica peer = peers.get(index);
         int number = peer.member().number();
         peer.ask(
-                new ReplicaRequest.Announce(local.member().number(), neighbours.newsFor(number)),
+                new ReplicaRequest.Announce(local.member().number(), progress.stateFor(number)),
                 ticker.nanos() + DEADLINE.toNanos(),
                 answer ->
                         serial.execute(
@@ -375,7 +375,7 @@ final class RangeFetch {
                                     }
                                     if (answer
                                             instanceof ReplicaAnswer.Announced(MemberState told)) {
-                                        neighbours.heard(number, told);
+                                        progress.heard(number, told);
                                         news.put(peer.member(), told);
                                         hear(index + 1, news, again, then);
                                     } else {

@@ -26,9 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Repairs this node's entries with those of each peer, one peer after the other: now and then by
- * itself, or when told. Of several that are told while one is under way only that one happens, so
- * telling it often does no harm.
+ * Repairs this node's entries with those of each peer, one peer after the other, periodically or on
+ * request. Requests that arrive during a running round are coalesced into it.
  */
 public final class Repairs implements AutoCloseable {
 
@@ -40,7 +39,7 @@ public final class Repairs implements AutoCloseable {
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final Map<String, Replica> peers = new LinkedHashMap<>();
-    private final MemberProgress neighbours;
+    private final MemberProgress members;
     private final ReplicaSelector selector;
     private final RepairOptions options;
     private final PeerRepair.Surroundings surroundings;
@@ -65,7 +64,7 @@ public final class Repairs implements AutoCloseable {
      * @param peers every other member, asked in a lane where nobody waits for it
      * @param local this node
      * @param blocking where reads may wait for the disk; may reject
-     * @param neighbours what the members know of each other
+     * @param members what the members know of each other
      * @param random spreads the nodes' repairs, and salts their sums
      */
     public Repairs(
@@ -73,14 +72,14 @@ public final class Repairs implements AutoCloseable {
             Replica local,
             KeyValueStore store,
             ReplicaSelector selector,
-            MemberProgress neighbours,
+            MemberProgress members,
             RepairOptions options,
             Ticker ticker,
             Scheduler scheduler,
             Executor blocking,
             RandomGenerator random) {
         this.selector = selector;
-        this.neighbours = neighbours;
+        this.members = members;
         this.options = options;
         this.scheduler = scheduler;
         this.random = random;
@@ -90,7 +89,7 @@ public final class Repairs implements AutoCloseable {
                 new PeerRepair.Surroundings(
                         store,
                         local,
-                        neighbours,
+                        members,
                         ticker,
                         scheduler,
                         new Serial(blocking, scheduler, Integer.MAX_VALUE));
@@ -217,14 +216,14 @@ public final class Repairs implements AutoCloseable {
 
     /** A member that does not vote yet is in a hurry. */
     private long bytesPerSecond() {
-        return neighbours.votes() ? options.bytesPerSecond() : options.rebuildBytesPerSecond();
+        return members.votes() ? options.bytesPerSecond() : options.rebuildBytesPerSecond();
     }
 
     private void ended(PeerRepair repair) {
         PeerRepairStatus status = repair.status();
         if (status.phase() == Phase.AGREED) {
             int peer = Objects.requireNonNull(peers.get(status.peer())).member().number();
-            neighbours.agreed(peer, repair.startedMillis());
+            members.agreed(peer, repair.startedMillis());
         }
         synchronized (this) {
             last.put(status.peer(), status);

@@ -29,7 +29,7 @@ public final class RepairsOnReturn implements AutoCloseable {
 
     private final Repairs repairs;
     private final List<WatchedPeer> peers;
-    private final MemberProgress neighbours;
+    private final MemberProgress progress;
     private final Ticker ticker;
     private final Scheduler scheduler;
     private final RandomGenerator random;
@@ -43,13 +43,13 @@ public final class RepairsOnReturn implements AutoCloseable {
     public RepairsOnReturn(
             Repairs repairs,
             List<WatchedPeer> peers,
-            MemberProgress neighbours,
+            MemberProgress progress,
             Ticker ticker,
             Scheduler scheduler,
             RandomGenerator random) {
         this.repairs = repairs;
         this.peers = List.copyOf(peers);
-        this.neighbours = neighbours;
+        this.progress = progress;
         this.ticker = ticker;
         this.scheduler = scheduler;
         this.random = random;
@@ -75,14 +75,14 @@ public final class RepairsOnReturn implements AutoCloseable {
                 absences.look(
                         peer.name(),
                         peer.isUp().getAsBoolean(),
-                        neighbours.lifeOf(peer.number()),
+                        progress.lifeOf(peer.number()),
                         now,
                         random.nextDouble());
             }
             due = closed || comparing != null ? null : absences.due(now);
         }
         // One that does not vote compares with all others anyway.
-        if (due == null || !neighbours.votes() || repairs.status().running()) {
+        if (due == null || !progress.votes() || repairs.status().running()) {
             return;
         }
         synchronized (this) {

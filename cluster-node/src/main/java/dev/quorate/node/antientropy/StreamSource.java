@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * Gives a member that has lost its disk what it is to hold, page by page. Keeps nothing between two
- * pages.
+ * Sends a member that has lost its disk the entries that it owns, page by page. Keeps no state
+ * between two pages.
  */
 public final class StreamSource {
 
@@ -31,8 +31,7 @@ public final class StreamSource {
     private final LongSupplier gcWatermarkMillis;
 
     /**
-     * @param gcWatermarkMillis tombstones from before that, in milliseconds since 1970, are as good
-     *     as nothing
+     * @param gcWatermarkMillis older tombstones, in milliseconds since 1970, are not sent
      */
     public StreamSource(
             KeyValueStore store,
@@ -47,29 +46,29 @@ public final class StreamSource {
         this.gcWatermarkMillis = gcWatermarkMillis;
     }
 
-    /** See {@code PeerRequestHandler.give}. */
-    public ReplicaAnswer give(ReplicaRequest.Give request) {
+    /** See {@code PeerRequestHandler.streamPage}. */
+    public ReplicaAnswer streamPage(ReplicaRequest.StreamPage request) {
         List<Member> members = selector.ring().topology().members();
-        List<Member> givers = new ArrayList<>();
+        List<Member> sources = new ArrayList<>();
         for (int i = 0; i < members.size(); i++) {
-            if ((request.givers() & 1L << i) != 0) {
-                givers.add(members.get(i));
+            if ((request.sources() & 1L << i) != 0) {
+                sources.add(members.get(i));
             }
         }
         for (Member member : members) {
             if (member.number() == request.member() && !member.equals(self)) {
-                return page(request, member, givers);
+                return page(request, member, sources);
             }
         }
         return new Failed(Failure.REFUSED, "it asks for a node that is no other member");
     }
 
-    private ReplicaAnswer page(ReplicaRequest.Give request, Member asker, List<Member> givers) {
+    private ReplicaAnswer page(ReplicaRequest.StreamPage request, Member asker, List<Member> sources) {
         CommonOwnership shared = new CommonOwnership(selector, self, asker);
         int maxBytes = Math.min(request.maxBytes(), LocalReplica.MAX_PAGE_BYTES);
-        long settledBefore = gcWatermarkMillis.getAsLong();
+        long watermarkMillis = gcWatermarkMillis.getAsLong();
         long startedNanos = ticker.nanos();
-        List<Entry> given = new ArrayList<>();
+        List<Entry> sent = new ArrayList<>();
         long bytes = 0;
         long read = 0;
         int entries = 0;
@@ -81,24 +80,24 @@ public final class StreamSource {
                                 || (entries % 64 == 0
                                         && ticker.nanos() - startedNanos >= RangeReader.MAX_NANOS);
                 if (entries > 0 && isLong) {
-                    return new ReplicaAnswer.Given(given, cursor.key());
+                    return new ReplicaAnswer.StreamedPage(sent, cursor.key());
                 }
                 Entry entry = cursor.entry();
                 long size = entry.key().length + entry.valueBytes() + (long) ENTRY_OVERHEAD_BYTES;
                 entries++;
                 read += size;
-                boolean isSettled =
-                        entry.isTombstone() && entry.timestamp().wallMillis() < settledBefore;
-                if (isSettled || !shared.isGivenByFirst(entry, givers)) {
+                boolean isCollectable =
+                        entry.isTombstone() && entry.timestamp().wallMillis() < watermarkMillis;
+                if (isCollectable || !shared.isSentByFirst(entry, sources)) {
                     continue;
                 }
-                if (bytes + size > maxBytes && !given.isEmpty()) {
-                    return new ReplicaAnswer.Given(given, entry.key());
+                if (bytes + size > maxBytes && !sent.isEmpty()) {
+                    return new ReplicaAnswer.StreamedPage(sent, entry.key());
                 }
                 bytes += size;
-                given.add(entry);
+                sent.add(entry);
             }
         }
-        return new ReplicaAnswer.Given(given, null);
+        return new ReplicaAnswer.StreamedPage(sent, null);
     }
 }

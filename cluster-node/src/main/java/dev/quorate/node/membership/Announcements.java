@@ -55,7 +55,7 @@ public final class Announcements {
             other.replica()
                     .ask(
                             new ReplicaRequest.Announce(
-                                    membership.self().number(), membership.newsFor(number)),
+                                    membership.self().number(), membership.stateFor(number)),
                             deadlineNanos,
                             answer -> {
                                 if (answer instanceof ReplicaAnswer.Announced announced) {

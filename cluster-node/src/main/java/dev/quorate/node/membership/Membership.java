@@ -335,7 +335,7 @@ public final class Membership implements MemberProgress {
      * an old one: it had acknowledged something, perhaps.
      */
     @Override
-    public MemberState newsFor(int member) {
+    public MemberState stateFor(int member) {
         Condition told = condition;
         synchronized (this) {
             if (told == Condition.FOUNDING && lostTheirDisk.contains(member)) {

@@ -10,10 +10,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has this member act on what all members say to be settled: looks, now and then and after each
- * round of repairs, whether the {@link Watermark} has moved; waits until what was read or sent
- * before that is over; notes it on disk; and from then on tombstones from before it are as good as
- * nothing here, and the store may drop them.
+ * Moves this member's GC watermark: the moment up to which every member is known to have every
+ * tombstone. Checks periodically, and after each round of repairs, whether the cluster's {@link
+ * Watermark} has moved; waits until the reads and transfers that began before are over; records the
+ * watermark on disk; and lets the store drop older tombstones, which no answer contains any more.
  *
  * <p>Its lock guards every field that changes; nothing is called under it.
  */
@@ -21,14 +21,14 @@ public final class TombstoneGc implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(TombstoneGc.class);
 
-    private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
+    private static final Duration CHECK_EVERY = Duration.ofSeconds(5);
 
     /** What it does on disk. */
     @FunctionalInterface
     public interface Disk {
 
-        /** So much is settled, durably; and the store may drop tombstones from before that. */
-        void settle(long millis) throws IOException;
+        /** Records the watermark durably, and lets the store drop older tombstones. */
+        void advance(long watermarkMillis) throws IOException;
     }
 
     private final Membership membership;
@@ -38,11 +38,11 @@ public final class TombstoneGc implements AutoCloseable {
     private final Scheduler scheduler;
     private final Executor blocking;
 
-    /** What is about to be settled here; 0 if nothing is. */
-    private long underWay;
+    /** The watermark that is being recorded; 0 if none is. */
+    private long advancing;
 
     private boolean closed;
-    private Scheduler.Cancellable looking = () -> {};
+    private Scheduler.Cancellable checking = () -> {};
 
     /**
      * @param longestWrite a client's write is not under way for longer
@@ -66,47 +66,47 @@ public final class TombstoneGc implements AutoCloseable {
 
     /** From now on repairs may move the watermark. */
     public void start(Repairs repairs) {
-        repairs.whenRoundEnds((round, agreedWith) -> look());
-        Scheduler.Cancellable every = scheduler.every(LOOK_EVERY, this::look);
+        repairs.whenRoundEnds((round, agreedWith) -> check());
+        Scheduler.Cancellable every = scheduler.every(CHECK_EVERY, this::check);
         synchronized (this) {
-            looking = every;
+            checking = every;
             if (closed) {
                 every.cancel();
             }
         }
     }
 
-    /** Begins to settle what is settled elsewhere, if there is anything new. */
-    private void look() {
+    /** Begins to follow the cluster's watermark, if it has moved. */
+    private void check() {
         membership.watermark().alone(ticker.wallMillis());
         long known = membership.watermark().knownMillis();
         synchronized (this) {
             if (closed
                     || !membership.votes()
-                    || underWay != 0
+                    || advancing != 0
                     || known <= membership.gcWatermarkMillis()) {
                 return;
             }
-            underWay = known;
+            advancing = known;
         }
-        scheduler.after(untilAllIsOver, () -> blocking.execute(() -> settle(known)));
+        scheduler.after(untilAllIsOver, () -> blocking.execute(() -> advance(known)));
     }
 
-    private void settle(long known) {
+    private void advance(long known) {
         try {
-            disk.settle(known);
+            disk.advance(known);
             membership.watermark().apply(known);
         } catch (IOException e) {
-            LOG.warn("It cannot be noted what is settled; tombstones stay: {}", e.toString());
+            LOG.warn("The GC watermark cannot be recorded; tombstones stay: {}", e.toString());
         }
         synchronized (this) {
-            underWay = 0;
+            advancing = 0;
         }
     }
 
     @Override
     public synchronized void close() {
         closed = true;
-        looking.cancel();
+        checking.cancel();
     }
 }

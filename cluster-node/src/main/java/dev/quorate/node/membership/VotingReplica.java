@@ -49,7 +49,7 @@ public final class VotingReplica implements Replica {
                                                     : answer));
             case ReplicaRequest.ScanReadable page -> replica.ask(page, deadlineNanos, callback);
             case ReplicaRequest.Compare compare -> replica.ask(compare, deadlineNanos, callback);
-            case ReplicaRequest.Give give -> replica.ask(give, deadlineNanos, callback);
+            case ReplicaRequest.StreamPage give -> replica.ask(give, deadlineNanos, callback);
             case ReplicaRequest.Inquire inquire -> replica.ask(inquire, deadlineNanos, callback);
             case ReplicaRequest.Announce announce -> replica.ask(announce, deadlineNanos, callback);
         }

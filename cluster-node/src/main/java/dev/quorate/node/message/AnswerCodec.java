@@ -23,7 +23,7 @@ final class AnswerCodec {
     private static final byte COMPARED = 6;
     private static final byte INQUIRED = 7;
     private static final byte ANNOUNCED = 8;
-    private static final byte GIVEN = 9;
+    private static final byte STREAMED_PAGE = 9;
     private static final byte DIGESTED = 10;
 
     private static final int MAX_DETAIL_BYTES = 256;
@@ -62,7 +62,7 @@ final class AnswerCodec {
                             HeldKeyCodec.encodedSize(inquired.held());
                     case ReplicaAnswer.Announced announced ->
                             NewsCodec.encodedSize(announced.news());
-                    case ReplicaAnswer.Given given -> encodedSize(given);
+                    case ReplicaAnswer.StreamedPage given -> encodedSize(given);
                     case ReplicaAnswer.Failed failed ->
                             Byte.BYTES
                                     + Short.BYTES
@@ -74,7 +74,7 @@ final class AnswerCodec {
         return PAGE_HEAD_BYTES + encodedSize(page.entries());
     }
 
-    private static int encodedSize(ReplicaAnswer.Given given) {
+    private static int encodedSize(ReplicaAnswer.StreamedPage given) {
         byte @Nullable [] next = given.next();
         return PAGE_HEAD_BYTES
                 + (next == null ? 0 : Fields.sizeOf(next))
@@ -125,9 +125,9 @@ final class AnswerCodec {
                 to.put(ANNOUNCED);
                 NewsCodec.encode(announced.news(), to);
             }
-            case ReplicaAnswer.Given given -> {
+            case ReplicaAnswer.StreamedPage given -> {
                 byte @Nullable [] next = given.next();
-                to.put(GIVEN).put((byte) (next == null ? 0 : 1));
+                to.put(STREAMED_PAGE).put((byte) (next == null ? 0 : 1));
                 if (next != null) {
                     Fields.putBytes(next, to);
                 }
@@ -170,7 +170,7 @@ final class AnswerCodec {
                     case COMPARED -> new ReplicaAnswer.Compared(ComparedCodec.decode(from));
                     case INQUIRED -> new ReplicaAnswer.Inquired(HeldKeyCodec.decode(from));
                     case ANNOUNCED -> new ReplicaAnswer.Announced(NewsCodec.decode(from));
-                    case GIVEN -> decodeGiven(from);
+                    case STREAMED_PAGE -> decodeStreamedPage(from);
                     default -> throw new MalformedException("answer type " + type);
                 };
         requireFits(answer, request);
@@ -203,7 +203,7 @@ final class AnswerCodec {
         return new ReplicaAnswer.Page(entries(count, from), last == 1);
     }
 
-    private static ReplicaAnswer.Given decodeGiven(ByteBuffer from) {
+    private static ReplicaAnswer.StreamedPage decodeStreamedPage(ByteBuffer from) {
         Fields.require(from, Byte.BYTES);
         byte more = from.get();
         if (more != 0 && more != 1) {
@@ -211,7 +211,7 @@ final class AnswerCodec {
         }
         byte @Nullable [] next = more == 1 ? Fields.bytes(from) : null;
         Fields.require(from, Integer.BYTES);
-        return new ReplicaAnswer.Given(entries(from.getInt(), from), next);
+        return new ReplicaAnswer.StreamedPage(entries(from.getInt(), from), next);
     }
 
     private static List<Entry> entries(int count, ByteBuffer from) {
@@ -247,8 +247,8 @@ final class AnswerCodec {
                             request instanceof ReplicaRequest.Write write
                                     && stored.newest().compareTo(write.entry().timestamp()) >= 0;
                     case ReplicaAnswer.Page page -> fits(page, request);
-                    case ReplicaAnswer.Given given ->
-                            request instanceof ReplicaRequest.Give give
+                    case ReplicaAnswer.StreamedPage given ->
+                            request instanceof ReplicaRequest.StreamPage give
                                     && isWithin(given.entries(), give.start(), given.next())
                                     && goesOn(give.start(), given.next());
                     case ReplicaAnswer.Compared compared ->

@@ -36,13 +36,13 @@ import org.jspecify.annotations.Nullable;
  * Request: 1 read        key length u16, key
  *          2 write       entry, as in storage's EntryCodec
  *          3 scan page   start length u16, start, has end u8 (0 or 1),
- *                        with 1: end length u16, end; then most bytes u32
+ *                        with 1: end length u16, end; then max bytes u32
  *          4 compare     member u32, salt u32, settled u64, sum u64, list up to varint, start as
  *                        a key, has end u8 (0 or 1), with 1: end as a key after start
  *          5 inquire     key length u16, key
  *          6 copy        entry: a write that another replica has already
  *          7 announce    member u32, news
- *          8 give        member u32, givers u64, most bytes u32, start length u16, start
+ *          8 stream page member u32, sources u64, max bytes u32, start length u16, start
  *          9 scan readable  as a scan page
  *         10 read digest key length u16, key
  * Answer:  0 deferred    did not fit into the frame: to be asked again

@@ -50,12 +50,12 @@ public sealed interface ReplicaAnswer {
     }
 
     /**
-     * To {@link ReplicaRequest.Give}: entries in ascending key order, perhaps none.
+     * To {@link ReplicaRequest.StreamPage}: entries in ascending key order, perhaps none.
      *
      * @param next behind all that was looked at: where to go on; null if nothing follows
      */
-    record Given(List<Entry> entries, byte @Nullable [] next) implements ReplicaAnswer {
-        public Given {
+    record StreamedPage(List<Entry> entries, byte @Nullable [] next) implements ReplicaAnswer {
+        public StreamedPage {
             entries = List.copyOf(entries);
         }
     }

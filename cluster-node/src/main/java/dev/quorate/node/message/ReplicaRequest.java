@@ -104,10 +104,10 @@ public sealed interface ReplicaRequest {
      * given once.
      *
      * @param member the other member's number
-     * @param givers who may give: bit i for the i-th member of the topology
+     * @param sources who may give: bit i for the i-th member of the topology
      * @param maxBytes about the most bytes of keys and values
      */
-    record Give(int member, long givers, byte[] start, int maxBytes) implements ReplicaRequest {}
+    record StreamPage(int member, long sources, byte[] start, int maxBytes) implements ReplicaRequest {}
 
     /** All that is held of a key, wherever it lies, newest or not, but for the values. */
     record Inquire(byte[] key) implements ReplicaRequest {}

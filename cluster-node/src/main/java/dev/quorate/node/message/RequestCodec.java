@@ -18,7 +18,7 @@ final class RequestCodec {
     private static final byte INQUIRE = 5;
     private static final byte COPY = 6;
     private static final byte ANNOUNCE = 7;
-    private static final byte GIVE = 8;
+    private static final byte STREAM_PAGE = 8;
     private static final byte SCAN_READABLE = 9;
     private static final byte READ_DIGEST = 10;
     private static final byte WRITE_GIVEN = 11;
@@ -38,7 +38,7 @@ final class RequestCodec {
                     case ReplicaRequest.Inquire inquire -> Fields.sizeOf(inquire.key());
                     case ReplicaRequest.Announce announce ->
                             Integer.BYTES + NewsCodec.encodedSize(announce.news());
-                    case ReplicaRequest.Give give ->
+                    case ReplicaRequest.StreamPage give ->
                             2 * Integer.BYTES + Long.BYTES + Fields.sizeOf(give.start());
                 };
     }
@@ -87,8 +87,8 @@ final class RequestCodec {
                 to.put(ANNOUNCE).putInt(announce.member());
                 NewsCodec.encode(announce.news(), to);
             }
-            case ReplicaRequest.Give give -> {
-                to.put(GIVE).putInt(give.member()).putLong(give.givers()).putInt(give.maxBytes());
+            case ReplicaRequest.StreamPage give -> {
+                to.put(STREAM_PAGE).putInt(give.member()).putLong(give.sources()).putInt(give.maxBytes());
                 Fields.putBytes(give.start(), to);
             }
         }
@@ -149,7 +149,7 @@ final class RequestCodec {
                 Fields.require(from, Integer.BYTES);
                 yield new ReplicaRequest.Announce(from.getInt(), NewsCodec.decode(from));
             }
-            case GIVE -> decodeGive(from);
+            case STREAM_PAGE -> decodeStreamPage(from);
             case SCAN_READABLE -> {
                 ReplicaRequest.ScanPage page = decodePage(from);
                 yield new ReplicaRequest.ScanReadable(page.start(), page.end(), page.maxBytes());
@@ -182,15 +182,15 @@ final class RequestCodec {
         return new ReplicaRequest.ScanPage(start, end, maxBytes);
     }
 
-    private static ReplicaRequest.Give decodeGive(ByteBuffer from) {
+    private static ReplicaRequest.StreamPage decodeStreamPage(ByteBuffer from) {
         Fields.require(from, 2 * Integer.BYTES + Long.BYTES);
         int member = from.getInt();
-        long givers = from.getLong();
+        long sources = from.getLong();
         int maxBytes = from.getInt();
         if (maxBytes <= 0) {
             throw new MalformedException("a gift of " + maxBytes + " bytes");
         }
-        return new ReplicaRequest.Give(member, givers, Fields.bytes(from), maxBytes);
+        return new ReplicaRequest.StreamPage(member, sources, Fields.bytes(from), maxBytes);
     }
 
     private static ReplicaRequest.Compare decodeCompare(ByteBuffer from) {

@@ -164,8 +164,8 @@ public final class LocalReplica implements Replica {
             case ReplicaRequest.Compare compare ->
                     readBlocking(
                             comparing, () -> counterpart.compare(compare), deadlineNanos, callback);
-            case ReplicaRequest.Give give ->
-                    readBlocking(comparing, () -> counterpart.give(give), deadlineNanos, callback);
+            case ReplicaRequest.StreamPage give ->
+                    readBlocking(comparing, () -> counterpart.streamPage(give), deadlineNanos, callback);
             case ReplicaRequest.Inquire inquire ->
                     readBlocking(() -> inquirer.inquire(inquire.key()), deadlineNanos, callback);
             case ReplicaRequest.Announce announce ->

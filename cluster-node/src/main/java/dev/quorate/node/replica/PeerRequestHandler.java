@@ -5,25 +5,25 @@ import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 
-/** What members ask each other for their own sake, and not for a client's. */
+/** Answers what members ask each other in the background, for no client. */
 public interface PeerRequestHandler {
 
-    /** Of a replica that has nothing to do with others. */
+    /** Refuses all: for a replica that has no peers. */
     PeerRequestHandler NONE =
             new PeerRequestHandler() {
                 @Override
                 public ReplicaAnswer compare(ReplicaRequest.Compare request) {
-                    return new Failed(Failure.REFUSED, "nothing is compared here");
+                    return new Failed(Failure.REFUSED, "this replica compares nothing");
                 }
 
                 @Override
-                public ReplicaAnswer give(ReplicaRequest.Give request) {
-                    return new Failed(Failure.REFUSED, "nothing is given here");
+                public ReplicaAnswer streamPage(ReplicaRequest.StreamPage request) {
+                    return new Failed(Failure.REFUSED, "this replica streams nothing");
                 }
 
                 @Override
                 public ReplicaAnswer announce(ReplicaRequest.Announce request) {
-                    return new Failed(Failure.REFUSED, "nobody is known here");
+                    return new Failed(Failure.REFUSED, "this replica has no members");
                 }
             };
 
@@ -36,13 +36,13 @@ public interface PeerRequestHandler {
     ReplicaAnswer compare(ReplicaRequest.Compare request);
 
     /**
-     * What another member is to hold as well, page by page. Called where reads may wait for the
+     * A page of the entries that another member owns as well. Called where reads may wait for the
      * disk, and takes no longer than {@link #compare}.
      *
      * @throws dev.quorate.storage.StorageException if the entries cannot be read
      */
-    ReplicaAnswer give(ReplicaRequest.Give request);
+    ReplicaAnswer streamPage(ReplicaRequest.StreamPage request);
 
-    /** Hears how another member is, and says how this one is. At once. */
+    /** Takes another member's state and returns this one's. Does not block. */
     ReplicaAnswer announce(ReplicaRequest.Announce request);
 }

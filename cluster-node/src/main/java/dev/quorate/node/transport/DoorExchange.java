@@ -102,7 +102,7 @@ final class DoorExchange implements Deadlines.Expiring {
         return switch (answer) {
             case ReplicaAnswer.Found found -> fits(size);
             case ReplicaAnswer.Page page -> fits(size);
-            case ReplicaAnswer.Given given -> fits(size);
+            case ReplicaAnswer.StreamedPage given -> fits(size);
             case ReplicaAnswer.Compared compared -> fits(size);
             case ReplicaAnswer.Inquired inquired -> fits(size);
             // Small, and a write is not to be done twice for its answer.

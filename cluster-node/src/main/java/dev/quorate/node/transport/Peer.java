@@ -196,7 +196,7 @@ public final class Peer implements Replica {
             case ReplicaRequest.ScanPage page -> Lane.BULK;
             case ReplicaRequest.ScanReadable page -> Lane.REPAIR;
             case ReplicaRequest.Compare compare -> Lane.REPAIR;
-            case ReplicaRequest.Give give -> Lane.REPAIR;
+            case ReplicaRequest.StreamPage give -> Lane.REPAIR;
             case ReplicaRequest.Inquire inquire -> Lane.BULK;
             case ReplicaRequest.Announce announce -> Lane.REPAIR;
         };

@@ -72,7 +72,7 @@ class BootstrapTest {
     private final class Other implements Replica {
         private final Member member;
         private final MemoryStore store = new MemoryStore();
-        private final StreamSource giver;
+        private final StreamSource source;
         private @Nullable Failed failure;
         private int failsFrom = Integer.MAX_VALUE;
         private int asked;
@@ -80,7 +80,7 @@ class BootstrapTest {
 
         Other(Member member) {
             this.member = member;
-            this.giver = new StreamSource(store, selector, member, time, () -> gcWatermarkMillis);
+            this.source = new StreamSource(store, selector, member, time, () -> gcWatermarkMillis);
         }
 
         @Override
@@ -93,8 +93,8 @@ class BootstrapTest {
             asked++;
             Failed failed = asked >= failsFrom ? failure : null;
             ReplicaAnswer answer =
-                    failed == null ? giver.give((ReplicaRequest.Give) request) : failed;
-            if (answer instanceof ReplicaAnswer.Given gift) {
+                    failed == null ? source.streamPage((ReplicaRequest.StreamPage) request) : failed;
+            if (answer instanceof ReplicaAnswer.StreamedPage gift) {
                 given += gift.entries().size();
             }
             time.after(Duration.ofMillis(1), () -> callback.answered(answer));
@@ -102,7 +102,7 @@ class BootstrapTest {
     }
 
     /** Every member has what it is to hold; gives what this one is to hold too. */
-    private SortedMap<String, Timestamp> fill(List<Other> givers) {
+    private SortedMap<String, Timestamp> fill(List<Other> sources) {
         SortedMap<String, Timestamp> expected = new TreeMap<>();
         for (int i = 0; i < KEYS; i++) {
             String name = "key" + random.nextInt();
@@ -119,7 +119,7 @@ class BootstrapTest {
             for (Other other : others) {
                 if (replicas.contains(other.member)) {
                     other.store.write(entry, IGNORED);
-                    isGiven |= givers.contains(other);
+                    isGiven |= sources.contains(other);
                 }
             }
             if (isGiven && replicas.contains(self)) {
@@ -129,7 +129,7 @@ class BootstrapTest {
         return expected;
     }
 
-    private Bootstrap refill(List<Other> givers, long bytesPerSecond) {
+    private Bootstrap refill(List<Other> sources, long bytesPerSecond) {
         boolean[] done = new boolean[1];
         Bootstrap refill =
                 new Bootstrap(
@@ -140,7 +140,7 @@ class BootstrapTest {
                         time,
                         time,
                         task -> time.after(Duration.ZERO, task));
-        refill.begin(List.copyOf(givers), () -> done[0] = true);
+        refill.begin(List.copyOf(sources), () -> done[0] = true);
         for (int second = 0; second < 600 && !done[0]; second++) {
             time.advanceMillis(1_000);
         }

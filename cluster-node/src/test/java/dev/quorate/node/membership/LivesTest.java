@@ -181,11 +181,11 @@ class LivesTest {
         Membership membership = member(Condition.RETURNING);
         start(membership);
         time.advance(Duration.ofSeconds(10));
-        assertThat(membership.newsFor(2).known()).isEmpty();
+        assertThat(membership.stateFor(2).known()).isEmpty();
         disk.fails = false;
         time.advanceMillis(2_000);
         assertThat(disk.recorded).containsExactlyInAnyOrder(n2.life(), n3.life());
-        assertThat(membership.newsFor(2).known()).containsExactlyInAnyOrder(n2.life(), n3.life());
+        assertThat(membership.stateFor(2).known()).containsExactlyInAnyOrder(n2.life(), n3.life());
         int records = disk.records;
         time.advance(Duration.ofMinutes(1));
         assertThat(disk.records).as("there is nothing new").isEqualTo(records);

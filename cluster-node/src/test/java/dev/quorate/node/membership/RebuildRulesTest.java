@@ -121,7 +121,7 @@ class RebuildRulesTest {
         private final Member member;
         private final LocalReplica replica;
         private final StoreComparer comparer;
-        private final StreamSource giver;
+        private final StreamSource source;
         private final List<Runnable> held = new ArrayList<>();
         private boolean holds;
         private int given;
@@ -139,7 +139,7 @@ class RebuildRulesTest {
                     HybridClock.volatileClock(time, member.number(), Duration.ofMillis(500));
             replica = new LocalReplica(member, entries, own, time, new Deadlines(time, time), soon);
             comparer = new StoreComparer(entries, selector, member, time);
-            giver = new StreamSource(entries, selector, member, time, () -> 0);
+            source = new StreamSource(entries, selector, member, time, () -> 0);
         }
 
         @Override
@@ -158,9 +158,9 @@ class RebuildRulesTest {
                     compared++;
                     answer(callback, comparer.compare(compare));
                 }
-                case ReplicaRequest.Give give -> {
+                case ReplicaRequest.StreamPage give -> {
                     given++;
-                    answer(callback, giver.give(give));
+                    answer(callback, source.streamPage(give));
                 }
                 case ReplicaRequest.Read read -> replica.ask(read, deadlineNanos, callback);
                 case ReplicaRequest.ReadDigest read -> replica.ask(read, deadlineNanos, callback);

@@ -144,17 +144,17 @@ final class GoldenMessagesTest {
     void giftsAreAsInTheSecondLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
-                        new ReplicaRequest.Give(7, 5, bytes(""), 524288),
-                        new ReplicaRequest.Give(-7, -1, bytes("key1"), 1));
+                        new ReplicaRequest.StreamPage(7, 5, bytes(""), 524288),
+                        new ReplicaRequest.StreamPage(-7, -1, bytes("key1"), 1));
         List<ReplicaAnswer> answers =
                 List.of(
-                        new ReplicaAnswer.Given(
+                        new ReplicaAnswer.StreamedPage(
                                 List.of(
                                         Entry.tombstone(bytes("a"), new Timestamp(3, 3), 3),
                                         Entry.value(
                                                 bytes("aa"), new Timestamp(4, 4), bytes("v"), 3)),
                                 bytes("key1")),
-                        new ReplicaAnswer.Given(List.of(), null));
+                        new ReplicaAnswer.StreamedPage(List.of(), null));
         assertGolden("gifts-2.golden", requests, "given-2.golden", answers);
     }
 

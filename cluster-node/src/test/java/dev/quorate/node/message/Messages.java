@@ -46,7 +46,7 @@ final class Messages {
                         case 4 -> new ReplicaRequest.Announce(random.nextInt(), news());
                         case 2 -> compare();
                         case 5 ->
-                                new ReplicaRequest.Give(
+                                new ReplicaRequest.StreamPage(
                                         random.nextInt(),
                                         random.nextLong(),
                                         bytes(0, 20),
@@ -105,7 +105,7 @@ final class Messages {
                                     random.nextInt()));
             case ReplicaRequest.ScanPage page -> page(page.start(), page.end());
             case ReplicaRequest.ScanReadable page -> page(page.start(), page.end());
-            case ReplicaRequest.Give give -> answer(give);
+            case ReplicaRequest.StreamPage give -> answer(give);
             case ReplicaRequest.Announce announce -> new ReplicaAnswer.Announced(news());
             case ReplicaRequest.Compare compare ->
                     new ReplicaAnswer.Compared(
@@ -223,11 +223,11 @@ final class Messages {
         return new ReplicaAnswer.Page(entries, entries.isEmpty() || random.nextBoolean());
     }
 
-    private ReplicaAnswer.Given answer(ReplicaRequest.Give give) {
+    private ReplicaAnswer.StreamedPage answer(ReplicaRequest.StreamPage give) {
         byte[] next = bytes(1, 20);
         byte @Nullable [] end = Arrays.compareUnsigned(next, give.start()) > 0 ? next : null;
         List<Entry> entries = keys(give.start(), end).stream().map(this::entry).toList();
-        return new ReplicaAnswer.Given(entries, end);
+        return new ReplicaAnswer.StreamedPage(entries, end);
     }
 
     private Entry entry(byte[] key) {

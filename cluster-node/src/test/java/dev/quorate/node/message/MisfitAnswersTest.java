@@ -161,21 +161,21 @@ final class MisfitAnswersTest {
 
     @Test
     void giftsThatCannotBeAreRefused() {
-        ReplicaRequest give = new ReplicaRequest.Give(1, 3, bytes("b"), 100);
+        ReplicaRequest give = new ReplicaRequest.StreamPage(1, 3, bytes("b"), 100);
         Entry b = Entry.value(bytes("b"), new Timestamp(1, 1), bytes("v"), 3);
         Entry c = Entry.value(bytes("c"), new Timestamp(1, 1), bytes("v"), 3);
-        assertRefused(give, new ReplicaAnswer.Given(List.of(c, b), null)); // another order
-        assertRefused(give, new ReplicaAnswer.Given(List.of(b, b), null));
-        assertRefused(give, new ReplicaAnswer.Given(List.of(b, c), bytes("c"))); // it says so twice
-        assertRefused(give, new ReplicaAnswer.Given(List.of(), bytes("b"))); // it never ends
-        assertRefused(give, new ReplicaAnswer.Given(List.of(), bytes("a")));
+        assertRefused(give, new ReplicaAnswer.StreamedPage(List.of(c, b), null)); // another order
+        assertRefused(give, new ReplicaAnswer.StreamedPage(List.of(b, b), null));
+        assertRefused(give, new ReplicaAnswer.StreamedPage(List.of(b, c), bytes("c"))); // it says so twice
+        assertRefused(give, new ReplicaAnswer.StreamedPage(List.of(), bytes("b"))); // it never ends
+        assertRefused(give, new ReplicaAnswer.StreamedPage(List.of(), bytes("a")));
         assertRefused(
-                new ReplicaRequest.Give(1, 3, bytes("c"), 100),
-                new ReplicaAnswer.Given(List.of(b), null)); // before what was asked for
+                new ReplicaRequest.StreamPage(1, 3, bytes("c"), 100),
+                new ReplicaAnswer.StreamedPage(List.of(b), null)); // before what was asked for
         assertRefused(give, new ReplicaAnswer.Page(List.of(b), true));
         assertRefused(
                 new ReplicaRequest.ScanPage(bytes("b"), null, 100),
-                new ReplicaAnswer.Given(List.of(b), null));
+                new ReplicaAnswer.StreamedPage(List.of(b), null));
         for (String request :
                 List.of(
                         "08", // nothing
@@ -230,7 +230,7 @@ final class MisfitAnswersTest {
         assertRefused(page, new ReplicaAnswer.Page(List.of(tombstone("a")), true));
         assertRefused(page, new ReplicaAnswer.Page(List.of(tombstone("d")), true));
         assertRefused(page, new ReplicaAnswer.Page(List.of(tombstone("c"), tombstone("c")), true));
-        assertRefused(page, new ReplicaAnswer.Given(List.of(tombstone("c")), null));
+        assertRefused(page, new ReplicaAnswer.StreamedPage(List.of(tombstone("c")), null));
     }
 
     @Test

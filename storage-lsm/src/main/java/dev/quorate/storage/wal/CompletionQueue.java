@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries what the log task has finished to the completion task, in order. It is bounded by the
- * queue before the log, which counts a write until it leaves here.
+ * Hands what the log task has finished to the completion task, in order. The queue in front of the
+ * log bounds it: a write counts there until it leaves here.
  */
 final class CompletionQueue {
 

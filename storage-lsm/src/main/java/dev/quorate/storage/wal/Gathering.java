@@ -18,7 +18,7 @@ final class Gathering {
     static final int NOT_NOW = -1;
 
     private final WriteQueue queue;
-    private final CompletionQueue belt;
+    private final CompletionQueue completions;
 
     /** So many writes end the wait; 0 where nobody waits. Set by the log task alone. */
     private volatile int wanted;
@@ -26,9 +26,9 @@ final class Gathering {
     /** Writes of the group before. Of the log task alone. */
     private int last;
 
-    Gathering(WriteQueue queue, CompletionQueue belt) {
+    Gathering(WriteQueue queue, CompletionQueue completions) {
         this.queue = queue;
-        this.belt = belt;
+        this.completions = completions;
     }
 
     /** For the log task: a group of so many is on its way to be told. */
@@ -40,7 +40,7 @@ final class Gathering {
     boolean holds() {
         wanted = last;
         int waiting = queue.gatherable();
-        if (waiting > 0 && waiting < last && belt.isTelling()) {
+        if (waiting > 0 && waiting < last && completions.isTelling()) {
             return true;
         }
         wanted = 0;

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Takes writes from any thread and makes them durable many at a time.
  *
- * <p>Two tasks work like two people at a belt. The log task takes everything that waits, writes it
- * with one write and one fsync as a group, and hands the group on. The completion task makes the
- * entries visible and tells their writers, while the log task already writes the next group. No
+ * <p>Two tasks form a pipeline. The log task takes all waiting writes, writes them with one write
+ * and one fsync as a group, and enqueues the group for completion. The completion task makes the
+ * entries visible and completes their writes, while the log task already writes the next group. No
  * thread is parked for a write, and groups grow by themselves with the load: whatever arrives
  * during one fsync is the next group, and what arrives until the group before has been told ({@link
  * Gathering}). Waiting for more by the clock was dropped: it lowers the throughput and ruins the
@@ -86,7 +86,7 @@ public final class GroupCommit {
     private final LongSupplier nanoClock;
     private final SerialTask logTask;
     private final WriteQueue queue;
-    private final CompletionQueue belt;
+    private final CompletionQueue completions;
     private final Gathering gathering;
     private final AtomicReference<@Nullable LogSegment> first = new AtomicReference<>();
     private volatile boolean forceDue;
@@ -125,17 +125,17 @@ public final class GroupCommit {
         this.logTask = new SerialTask(logExecutor, this::runLog);
         this.pacer = new Pacer(delays, nanoClock, logTask::schedule);
         this.queue = new WriteQueue(options.maxQueuedBytes());
-        this.belt =
+        this.completions =
                 new CompletionQueue(
                         completionExecutor,
                         queue,
                         listener,
                         this::told,
                         e -> breakOff(new StorageException.Io("a completion failed: " + e, e)));
-        this.gathering = new Gathering(queue, belt);
+        this.gathering = new Gathering(queue, completions);
     }
 
-    /** Nothing is left on the belt. */
+    /** The completion queue is empty. */
     private void told() {
         if (gathering.isAwaited()) {
             logTask.schedule();
@@ -228,7 +228,7 @@ public final class GroupCommit {
     /** Does on this thread what it would otherwise wait for; says whether there was anything. */
     public boolean help() {
         boolean logged = logTask.tryRun();
-        boolean told = belt.help();
+        boolean told = completions.help();
         return logged || told;
     }
 
@@ -278,7 +278,7 @@ public final class GroupCommit {
             return log.isStarted() && roll(leaving.isEmpty() ? 0 : leaving.element().recordBytes());
         }
         if (!leaving.isEmpty()) {
-            // Whoever closes the store waits for no pace, and neither do those who seal above.
+            // Closing bypasses pacing, and so does sealing above.
             if (toClose == null && pacer.holdsBack()) {
                 return false;
             }
@@ -305,7 +305,7 @@ public final class GroupCommit {
     private void passMarksIfNoneLeaves() {
         if (leaving.isEmpty() && !passing.isEmpty()) {
             for (CompletableFuture<@Nullable Void> mark : passing) {
-                belt.put(new Item.Passed(mark));
+                completions.put(new Item.Passed(mark));
             }
             passing.clear();
         }
@@ -318,7 +318,7 @@ public final class GroupCommit {
             expired.add(leaving.remove());
         }
         if (!expired.isEmpty()) {
-            belt.put(new Item.Refused(expired, nobodyWaits));
+            completions.put(new Item.Refused(expired, nobodyWaits));
         }
     }
 
@@ -354,14 +354,14 @@ public final class GroupCommit {
             // The segment is preallocated, but a file system that copies on write needs space even
             // to overwrite, and takes what it has space for. The next group overwrites that; if
             // there is none, recovery may find whole records: it is not known what is stored.
-            belt.put(
+            completions.put(
                     new Item.Refused(
                             group,
                             new StorageException.Io("the disk is full, midway in a group", e)));
             listener.outOfSpace(e);
             return;
         } catch (IOException e) {
-            belt.put(new Item.Refused(group, unknown(e)));
+            completions.put(new Item.Refused(group, unknown(e)));
             throw e;
         }
         try {
@@ -371,7 +371,7 @@ public final class GroupCommit {
                 scheduleForce();
             }
         } catch (IOException e) {
-            belt.put(new Item.Refused(group, unknown(e)));
+            completions.put(new Item.Refused(group, unknown(e)));
             throw e;
         }
         if (sync) {
@@ -383,9 +383,9 @@ public final class GroupCommit {
         Item.Committed committed = new Item.Committed(usage, group, heapBytes);
         if (sync && group.size() == 1 && queue.isEmpty()) {
             // See above.
-            belt.putAndRun(committed);
+            completions.putAndRun(committed);
         } else {
-            belt.put(committed);
+            completions.put(committed);
         }
     }
 
@@ -452,7 +452,7 @@ public final class GroupCommit {
         reserved = null;
         start(next);
         listener.rolling();
-        belt.put(new Item.Rolled(next.number()));
+        completions.put(new Item.Rolled(next.number()));
         passRollRequests();
         return true;
     }
@@ -486,7 +486,7 @@ public final class GroupCommit {
 
     private void passRollRequests() {
         for (CompletableFuture<@Nullable Void> request : rolling) {
-            belt.put(new Item.Passed(request));
+            completions.put(new Item.Passed(request));
         }
         rolling.clear();
     }
@@ -498,7 +498,7 @@ public final class GroupCommit {
                 now.cause() == null ? new StorageException.Closed("closed") : now.cause();
         endStall();
         while (!leaving.isEmpty()) {
-            belt.put(new Item.Refused(new ArrayList<>(leaving), cause));
+            completions.put(new Item.Refused(new ArrayList<>(leaving), cause));
             leaving.clear();
             take();
         }
@@ -540,7 +540,7 @@ public final class GroupCommit {
         if (unused != null) {
             unused.file().close();
         }
-        belt.put(new Item.Passed(toClose));
+        completions.put(new Item.Passed(toClose));
     }
 
     /** What was done since opening. */

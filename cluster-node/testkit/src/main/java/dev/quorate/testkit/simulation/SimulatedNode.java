@@ -170,7 +170,7 @@ final class SimulatedNode implements Ticker {
     boolean knowsOf(SimulatedNode other, long generation) {
         NodeCore running = serving();
         return running != null
-                && running.membership().newsFor(other.member.number()).known().stream()
+                && running.membership().stateFor(other.member.number()).known().stream()
                         .anyMatch(
                                 each ->
                                         each.member() == other.member.number()
