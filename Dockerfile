@@ -12,9 +12,10 @@ COPY .mvn .mvn
 COPY storage-lsm/pom.xml storage-lsm/
 COPY cluster-router/pom.xml cluster-router/
 COPY cluster-node/pom.xml cluster-node/
-COPY cluster-node/testkit/pom.xml cluster-node/testkit/
-COPY cluster-node/testkit/example/pom.xml cluster-node/testkit/example/
+COPY cluster-testkit/pom.xml cluster-testkit/
+COPY cluster-testkit/example/pom.xml cluster-testkit/example/
 COPY loadtest/pom.xml loadtest/
+COPY loadtest/ycsb/pom.xml loadtest/ycsb/
 RUN ./mvnw -B -q -Dmaven.test.skip=true -pl cluster-node -am package && rm -rf ./*/target
 COPY storage-lsm/src/main storage-lsm/src/main
 COPY cluster-router/src/main cluster-router/src/main
