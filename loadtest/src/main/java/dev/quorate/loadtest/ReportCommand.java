@@ -10,6 +10,7 @@ import dev.quorate.loadtest.process.Command;
 import dev.quorate.loadtest.process.CommandException;
 import dev.quorate.loadtest.report.Report;
 import dev.quorate.loadtest.report.publish.Comparison;
+import dev.quorate.loadtest.report.publish.ReportExtract;
 import dev.quorate.loadtest.report.publish.ReportFolder;
 import dev.quorate.loadtest.scenario.Limits;
 import dev.quorate.loadtest.scenario.Pace;
@@ -165,6 +166,25 @@ public final class ReportCommand implements Callable<Integer> {
                     Path after) {
         try {
             out.print(Comparison.write(ReportFolder.read(before), ReportFolder.read(after)));
+            return 0;
+        } catch (CommandException e) {
+            err.println("quorate report: " + e.getMessage());
+            return CANNOT_BEGIN;
+        }
+    }
+
+    /** {@code ./quorate report extract}. */
+    @CommandLine.Command(
+            name = "extract",
+            description =
+                    "Writes the text and the drawings of a report for a repository: FILE.md, and a"
+                            + " folder FILE beside it.")
+    int extract(
+            @Parameters(paramLabel = "REPORT", description = "The folder of a report.") Path report,
+            @Parameters(paramLabel = "FILE.md", description = "The Markdown to be written.")
+                    Path file) {
+        try {
+            ReportExtract.write(report, file);
             return 0;
         } catch (CommandException e) {
             err.println("quorate report: " + e.getMessage());

@@ -249,7 +249,7 @@ public final class Repairs implements AutoCloseable {
         if (status.phase() == Phase.AGREED) {
             LOG.info("Repaired with {}: {}", status.peer(), what);
         } else {
-            LOG.warn("Not repaired with {}: {}; {}", status.peer(), status.detail(), what);
+            LOG.warn("Repair with {} failed: {}; {}", status.peer(), status.detail(), what);
         }
     }
 

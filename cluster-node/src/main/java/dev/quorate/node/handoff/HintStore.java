@@ -135,7 +135,7 @@ final class HintStore implements AutoCloseable {
                 return false;
             }
         } catch (IOException e) {
-            LOG.warn("Hints in {} are left alone: {}", directory, e.getMessage());
+            LOG.warn("Hints in {} are ignored: {}", directory, e.getMessage());
             return false;
         }
         synchronized (lock) {
@@ -281,7 +281,7 @@ final class HintStore implements AutoCloseable {
     private void setAside(StorageException cause) throws IOException {
         Path aside = directory.setAside();
         LOG.warn(
-                "Hints are damaged, and set aside in {}; what they were for is left to repair: {}",
+                "Damaged hints were moved to {}; repair covers what they were for: {}",
                 aside,
                 cause.getMessage());
     }
@@ -351,7 +351,7 @@ final class HintStore implements AutoCloseable {
                 setAside(damage);
             }
         } catch (IOException | StorageException e) {
-            LOG.warn("The store of hints does not close: {}", e.getMessage());
+            LOG.warn("Cannot close the store of hints: {}", e.getMessage());
         }
         shut(damage == null ? REOPEN_NANOS : 0);
     }

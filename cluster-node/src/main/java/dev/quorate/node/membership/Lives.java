@@ -189,7 +189,7 @@ public final class Lives implements AutoCloseable {
             membership.reached(next);
             return true;
         } catch (IOException e) {
-            LOG.warn("The generation of this member cannot be noted: {}", e.toString());
+            LOG.warn("Cannot record the generation of this member: {}", e.toString());
             return false;
         }
     }
@@ -214,7 +214,7 @@ public final class Lives implements AutoCloseable {
         } catch (IOException e) {
             failed = true;
             if (!recordingFails) {
-                LOG.warn("The members' generations cannot be noted: {}", e.toString());
+                LOG.warn("Cannot record the members' generations: {}", e.toString());
             }
         }
         synchronized (this) {
@@ -233,7 +233,7 @@ public final class Lives implements AutoCloseable {
         try {
             disk.loseStanding();
         } catch (IOException e) {
-            LOG.error("It cannot be noted that this member does not vote: {}", e.toString());
+            LOG.error("Cannot record that this member does not vote: {}", e.toString());
             scheduler.after(FAILED_AGAIN, () -> blocking.execute(this::loseStanding));
             return;
         }

@@ -109,7 +109,7 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
         repairs.whenRoundEnds(this::roundEnded);
         switch (membership.condition()) {
             case EMPTY -> {
-                LOG.info("The data directory is new: asking the others whether the cluster is");
+                LOG.info("The data directory is empty: asking the other members whether the cluster is new");
                 decide();
                 askAll(FIRST_ASKED_AGAIN);
             }
@@ -161,7 +161,7 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
         if (found) {
             blocking.execute(this::becomeFounder);
         } else {
-            LOG.warn("The data directory is new, and other members have a past");
+            LOG.warn("The data directory is empty, and other members have data");
             rebuild();
         }
     }
@@ -245,7 +245,7 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
         try {
             disk.becomeWhole();
         } catch (IOException e) {
-            LOG.error("It cannot be noted that this member votes: {}", e.toString());
+            LOG.error("Cannot record that this member votes: {}", e.toString());
             synchronized (this) {
                 deciding = true;
             }

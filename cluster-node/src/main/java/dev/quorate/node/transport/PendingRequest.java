@@ -44,7 +44,7 @@ final class PendingRequest {
                 callback.answered(answer);
             } catch (RuntimeException e) {
                 // A bug in one operation. The others of its batch wait for their answers yet.
-                LOG.error("An operation failed over its answer", e);
+                LOG.error("An operation failed while its answer was processed", e);
             }
         }
     }

@@ -20,6 +20,17 @@ final class Markdown {
 
     private final StringBuilder text = new StringBuilder(16_384);
 
+    /** What the names of pictures begin with. */
+    private final String pictures;
+
+    Markdown() {
+        this("");
+    }
+
+    Markdown(String pictures) {
+        this.pictures = pictures;
+    }
+
     /** A heading of the first level, or one below it. */
     Markdown heading(int level, String name) {
         return paragraph("#".repeat(level) + " " + escape(name));
@@ -38,7 +49,7 @@ final class Markdown {
 
     /** A picture. */
     Markdown picture(String description, String file) {
-        return paragraph("![" + escape(description) + "](" + file + ")");
+        return paragraph("![" + escape(description) + "](" + pictures + file + ")");
     }
 
     /**

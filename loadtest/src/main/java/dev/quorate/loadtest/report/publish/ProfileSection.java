@@ -21,16 +21,24 @@ final class ProfileSection {
     private final Markdown text;
     private final Map<String, String> titles = new LinkedHashMap<>();
 
-    private ProfileSection(Markdown text, Report report) {
+    private final boolean isWhole;
+
+    private ProfileSection(Markdown text, Report report, boolean isWhole) {
         this.text = text;
+        this.isWhole = isWhole;
         for (ScenarioResult scenario : report.scenarios()) {
             titles.put(scenario.name(), scenario.title());
         }
     }
 
-    /** Appends the section. */
-    static void write(Markdown text, Report report) {
-        new ProfileSection(text, report).write(report.profiles());
+    /**
+     * Appends the section.
+     *
+     * @param isWhole whether all files of the report are there, rather than the flame graphs of the
+     *     first node alone
+     */
+    static void write(Markdown text, Report report, boolean isWhole) {
+        new ProfileSection(text, report, isWhole).write(report.profiles());
     }
 
     private void write(List<ProfiledRun> profiles) {
@@ -46,7 +54,10 @@ final class ProfileSection {
                 text.heading(3, title(kind));
                 text.table(1, table(ofKind));
                 text.paragraph(explanation(kind));
-                ofKind.forEach(this::picture);
+                String first = ofKind.getFirst().node();
+                ofKind.stream()
+                        .filter(profile -> isWhole || profile.node().equals(first))
+                        .forEach(this::picture);
             }
         }
     }
@@ -115,15 +126,12 @@ final class ProfileSection {
 
     private void picture(ProfiledRun profile) {
         String file = ReportFiles.flame(profile);
+        String links =
+                "; [as a page to search and to zoom](%s.html); [as stacks](%s%s)"
+                        .formatted(file, file, ReportFiles.STACKS);
         text.paragraph(
-                "**"
-                        + escape(name(profile))
-                        + "**: as a flame graph; [as a page to search and to zoom]("
-                        + file
-                        + ".html); [as stacks]("
-                        + file
-                        + ReportFiles.STACKS
-                        + ").");
+                "**%s**: as a flame graph%s."
+                        .formatted(escape(name(profile)), isWhole ? links : ""));
         text.picture(title(profile.kind()) + ": " + name(profile), file + ".svg");
     }
 }

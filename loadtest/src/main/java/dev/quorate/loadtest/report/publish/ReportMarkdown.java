@@ -37,15 +37,29 @@ final class ReportMarkdown {
     private static final String NO_FIGURE = "–";
 
     private final Report report;
-    private final Markdown text = new Markdown();
+    private final Markdown text;
 
-    private ReportMarkdown(Report report) {
+    /** Whether it stands beside all files of the report, which it may point to. */
+    private final boolean isWhole;
+
+    private ReportMarkdown(Report report, Markdown text, boolean isWhole) {
         this.report = report;
+        this.text = text;
+        this.isWhole = isWhole;
     }
 
-    /** Writes. */
+    /** For the folder of the report. */
     static String write(Report report) {
-        return new ReportMarkdown(report).write();
+        return new ReportMarkdown(report, new Markdown(), true).write();
+    }
+
+    /**
+     * With nothing beside it but drawings.
+     *
+     * @param folder where they are
+     */
+    static String extract(Report report, String folder) {
+        return new ReportMarkdown(report, new Markdown(folder + "/"), false).write();
     }
 
     private String write() {
@@ -61,7 +75,7 @@ final class ReportMarkdown {
             ScenarioSection.write(text, scenario);
         }
         if (!report.profiles().isEmpty()) {
-            ProfileSection.write(text, report);
+            ProfileSection.write(text, report, isWhole);
         }
         circumstances();
         missing();
@@ -183,6 +197,9 @@ final class ReportMarkdown {
                     .values()
                     .forEach((name, value) -> lines.add(List.of(escape(name), escape(value))));
             text.table(2, lines);
+        }
+        if (!isWhole) {
+            return;
         }
         text.paragraph(
                 "`report.json` has all figures of this report. `raw/` has the latencies of each run,"

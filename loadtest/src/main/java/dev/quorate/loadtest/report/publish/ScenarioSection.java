@@ -71,9 +71,9 @@ final class ScenarioSection {
         text.paragraph(
                 "**"
                         + rate(point.perSecond())
-                        + "/s** is the highest of "
-                        + plural(point.steps().size(), "rate")
-                        + " that held.");
+                        + "/s** is the highest rate that held, of "
+                        + point.steps().size()
+                        + " that were tried.");
         text.picture(
                 "Rates that were tried, and their 99th percentiles",
                 ReportFiles.breakingPoint(scenario));

@@ -111,6 +111,30 @@ class ReportFolderTest {
     }
 
     @Test
+    void anExtractIsTextAndDrawings() throws Exception {
+        ReportFolder.create(path).write(report());
+        Path target = path.resolveSibling("docs");
+        ReportExtract.write(path, target.resolve("one.md"));
+        try (Stream<Path> files = Files.walk(target)) {
+            assertThat(files.filter(Files::isRegularFile).map(target::relativize))
+                    .extracting(Path::toString)
+                    .containsExactlyInAnyOrder(
+                            "one.md",
+                            "one/flames/get.n1.cpu.svg",
+                            "one/plots/get-breaking-point.svg",
+                            "one/plots/get-latency.svg",
+                            "one/plots/get-time.svg");
+        }
+        assertThat(target.resolve("one.md"))
+                .content()
+                .contains("](one/plots/get-latency.svg)")
+                .doesNotContain(".html", ".collapsed.gz", "raw/");
+        assertThatExceptionOfType(CommandException.class)
+                .isThrownBy(() -> ReportExtract.write(path, target.resolve("one.md")))
+                .withMessageEndingWith("one.md is there already.");
+    }
+
+    @Test
     void readsWhatItWrote() throws CommandException {
         Report written = ReportFolder.create(path).write(report());
         assertThat(ReportFolder.read(path)).isEqualTo(written);
