@@ -289,10 +289,11 @@ public final class ReportCommand implements Callable<Integer> {
     }
 
     private String length(List<Scenario> scenarios) {
+        long clusters = scenarios.stream().map(Scenario::nodes).distinct().count();
         Duration expected =
                 scenarios.stream()
                         .map(each -> pace().expected(each, canProfile()))
-                        .reduce(Duration.ofSeconds(15), Duration::plus);
+                        .reduce(pace().expectedStart().multipliedBy(clusters), Duration::plus);
         return "%d scenarios, about %d:%02d minutes."
                 .formatted(scenarios.size(), expected.toMinutes(), expected.toSecondsPart());
     }

@@ -4,8 +4,10 @@ import dev.quorate.loadtest.profile.ProfileKind;
 import java.time.Duration;
 
 /**
- * How long each part of a scenario takes.
+ * How long each part of a report takes.
  *
+ * @param warmUpSeconds of a cluster, before its first scenario: until then a young node's code is
+ *     not compiled
  * @param highestSeconds for which requests are sent as fast as they are answered, after as long a
  *     warm-up
  * @param stepSeconds for which a rate is tried
@@ -16,6 +18,7 @@ import java.time.Duration;
  * @param profileSeconds for which each kind of profile is made
  */
 public record Pace(
+        int warmUpSeconds,
         int highestSeconds,
         int stepSeconds,
         int mostSteps,
@@ -25,13 +28,20 @@ public record Pace(
         int profileSeconds) {
 
     /** The report of three nodes is there in a quarter of an hour. */
-    public static final Pace FULL = new Pace(3, 2, 5, 1, 4, 3, 5);
+    public static final Pace FULL = new Pace(60, 3, 2, 5, 1, 4, 3, 5);
 
     /** Less certain, and over in three minutes. */
-    public static final Pace QUICK = new Pace(3, 2, 3, 1, 3, 2, 3);
+    public static final Pace QUICK = new Pace(20, 3, 2, 3, 1, 3, 2, 3);
+
+    private static final Duration START = Duration.ofSeconds(15);
 
     /** Between the loads. */
     private static final int OTHER_SECONDS = 1;
+
+    /** About how long it takes until a cluster is started, filled and warm. */
+    public Duration expectedStart() {
+        return START.plusSeconds(warmUpSeconds);
+    }
 
     /** About how long a scenario takes, without the start of a cluster. */
     public Duration expected(Scenario scenario, boolean canProfile) {

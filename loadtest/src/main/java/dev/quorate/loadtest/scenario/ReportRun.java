@@ -85,6 +85,7 @@ public final class ReportRun {
                 Target target = means.fill(cluster, here.getFirst());
                 ScenarioRunner runner =
                         new ScenarioRunner(generator, target, pace, limits, listener, progress);
+                runner.warmUp(here.getFirst());
                 for (Scenario scenario : here) {
                     measure(runner, cluster, scenario);
                 }

@@ -61,6 +61,15 @@ final class ScenarioRunner {
     }
 
     /**
+     * Has the cluster asked for both reads and writes until it is warm, in the way of a scenario.
+     */
+    void warmUp(Scenario scenario) throws CommandException {
+        progress.accept("Warming up for " + pace.warmUpSeconds() + " seconds");
+        Load.Operation both = Load.Operation.MIXED;
+        generator.run(load(scenario, both, Load.Manner.TIMED, pace.warmUpSeconds(), 0));
+    }
+
+    /**
      * Runs one.
      *
      * @throws CommandException if the load generator does not do its part, or nobody answers

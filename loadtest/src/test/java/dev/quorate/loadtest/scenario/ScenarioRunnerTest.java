@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class ScenarioRunnerTest {
 
     private static final int BREAKS_ABOVE = 5_000;
-    private static final Pace PACE = new Pace(1, 1, 6, 0, 1, 2, 1);
+    private static final Pace PACE = new Pace(30, 1, 1, 6, 0, 1, 2, 1);
 
     private final List<Load> sent = new ArrayList<>();
     private final List<String> told = new ArrayList<>();
@@ -83,6 +83,15 @@ class ScenarioRunnerTest {
                 .containsExactly(1_000L);
         assertThat(result.staticRuns()).hasSize(2);
         assertThat(logged).containsExactly(1, 2);
+    }
+
+    @Test
+    void aYoungClusterIsAskedForBothReadsAndWrites() throws CommandException {
+        runner(load -> answer(load, Map.of(200, 500L, 201, 500L))).warmUp(put());
+        assertThat(sent).hasSize(1);
+        assertThat(sent.getFirst().requests().operation()).isEqualTo(Load.Operation.MIXED);
+        assertThat(sent.getFirst().timing().seconds()).isEqualTo(30);
+        assertThat(logged).isEmpty();
     }
 
     @Test
