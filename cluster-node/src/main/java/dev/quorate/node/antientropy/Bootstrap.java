@@ -150,7 +150,8 @@ public final class Bootstrap implements AutoCloseable {
             return;
         }
         source.replica.ask(
-                new ReplicaRequest.StreamPage(local.member().number(), sources, source.at, PAGE_BYTES),
+                new ReplicaRequest.StreamPage(
+                        local.member().number(), sources, source.at, PAGE_BYTES),
                 deadlineNanos(),
                 answer -> serial.execute(() -> answered(source, answer)));
     }

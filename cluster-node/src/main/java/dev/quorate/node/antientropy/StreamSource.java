@@ -63,7 +63,8 @@ public final class StreamSource {
         return new Failed(Failure.REFUSED, "it asks for a node that is no other member");
     }
 
-    private ReplicaAnswer page(ReplicaRequest.StreamPage request, Member asker, List<Member> sources) {
+    private ReplicaAnswer page(
+            ReplicaRequest.StreamPage request, Member asker, List<Member> sources) {
         CommonOwnership shared = new CommonOwnership(selector, self, asker);
         int maxBytes = Math.min(request.maxBytes(), LocalReplica.MAX_PAGE_BYTES);
         long watermarkMillis = gcWatermarkMillis.getAsLong();

@@ -109,7 +109,8 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
         repairs.whenRoundEnds(this::roundEnded);
         switch (membership.condition()) {
             case EMPTY -> {
-                LOG.info("The data directory is empty: asking the other members whether the cluster is new");
+                LOG.info(
+                        "The data directory is empty: asking the other members whether the cluster is new");
                 decide();
                 askAll(FIRST_ASKED_AGAIN);
             }

@@ -107,7 +107,8 @@ public sealed interface ReplicaRequest {
      * @param sources who may give: bit i for the i-th member of the topology
      * @param maxBytes about the most bytes of keys and values
      */
-    record StreamPage(int member, long sources, byte[] start, int maxBytes) implements ReplicaRequest {}
+    record StreamPage(int member, long sources, byte[] start, int maxBytes)
+            implements ReplicaRequest {}
 
     /** All that is held of a key, wherever it lies, newest or not, but for the values. */
     record Inquire(byte[] key) implements ReplicaRequest {}

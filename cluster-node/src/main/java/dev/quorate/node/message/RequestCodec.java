@@ -88,7 +88,10 @@ final class RequestCodec {
                 NewsCodec.encode(announce.news(), to);
             }
             case ReplicaRequest.StreamPage give -> {
-                to.put(STREAM_PAGE).putInt(give.member()).putLong(give.sources()).putInt(give.maxBytes());
+                to.put(STREAM_PAGE)
+                        .putInt(give.member())
+                        .putLong(give.sources())
+                        .putInt(give.maxBytes());
                 Fields.putBytes(give.start(), to);
             }
         }

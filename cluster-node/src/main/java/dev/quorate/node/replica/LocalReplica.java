@@ -165,7 +165,8 @@ public final class LocalReplica implements Replica {
                     readBlocking(
                             comparing, () -> counterpart.compare(compare), deadlineNanos, callback);
             case ReplicaRequest.StreamPage give ->
-                    readBlocking(comparing, () -> counterpart.streamPage(give), deadlineNanos, callback);
+                    readBlocking(
+                            comparing, () -> counterpart.streamPage(give), deadlineNanos, callback);
             case ReplicaRequest.Inquire inquire ->
                     readBlocking(() -> inquirer.inquire(inquire.key()), deadlineNanos, callback);
             case ReplicaRequest.Announce announce ->

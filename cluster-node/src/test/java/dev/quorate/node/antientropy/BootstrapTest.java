@@ -93,7 +93,9 @@ class BootstrapTest {
             asked++;
             Failed failed = asked >= failsFrom ? failure : null;
             ReplicaAnswer answer =
-                    failed == null ? source.streamPage((ReplicaRequest.StreamPage) request) : failed;
+                    failed == null
+                            ? source.streamPage((ReplicaRequest.StreamPage) request)
+                            : failed;
             if (answer instanceof ReplicaAnswer.StreamedPage gift) {
                 given += gift.entries().size();
             }
@@ -105,7 +107,7 @@ class BootstrapTest {
     private SortedMap<String, Timestamp> fill(List<Other> sources) {
         SortedMap<String, Timestamp> expected = new TreeMap<>();
         for (int i = 0; i < KEYS; i++) {
-            String name = "key" + random.nextInt();
+            String name = "key" + random.nextInt() + "." + i; // no key twice
             byte[] key = name.getBytes(US_ASCII);
             Timestamp timestamp = Timestamp.of(1_000 + i, 0, 1);
             int from = random.nextInt(6); // 0: the topology's

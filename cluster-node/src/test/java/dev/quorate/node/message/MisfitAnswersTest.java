@@ -166,7 +166,9 @@ final class MisfitAnswersTest {
         Entry c = Entry.value(bytes("c"), new Timestamp(1, 1), bytes("v"), 3);
         assertRefused(give, new ReplicaAnswer.StreamedPage(List.of(c, b), null)); // another order
         assertRefused(give, new ReplicaAnswer.StreamedPage(List.of(b, b), null));
-        assertRefused(give, new ReplicaAnswer.StreamedPage(List.of(b, c), bytes("c"))); // it says so twice
+        assertRefused(
+                give,
+                new ReplicaAnswer.StreamedPage(List.of(b, c), bytes("c"))); // it says so twice
         assertRefused(give, new ReplicaAnswer.StreamedPage(List.of(), bytes("b"))); // it never ends
         assertRefused(give, new ReplicaAnswer.StreamedPage(List.of(), bytes("a")));
         assertRefused(

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashSet;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -22,7 +23,8 @@ import java.util.regex.Pattern;
 public final class ReportExtract {
 
     private static final String EXTENSION = ".md";
-    private static final Pattern PICTURE = Pattern.compile("^!\\[.*]\\((.*)\\)$", Pattern.MULTILINE);
+    private static final Pattern PICTURE =
+            Pattern.compile("^!\\[.*]\\((.*)\\)$", Pattern.MULTILINE);
 
     private ReportExtract() {}
 
@@ -44,14 +46,17 @@ public final class ReportExtract {
         Report read = ReportFolder.read(report);
         String markdown = ReportMarkdown.extract(read, folder);
         Set<String> pictures = new LinkedHashSet<>();
-        PICTURE.matcher(markdown).results().map((MatchResult it) -> it.group(1)).forEach(pictures::add);
+        PICTURE.matcher(markdown)
+                .results()
+                .map((MatchResult it) -> it.group(1))
+                .forEach(pictures::add);
         try {
-            Path target = file.toAbsolutePath().getParent();
+            Path target = Objects.requireNonNull(file.toAbsolutePath().getParent());
             Files.createDirectories(target);
             Files.writeString(file, markdown, UTF_8, StandardOpenOption.CREATE_NEW);
             for (String picture : pictures) {
                 Path drawing = target.resolve(picture);
-                Files.createDirectories(drawing.getParent());
+                Files.createDirectories(Objects.requireNonNull(drawing.getParent()));
                 String original = picture.substring(folder.length() + 1);
                 Files.copy(report.resolve(original), drawing, StandardCopyOption.REPLACE_EXISTING);
             }
