@@ -8,16 +8,33 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What a report says of the machine and of the way in which it was made. */
-final class ReportCircumstances {
+final class ReportCircumstances implements Supplier<Circumstances> {
 
     private static final double GIB = 1L << 30;
 
-    private ReportCircumstances() {}
+    private final Map<String, String> values;
+    private final Optional<ProcessorTime> begin;
 
-    static Circumstances of(Path data, @Nullable String url, Map<String, String> how)
+    private ReportCircumstances(Map<String, String> values, Optional<ProcessorTime> begin) {
+        this.values = values;
+        this.begin = begin;
+    }
+
+    /** As they are now, and have been since the beginning. */
+    @Override
+    public Circumstances get() {
+        Map<String, String> all = new LinkedHashMap<>(values);
+        begin.flatMap(before -> ProcessorTime.now().flatMap(now -> now.stolenSince(before)))
+                .ifPresent(stolen -> all.put("Processor time taken by the host", stolen));
+        return new Circumstances(all);
+    }
+
+    static ReportCircumstances of(Path data, @Nullable String url, Map<String, String> how)
             throws IOException {
         Map<String, String> values = new LinkedHashMap<>();
         if (url == null) {
@@ -43,7 +60,7 @@ final class ReportCircumstances {
                         + System.getProperty("os.arch"));
         values.put("Java", Runtime.version().toString());
         values.putAll(how);
-        return new Circumstances(values);
+        return new ReportCircumstances(values, ProcessorTime.now());
     }
 
     private static String memory() {

@@ -164,13 +164,11 @@ public final class ReportCommand implements Callable<Integer> {
             @Parameters(paramLabel = "BEFORE", description = "The folder of a report.") Path before,
             @Parameters(paramLabel = "AFTER", description = "The folder of another one.")
                     Path after) {
-        try {
-            out.print(Comparison.write(ReportFolder.read(before), ReportFolder.read(after)));
-            return 0;
-        } catch (CommandException e) {
-            err.println("quorate report: " + e.getMessage());
-            return CANNOT_BEGIN;
-        }
+        return ofFolders(
+                () ->
+                        out.print(
+                                Comparison.write(
+                                        ReportFolder.read(before), ReportFolder.read(after))));
     }
 
     /** {@code ./quorate report extract}. */
@@ -183,8 +181,18 @@ public final class ReportCommand implements Callable<Integer> {
             @Parameters(paramLabel = "REPORT", description = "The folder of a report.") Path report,
             @Parameters(paramLabel = "FILE.md", description = "The Markdown to be written.")
                     Path file) {
+        return ofFolders(() -> ReportExtract.write(report, file));
+    }
+
+    /** What is done with reports that are there. */
+    @FunctionalInterface
+    private interface FolderTask {
+        void run() throws CommandException;
+    }
+
+    private int ofFolders(FolderTask task) {
         try {
-            ReportExtract.write(report, file);
+            task.run();
             return 0;
         } catch (CommandException e) {
             err.println("quorate report: " + e.getMessage());

@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * What was measured so far, and what was not. Safe for use by several threads: who interrupts a run
@@ -19,20 +20,21 @@ public final class ReportDraft {
 
     private final String title;
     private final Instant begun;
-    private final Circumstances circumstances;
+    private final Supplier<Circumstances> circumstances;
     private final Set<String> toDo = new LinkedHashSet<>();
     private final List<ScenarioResult> results = new ArrayList<>();
     private final List<ProfiledRun> profiles = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
 
     /**
+     * @param circumstances asked when the report is written
      * @param scenarios all that are to be measured
      * @param notes what is missing from the beginning, a sentence each
      */
     public ReportDraft(
             String title,
             Instant begun,
-            Circumstances circumstances,
+            Supplier<Circumstances> circumstances,
             List<Scenario> scenarios,
             List<String> notes) {
         this.title = title;
@@ -58,6 +60,7 @@ public final class ReportDraft {
         }
         List<String> missing = new ArrayList<>(notes);
         toDo.forEach(name -> missing.add(name + ": not measured."));
-        return Optional.of(new Report(title, begun, circumstances, results, profiles, missing));
+        return Optional.of(
+                new Report(title, begun, circumstances.get(), results, profiles, missing));
     }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.LoadGenerator;
 import dev.quorate.loadtest.load.LoadResult;
-import dev.quorate.loadtest.load.Spectrum;
 import dev.quorate.loadtest.process.CommandException;
 import dev.quorate.loadtest.report.BreakingPoint;
 import dev.quorate.loadtest.report.Run;
@@ -14,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
 /** What is sent in a scenario, and what is made of it. No time passes. */
@@ -27,32 +25,9 @@ class ScenarioRunnerTest {
     private final List<String> told = new ArrayList<>();
     private final List<Integer> logged = new ArrayList<>();
 
-    /** Answers up to a rate in a millisecond, and above it in a second. */
     private LoadResult answer(Load load, Map<Integer, Long> statuses) {
         sent.add(load);
-        int rate = load.timing().rate();
-        boolean isTooMuch =
-                rate > BREAKS_ABOVE && load.requests().operation() != Load.Operation.STATIC;
-        Histogram second = new Histogram(3);
-        second.recordValueWithCount(isTooMuch ? 1_000_000 : 1_000, 1_000);
-        second.setStartTimeStamp(0);
-        second.setEndTimeStamp(1_000);
-        return new LoadResult(
-                1_000,
-                rate == 0 ? BREAKS_ABOVE : Math.min(rate, BREAKS_ABOVE),
-                Spectrum.of(second),
-                List.of(second),
-                0,
-                0,
-                statuses,
-                0,
-                false);
-    }
-
-    private static Map<Integer, Long> right(Load load) {
-        return load.requests().operation() == Load.Operation.PUT
-                ? Map.of(201, 1_000L)
-                : Map.of(200, 1_000L);
+        return Answers.to(load, BREAKS_ABOVE, statuses);
     }
 
     private ScenarioRunner runner(LoadGenerator generator) {
@@ -71,7 +46,7 @@ class ScenarioRunnerTest {
 
     @Test
     void runsAtItsShareOfTheHighestRateThatHolds() throws CommandException {
-        ScenarioResult result = runner(load -> answer(load, right(load))).run(put());
+        ScenarioResult result = runner(load -> answer(load, Answers.right(load))).run(put());
         BreakingPoint found = Objects.requireNonNull(result.breakingPoint());
         assertThat(found.perSecond()).isBetween(4_500.0, 5_000.0);
         assertThat(found.steps()).extracting(BreakingPoint.Step::held).contains(true);
@@ -96,7 +71,7 @@ class ScenarioRunnerTest {
 
     @Test
     void warmsUpByLookingAtEveryAnswerAndNeverPutsTheSameNewKeysTwice() throws CommandException {
-        var _ = runner(load -> answer(load, right(load))).run(put());
+        var _ = runner(load -> answer(load, Answers.right(load))).run(put());
         assertThat(sent.getFirst().manner()).isEqualTo(Load.Manner.CHECKED);
         assertThat(sent.subList(1, sent.size())).allMatch(l -> l.manner() == Load.Manner.TIMED);
         assertThat(sent).extracting(load -> load.requests().series()).doesNotHaveDuplicates();
@@ -109,7 +84,7 @@ class ScenarioRunnerTest {
                         .filter(each -> each.name().equals("known-sharded-put-64"))
                         .findFirst()
                         .orElseThrow();
-        ScenarioResult result = runner(load -> answer(load, right(load))).run(sharded);
+        ScenarioResult result = runner(load -> answer(load, Answers.right(load))).run(sharded);
         assertThat(result.breakingPoint()).isNull();
         assertThat(result.askedPerSecond()).isEqualTo(10_000);
         assertThat(result.runs()).allMatch(run -> run.achievedPerSecond() == BREAKS_ABOVE);
@@ -119,7 +94,12 @@ class ScenarioRunnerTest {
     @Test
     void oneWrongAnswerInARunThatCountsAndThereAreNoFigures() throws CommandException {
         LoadGenerator wrongAtTheEnd =
-                load -> answer(load, logged.isEmpty() ? right(load) : Map.of(201, 999L, 504, 1L));
+                load ->
+                        answer(
+                                load,
+                                logged.isEmpty()
+                                        ? Answers.right(load)
+                                        : Map.of(201, 999L, 504, 1L));
         ScenarioResult result = runner(wrongAtTheEnd).run(put());
         assertThat(result.runs()).isEmpty();
         assertThat(result.refusal()).contains("504");
@@ -131,7 +111,7 @@ class ScenarioRunnerTest {
         LoadGenerator slow =
                 load ->
                         load.timing().rate() == 0
-                                ? answer(load, right(load))
+                                ? answer(load, Answers.right(load))
                                 : answer(load, Map.of(503, 1_000L));
         ScenarioResult result = runner(slow).run(put());
         assertThat(result.refusal()).startsWith("no rate held, down to ");

@@ -51,15 +51,18 @@ public final class ReportExtract {
                 .map((MatchResult it) -> it.group(1))
                 .forEach(pictures::add);
         try {
+            if (Files.exists(file)) {
+                throw new FileAlreadyExistsException(file.toString());
+            }
             Path target = Objects.requireNonNull(file.toAbsolutePath().getParent());
-            Files.createDirectories(target);
-            Files.writeString(file, markdown, UTF_8, StandardOpenOption.CREATE_NEW);
             for (String picture : pictures) {
                 Path drawing = target.resolve(picture);
                 Files.createDirectories(Objects.requireNonNull(drawing.getParent()));
                 String original = picture.substring(folder.length() + 1);
                 Files.copy(report.resolve(original), drawing, StandardCopyOption.REPLACE_EXISTING);
             }
+            // Last, so that no text without its drawings stays where one is missing.
+            Files.writeString(file, markdown, UTF_8, StandardOpenOption.CREATE_NEW);
         } catch (FileAlreadyExistsException e) {
             throw new CommandException(file + " is there already.", e);
         } catch (IOException e) {

@@ -135,6 +135,17 @@ class ReportFolderTest {
     }
 
     @Test
+    void anExtractThatLacksADrawingHasNoText() throws Exception {
+        ReportFolder.create(path).write(report());
+        Files.delete(path.resolve("plots/get-latency.svg"));
+        Path text = path.resolveSibling("docs").resolve("one.md");
+        assertThatExceptionOfType(CommandException.class)
+                .isThrownBy(() -> ReportExtract.write(path, text))
+                .withMessageStartingWith("the extract cannot be written: ");
+        assertThat(text).doesNotExist();
+    }
+
+    @Test
     void readsWhatItWrote() throws CommandException {
         Report written = ReportFolder.create(path).write(report());
         assertThat(ReportFolder.read(path)).isEqualTo(written);
