@@ -1,6 +1,6 @@
 package dev.quorate.node;
 
-import dev.quorate.node.clock.SystemTicker;
+import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.node.local.LocalCommands;
 import java.security.SecureRandom;
 import java.security.Security;

@@ -5,11 +5,10 @@ import dev.quorate.node.antientropy.Healing;
 import dev.quorate.node.antientropy.RepairOptions;
 import dev.quorate.node.antientropy.Repairs;
 import dev.quorate.node.antientropy.RepairsOnReturn;
-import dev.quorate.node.antientropy.Serial;
 import dev.quorate.node.antientropy.StoreComparer;
 import dev.quorate.node.antientropy.StreamSource;
 import dev.quorate.node.clock.ClockReservation;
-import dev.quorate.node.clock.Deadlines;
+import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.config.Secret;
 import dev.quorate.node.coordinator.Coordinator;
@@ -27,7 +26,7 @@ import dev.quorate.node.membership.Membership;
 import dev.quorate.node.membership.Rebuild;
 import dev.quorate.node.membership.TombstoneGc;
 import dev.quorate.node.membership.VotingReplica;
-import dev.quorate.node.memory.ByteBudget;
+import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.FrameSeal;
 import dev.quorate.node.message.KnownLife;
@@ -38,6 +37,7 @@ import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.PeerRequestHandler;
 import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.SerialExecutor;
 import dev.quorate.node.replica.ShareOfReads;
 import dev.quorate.node.transport.Identity;
 import dev.quorate.node.transport.Peer;
@@ -187,7 +187,7 @@ public final class NodeCore implements AutoCloseable {
                             effects.ticker(),
                             deadlines,
                             effects.blockingReads(),
-                            new Serial(
+                            new SerialExecutor(
                                     effects.blockingReads(), effects.scheduler(), MAX_COMPARISONS),
                             new PeerRequests(
                                     new StoreComparer(
@@ -235,7 +235,7 @@ public final class NodeCore implements AutoCloseable {
             announcements = newAnnouncements();
             refill = parts.add(newRefill());
             Executor directory =
-                    new Serial(effects.blockingReads(), effects.scheduler(), Integer.MAX_VALUE);
+                    new SerialExecutor(effects.blockingReads(), effects.scheduler(), Integer.MAX_VALUE);
             rebuild = parts.add(newRebuild(data, directory));
             lives = parts.add(newLives(data, directory));
             settling = parts.add(newSettling(data));
@@ -291,8 +291,7 @@ public final class NodeCore implements AutoCloseable {
                         hints.window(),
                         hints.bytesPerReplica(),
                         hints.bytesPerSecond(),
-                        Runtime.getRuntime().maxMemory() / HINTS_IN_HEAP,
-                        options.timing().request()),
+                        Runtime.getRuntime().maxMemory() / HINTS_IN_HEAP),
                 effects.files(),
                 data.hints(),
                 listener ->
@@ -468,7 +467,7 @@ public final class NodeCore implements AutoCloseable {
                 options.timing().request(),
                 effects.ticker(),
                 effects.scheduler(),
-                new Serial(effects.blockingReads(), effects.scheduler(), Integer.MAX_VALUE));
+                new SerialExecutor(effects.blockingReads(), effects.scheduler(), Integer.MAX_VALUE));
     }
 
     private Repairs newRepairs() {

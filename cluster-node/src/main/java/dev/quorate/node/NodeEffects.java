@@ -1,7 +1,7 @@
 package dev.quorate.node;
 
-import dev.quorate.node.clock.Scheduler;
-import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.runtime.Scheduler;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.transport.PeerLink;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.io.StorageFiles;

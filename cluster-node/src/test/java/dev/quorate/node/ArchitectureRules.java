@@ -122,7 +122,7 @@ enum ArchitectureRules {
         ArchRule rule() {
             return noClasses()
                     .that()
-                    .doNotHaveFullyQualifiedName("dev.quorate.node.clock.SystemTicker")
+                    .doNotHaveFullyQualifiedName("dev.quorate.node.runtime.SystemTicker")
                     .should(
                             call(
                                     "a clock",
@@ -180,7 +180,7 @@ enum ArchitectureRules {
                         "dev.quorate.storage.engine.LsmStore",
                         "dev.quorate.storage.io.DiskFiles",
                         "dev.quorate.node.admin.NodePages",
-                        "dev.quorate.node.clock.ExecutorScheduler",
+                        "dev.quorate.node.runtime.ExecutorScheduler",
                         "dev.quorate.node.clock.ClockReservation",
                         "dev.quorate.node.coordinator.Coordinator",
                         "dev.quorate.node.http.ClientApi",
@@ -239,23 +239,26 @@ enum ArchitectureRules {
                             "inquiry",
                             "message",
                             "membership"));
-            MAY_KNOW.put("antientropy", List.of("replica", "message", "clock"));
-            MAY_KNOW.put("clock", List.of());
+            MAY_KNOW.put("antientropy", List.of("background", "replica", "message", "runtime"));
+            MAY_KNOW.put("background", List.of("replica", "message", "runtime"));
+            MAY_KNOW.put("clock", List.of("runtime"));
             MAY_KNOW.put("config", List.of());
-            MAY_KNOW.put("coordinator", List.of("replica", "message", "clock", "memory"));
+            MAY_KNOW.put("coordinator", List.of("replica", "message", "clock", "runtime"));
             MAY_KNOW.put(
-                    "handoff", List.of("coordinator", "replica", "message", "clock", "memory"));
-            MAY_KNOW.put("health", List.of("clock"));
-            MAY_KNOW.put("http", List.of("coordinator", "message", "clock", "memory"));
-            MAY_KNOW.put("inquiry", List.of("replica", "message", "clock"));
-            MAY_KNOW.put("local", List.of("http", "clock"));
-            MAY_KNOW.put("membership", List.of("antientropy", "replica", "message", "clock"));
-            MAY_KNOW.put("memory", List.of());
+                    "handoff",
+                    List.of("coordinator", "background", "replica", "message", "runtime"));
+            MAY_KNOW.put("health", List.of("runtime"));
+            MAY_KNOW.put("http", List.of("coordinator", "message", "runtime"));
+            MAY_KNOW.put("inquiry", List.of("replica", "message", "runtime"));
+            MAY_KNOW.put("local", List.of("http", "runtime"));
+            MAY_KNOW.put(
+                    "membership", List.of("antientropy", "replica", "message", "clock", "runtime"));
             MAY_KNOW.put("message", List.of());
-            MAY_KNOW.put("replica", List.of("message", "clock"));
+            MAY_KNOW.put("replica", List.of("message", "clock", "runtime"));
+            MAY_KNOW.put("runtime", List.of());
             MAY_KNOW.put(
                     "transport",
-                    List.of("http", "replica", "message", "health", "clock", "memory"));
+                    List.of("http", "replica", "message", "health", "clock", "runtime"));
         }
 
         @Override

@@ -2,14 +2,14 @@ package dev.quorate.node;
 
 import dev.quorate.node.antientropy.PeerRepairStatus;
 import dev.quorate.node.antientropy.RepairStatus;
-import dev.quorate.node.clock.ExecutorScheduler;
-import dev.quorate.node.clock.SystemTicker;
+import dev.quorate.node.runtime.ExecutorScheduler;
+import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
-import dev.quorate.node.memory.ByteBudget;
+import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.replica.ReadExecutor;
 import dev.quorate.node.transport.PeerDoor;
 import dev.quorate.node.transport.PeerLink;

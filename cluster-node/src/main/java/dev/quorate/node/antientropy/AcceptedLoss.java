@@ -33,6 +33,14 @@ public record AcceptedLoss(
         return file + "-" + ranges.size() + "-" + rest;
     }
 
+    /** That it was accepted, for the log. */
+    String acceptance() {
+        return "it was accepted that entries of "
+                + ranges.size()
+                + " ranges of keys may be lost, none newer than "
+                + newest;
+    }
+
     /** Whether who accepted this has accepted what may be lost of a range of a table. */
     boolean covers(Damage damage, KeyRange range, List<String> alike) {
         return damage.file().equals(file)

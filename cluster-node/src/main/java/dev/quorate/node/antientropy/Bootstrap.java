@@ -1,30 +1,22 @@
 package dev.quorate.node.antientropy;
 
-import dev.quorate.node.clock.Scheduler;
-import dev.quorate.node.clock.Ticker;
-import dev.quorate.node.message.PeerCodec;
-import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.background.EntryWriter;
+import dev.quorate.node.background.JobDriver;
+import dev.quorate.node.runtime.Scheduler;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
-import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.Replica;
-import dev.quorate.router.topology.Member;
+import dev.quorate.node.runtime.Pace;
+import dev.quorate.node.runtime.SerialExecutor;
 import dev.quorate.router.topology.Topology;
-import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Entry;
-import dev.quorate.storage.EntryCursor;
-import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.KeyValueStore;
-import dev.quorate.storage.StorageException;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,48 +30,31 @@ import org.slf4j.LoggerFactory;
  * repairs that follow find what it would have sent. Entries that are not newer than this node's are
  * not written again, so a restart costs only their transfer.
  *
- * <p>Everything happens in tasks of one {@link Serial}, which may wait for the disk.
+ * <p>A {@link SourceStream} for each source decides. Everything happens in tasks of one {@link
+ * SerialExecutor}, which may wait for the disk.
  */
 public final class Bootstrap implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Bootstrap.class);
 
-    private static final int PAGE_BYTES = 512 << 10;
-
     /** Pages in memory. */
     private static final int MAX_RUNNING = 4;
-
-    private static final Duration BETWEEN_TRIES = Duration.ofMillis(500);
-    private static final int TRIES = 4;
-    private static final byte[] FIRST = {};
 
     private final Replica local;
     private final KeyValueStore store;
     private final Topology topology;
-    private final Ticker ticker;
-    private final Scheduler scheduler;
-    private final Executor serial;
+    private final JobDriver.Means means;
     private final Pace pace;
 
     // Of the serial tasks alone.
-    private final Deque<Source> waiting = new ArrayDeque<>();
+    private final List<SourceStream> streams = new ArrayList<>();
+    private final Deque<JobDriver<?>> waiting = new ArrayDeque<>();
     private int running;
-    private long sources;
     private Runnable done = () -> {};
 
+    private volatile List<JobDriver<?>> drivers = List.of();
     private volatile long written;
     private volatile boolean closed;
-
-    /** One member that sends. */
-    private static final class Source {
-        final Replica replica;
-        byte[] at = FIRST;
-        int failuresInARow;
-
-        Source(Replica replica) {
-            this.replica = replica;
-        }
-    }
 
     /**
      * @param local this node
@@ -97,10 +72,26 @@ public final class Bootstrap implements AutoCloseable {
         this.local = local;
         this.store = store;
         this.topology = topology;
-        this.ticker = ticker;
-        this.scheduler = scheduler;
-        this.serial = new Serial(blocking, scheduler, Integer.MAX_VALUE);
+        this.means =
+                new JobDriver.Means(
+                        ticker,
+                        scheduler,
+                        this::write,
+                        new SerialExecutor(blocking, scheduler, Integer.MAX_VALUE));
         this.pace = new Pace(bytesPerSecond, ticker.nanos());
+    }
+
+    /** An entry that this node refuses, by its timestamp, it would refuse again. */
+    private void write(Entry entry, long deadlineNanos, EntryWriter.Completion completion) {
+        EntryWriter.to(local)
+                .write(
+                        entry,
+                        deadlineNanos,
+                        failure ->
+                                completion.completed(
+                                        failure != null && failure.reason() == Failure.REFUSED
+                                                ? null
+                                                : failure));
     }
 
     /**
@@ -110,19 +101,27 @@ public final class Bootstrap implements AutoCloseable {
      * @param whenDone run when every source has sent all, or was skipped
      */
     public void begin(List<Replica> from, Runnable whenDone) {
-        serial.execute(
-                () -> {
-                    done = whenDone;
-                    for (Replica replica : from) {
-                        sources |= 1L << indexOf(replica.member());
-                        waiting.add(new Source(replica));
-                    }
-                    next();
-                });
+        means.serial()
+                .execute(
+                        () -> {
+                            done = whenDone;
+                            prepare(from);
+                            next();
+                        });
     }
 
-    private int indexOf(Member member) {
-        return topology.members().indexOf(member);
+    private void prepare(List<Replica> from) {
+        long sources = 0;
+        for (Replica source : from) {
+            sources |= 1L << topology.members().indexOf(source.member());
+        }
+        for (Replica source : from) {
+            SourceStream stream =
+                    new SourceStream(source, local.member().number(), sources, store);
+            streams.add(stream);
+            waiting.add(new JobDriver<>(means, stream, pace, new Owner(stream)));
+        }
+        drivers = List.copyOf(waiting);
     }
 
     /** How many entries were received and written so far. */
@@ -131,170 +130,50 @@ public final class Bootstrap implements AutoCloseable {
     }
 
     private void next() {
+        if (closed) {
+            return;
+        }
         while (running < MAX_RUNNING && !waiting.isEmpty()) {
             running++;
-            ask(waiting.remove());
+            waiting.remove().start();
         }
         if (running == 0) {
             done.run();
         }
     }
 
-    private void ask(Source source) {
-        if (closed) {
-            return;
-        }
-        long waitNanos = pace.waitNanos(ticker.nanos());
-        if (waitNanos > 0) {
-            later(source, Duration.ofNanos(waitNanos));
-            return;
-        }
-        source.replica.ask(
-                new ReplicaRequest.StreamPage(
-                        local.member().number(), sources, source.at, PAGE_BYTES),
-                deadlineNanos(),
-                answer -> serial.execute(() -> answered(source, answer)));
-    }
+    /** Follows one stream. */
+    private final class Owner implements JobDriver.Owner {
+        private final SourceStream stream;
 
-    private void later(Source source, Duration delay) {
-        scheduler.after(delay, () -> serial.execute(() -> ask(source)));
-    }
-
-    private long deadlineNanos() {
-        return ticker.nanos() + PeerRepair.DEADLINE.toNanos();
-    }
-
-    private void answered(Source source, ReplicaAnswer answer) {
-        if (closed) {
-            return;
+        Owner(SourceStream stream) {
+            this.stream = stream;
         }
-        pace.spend(PeerCodec.answerBytes(answer), ticker.nanos());
-        switch (answer) {
-            case ReplicaAnswer.StreamedPage page -> keep(source, page);
-            case ReplicaAnswer other -> failed(source, other.failure());
-        }
-    }
 
-    private void failed(Source source, Failed failed) {
-        source.failuresInARow++;
-        boolean mayPass =
-                switch (failed.reason()) {
-                    case CORRUPT, REFUSED -> false;
-                    case TIMEOUT,
-                            UNREACHABLE,
-                            BREAKER_OPEN,
-                            OVERLOADED,
-                            DISK_FULL,
-                            FAILED,
-                            STOPPING,
-                            NOT_ASKED,
-                            REBUILDING,
-                            TOO_OLD,
-                            VERSION_TAKEN ->
-                            true;
-                };
-        if (mayPass && source.failuresInARow < TRIES) {
-            later(source, BETWEEN_TRIES);
-            return;
+        @Override
+        public void moved() {
+            written = streams.stream().mapToLong(SourceStream::written).sum();
         }
-        LOG.warn(
-                "{} has not sent all ({}: {}): repairs will find what is missing",
-                source.replica.member().name(),
-                failed.reason(),
-                failed.detail());
-        over();
-    }
 
-    private void over() {
-        running--;
-        next();
-    }
-
-    /** Writes what is missing here, and goes on in a task of its own when that is durable. */
-    private void keep(Source source, ReplicaAnswer.StreamedPage page) {
-        List<Entry> missing;
-        try {
-            missing = missing(page.entries());
-        } catch (StorageException e) {
-            failed(source, new Failed(Failure.FAILED, "this node's store: " + e.getMessage()));
-            return;
-        }
-        AtomicInteger left = new AtomicInteger(missing.size() + 1);
-        AtomicReference<@Nullable Failed> failure = new AtomicReference<>();
-        Runnable oneLess =
-                () -> {
-                    if (left.decrementAndGet() == 0) {
-                        serial.execute(() -> kept(source, page, missing.size(), failure.get()));
-                    }
-                };
-        long deadlineNanos = deadlineNanos();
-        for (Entry entry : missing) {
-            local.ask(
-                    ReplicaRequest.Write.copyOf(entry),
-                    deadlineNanos,
-                    answer -> {
-                        // What is refused, by its timestamp, stays so.
-                        if (answer instanceof Failed failed && failed.reason() != Failure.REFUSED) {
-                            failure.set(failed);
-                        }
-                        oneLess.run();
-                    });
-        }
-        oneLess.run();
-    }
-
-    /** The entries, in ascending order of keys, that are newer than this node's. */
-    private List<Entry> missing(List<Entry> sent) {
-        if (sent.isEmpty()) {
-            return sent;
-        }
-        List<Entry> missing = new ArrayList<>();
-        try (EntryCursor own =
-                store.scan(sent.getFirst().key(), KeyRange.after(sent.getLast().key()))) {
-            boolean more = own.next();
-            for (Entry entry : sent) {
-                while (more && Arrays.compareUnsigned(own.key(), entry.key()) < 0) {
-                    more = own.next();
-                }
-                boolean isHere = more && Arrays.equals(own.key(), entry.key());
-                if (!isHere || entry.supersedes(own.entry())) {
-                    missing.add(entry);
-                }
+        @Override
+        public void ended(@Nullable RuntimeException bug) {
+            Failed givenUp = stream.givenUp();
+            if (givenUp != null) {
+                LOG.warn(
+                        "{} has not sent all ({}: {}): repairs will find what is missing",
+                        stream.source().name(),
+                        givenUp.reason(),
+                        givenUp.detail());
             }
-        } catch (CorruptionException e) {
-            return sent; // the newer of two wins
+            running--;
+            next();
         }
-        return missing;
-    }
-
-    private void kept(
-            Source source, ReplicaAnswer.StreamedPage page, int entries, @Nullable Failed failure) {
-        if (closed) {
-            return;
-        }
-        if (failure != null) {
-            failed(source, new Failed(failure.reason(), "this node: " + failure.detail()));
-            return;
-        }
-        source.failuresInARow = 0;
-        count(entries);
-        byte @Nullable [] next = page.next();
-        if (next == null) {
-            over();
-        } else {
-            source.at = next;
-            ask(source);
-        }
-    }
-
-    @SuppressWarnings("NonAtomicVolatileUpdate") // One task at a time.
-    private void count(int entries) {
-        written += entries;
     }
 
     /** Stops; {@code whenDone} is not run. */
     @Override
     public void close() {
         closed = true;
+        drivers.forEach(JobDriver::cancel);
     }
 }

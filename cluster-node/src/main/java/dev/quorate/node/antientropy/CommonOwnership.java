@@ -31,6 +31,16 @@ final class CommonOwnership {
         return new CommonOwnership(selector, one, another);
     }
 
+    /** The first of the two members. */
+    Member member() {
+        return one;
+    }
+
+    /** How many members own an entry where the client does not say. */
+    int copies() {
+        return defaultFrom;
+    }
+
     boolean holds(Entry entry) {
         int from = from(entry);
         if (from == members) {

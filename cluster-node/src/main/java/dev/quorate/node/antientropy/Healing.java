@@ -1,22 +1,23 @@
 package dev.quorate.node.antientropy;
 
-import dev.quorate.node.clock.Scheduler;
-import dev.quorate.node.clock.Ticker;
-import dev.quorate.node.message.MemberState;
+import dev.quorate.node.background.EntryWriter;
+import dev.quorate.node.background.JobDriver;
+import dev.quorate.node.runtime.Scheduler;
+import dev.quorate.node.runtime.Ticker;
+import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.Pace;
+import dev.quorate.node.runtime.SerialExecutor;
 import dev.quorate.router.placement.ReplicaSelector;
-import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Damage;
-import dev.quorate.storage.KeyRange;
+import dev.quorate.storage.Entry;
 import dev.quorate.storage.KeyValueStore;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.WriteCompletion;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Deque;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -42,27 +43,21 @@ public final class Healing implements AutoCloseable {
     private final List<Replica> peers;
     private final KeyValueStore store;
     private final CommonOwnership own;
-    private final int copies;
-    private final PeerRepair.Surroundings surroundings;
+    private final MemberProgress progress;
+    private final JobDriver.Means means;
     private final long bytesPerSecond;
-    private final Scheduler scheduler;
-    private final Executor serial;
 
     // Of the serial tasks alone.
-    private final Deque<KeyRange> toFetch = new ArrayDeque<>();
-    private @Nullable Damage current;
     private @Nullable Damage replaced;
-    private long fetched;
     private boolean looksAgain;
-    private String lastWait = "";
     private boolean started;
     private @Nullable AcceptedLoss accepted;
 
-    /** Whether it was said of the current damage that it is done without another member. */
-    private boolean goesWithout;
+    private volatile @Nullable Fetching fetching;
 
-    private volatile @Nullable RangeFetch fetch;
-    private volatile @Nullable AcceptedLoss loss;
+    /** In a cluster of one: what waits to be accepted. */
+    private volatile @Nullable AcceptedLoss lonelyLoss;
+
     private volatile boolean closed;
 
     /**
@@ -84,17 +79,42 @@ public final class Healing implements AutoCloseable {
         this.peers = List.copyOf(peers);
         this.store = store;
         this.own = new CommonOwnership(selector, local.member(), local.member());
-        this.copies = selector.ring().topology().replicationFactor();
-        this.scheduler = scheduler;
-        this.serial = new Serial(blocking, scheduler, Integer.MAX_VALUE);
-        this.surroundings =
-                new PeerRepair.Surroundings(store, local, progress, ticker, scheduler, serial);
+        this.progress = progress;
+        this.means =
+                new JobDriver.Means(
+                        ticker,
+                        scheduler,
+                        this::write,
+                        new SerialExecutor(blocking, scheduler, Integer.MAX_VALUE));
         this.bytesPerSecond = bytesPerSecond;
+    }
+
+    /** What is stored beside damage is to heal it. */
+    private void write(Entry entry, long deadlineNanos, EntryWriter.Completion completion) {
+        store.write(
+                entry,
+                new WriteCompletion() {
+                    @Override
+                    public void stored(Timestamp newest) {
+                        completion.completed(null);
+                    }
+
+                    @Override
+                    public void storedBesideDamage(StorageException cause) {
+                        completion.completed(null);
+                    }
+
+                    @Override
+                    public void failed(StorageException cause) {
+                        completion.completed(
+                                new Failed(Failure.FAILED, String.valueOf(cause.getMessage())));
+                    }
+                });
     }
 
     /** From now on peers can be asked. */
     public void start() {
-        serial.execute(
+        execute(
                 () -> {
                     started = true;
                     look();
@@ -103,12 +123,16 @@ public final class Healing implements AutoCloseable {
 
     /** Something of the store has been found damaged. Returns at once. */
     public void damaged() {
-        serial.execute(this::look);
+        execute(this::look);
+    }
+
+    private void execute(Runnable task) {
+        means.serial().execute(task);
     }
 
     /** Begins with the next damage, unless one is being healed. */
     private void look() {
-        if (!started || closed || current != null) {
+        if (!started || closed || fetching != null) {
             return;
         }
         for (Damage damage : store.damage()) {
@@ -123,8 +147,7 @@ public final class Healing implements AutoCloseable {
             }
             if (peers.isEmpty()) {
                 if (isGivenUp(damage)) {
-                    current = damage;
-                    end(damage);
+                    end(damage, 0);
                     return;
                 }
                 continue;
@@ -144,7 +167,7 @@ public final class Healing implements AutoCloseable {
                         List.of(),
                         "there is no other member to heal it from");
         if (all.equals(accepted)) {
-            tellLoss(all);
+            LOG.warn("{}: {}", all.file(), all.acceptance());
             return true;
         }
         LOG.error(
@@ -152,21 +175,22 @@ public final class Healing implements AutoCloseable {
                         + " from: reads of these keys fail",
                 damage.file(),
                 damage.ranges().size());
-        loss = all;
+        lonelyLoss = all;
         return false;
     }
 
     private void lookLater() {
         if (!looksAgain) {
             looksAgain = true;
-            scheduler.after(
-                    LOOK_AGAIN,
-                    () ->
-                            serial.execute(
-                                    () -> {
-                                        looksAgain = false;
-                                        look();
-                                    }));
+            means.scheduler()
+                    .after(
+                            LOOK_AGAIN,
+                            () ->
+                                    execute(
+                                            () -> {
+                                                looksAgain = false;
+                                                look();
+                                            }));
         }
     }
 
@@ -176,131 +200,64 @@ public final class Healing implements AutoCloseable {
                 damage.file(),
                 damage.ranges().size(),
                 namesOfPeers());
-        current = damage;
-        fetched = 0;
-        lastWait = "";
-        goesWithout = false;
-        toFetch.clear();
-        toFetch.addAll(damage.ranges());
-        next();
+        Fetching next =
+                new Fetching(
+                        damage, new DamageFetch(damage, peers, own, store, progress, accepted));
+        fetching = next;
+        next.driver.start();
     }
 
     private String namesOfPeers() {
         return peers.stream().map(peer -> peer.member().name()).collect(Collectors.joining(", "));
     }
 
-    private static String names(Collection<Member> members) {
-        return members.stream().map(Member::name).collect(Collectors.joining(", "));
-    }
+    /** The ranges of one table, which are being fetched. */
+    private final class Fetching implements JobDriver.Owner {
 
-    private void next() {
-        RangeFetch before = fetch;
-        if (before != null) {
-            fetched += before.written();
-            fetch = null;
-        }
-        Damage damage = current;
-        if (closed || damage == null) {
-            return;
-        }
-        KeyRange range = toFetch.poll();
-        if (range == null) {
-            end(damage);
-            return;
-        }
-        RangeFetch next =
-                new RangeFetch(
-                        surroundings, bytesPerSecond, peers, own, range, new Fetching(range));
-        fetch = next;
-        next.start();
-    }
+        private final Damage damage;
+        private final DamageFetch fetch;
+        private final JobDriver<DamageFetch.Exchange> driver;
+        private String lastWait = "";
+        private boolean hasConceded;
+        private volatile @Nullable AcceptedLoss loss;
 
-    private void tellWait(String why) {
-        if (!why.equals(lastWait)) {
-            lastWait = why;
-            LOG.warn("Healing waits for {}", why);
-        }
-    }
-
-    /** One range of the current damage. */
-    private final class Fetching implements RangeFetch.Owner {
-
-        private final KeyRange range;
-
-        Fetching(KeyRange range) {
-            this.range = range;
+        Fetching(Damage damage, DamageFetch fetch) {
+            this.damage = damage;
+            this.fetch = fetch;
+            this.driver =
+                    new JobDriver<>(
+                            means, fetch, new Pace(bytesPerSecond, means.ticker().nanos()), this);
         }
 
         @Override
-        public void waits(String why) {
-            loss = null;
-            tellWait(why);
-        }
-
-        @Override
-        public boolean goesOnWithout(List<Member> damaged, Map<Member, MemberState> sound) {
-            Damage damage = Objects.requireNonNull(current, "something is being healed");
-            List<String> damagedNames = damaged.stream().map(Member::name).toList();
-            String names = names(damaged);
-            String objection = QuorumDamageRule.objection(damage.newest(), damaged, sound, copies);
-            AcceptedLoss given = accepted;
-            if (objection == null) {
-                if (!goesWithout) {
-                    LOG.warn(
-                            "{}: {} damaged in the same keys. Healing goes on with what can be read"
-                                    + " there: {} had everything that this table can have had. What was"
-                                    + " written for the damaged members alone is lost",
-                            damage.file(),
-                            names + (damaged.size() == 1 ? " is" : " are"),
-                            names(sound.keySet()));
-                }
-            } else if (given != null && given.covers(damage, range, damagedNames)) {
-                if (!goesWithout) {
-                    tellLoss(given);
-                }
-            } else {
-                List<KeyRange> open = new ArrayList<>();
-                open.add(range);
-                open.addAll(toFetch);
-                loss =
-                        new AcceptedLoss(
-                                damage.file(), open, damage.newest(), damagedNames, objection);
-                tellWait(
-                        names
-                                + ", damaged in the same keys: "
-                                + objection
-                                + ". './quorate repair --accept-loss' shows what may be lost, and goes"
-                                + " on without it if told to");
-                return false;
+        public void moved() {
+            loss = fetch.loss();
+            String concession = fetch.concession();
+            if (concession != null && !hasConceded) {
+                hasConceded = true;
+                LOG.warn("{}: {}", damage.file(), concession);
             }
-            goesWithout = true;
-            loss = null;
-            return true;
+            if (!fetch.waitsFor().equals(lastWait)) {
+                lastWait = fetch.waitsFor();
+                LOG.warn("Healing waits for {}", lastWait);
+            }
         }
 
         @Override
-        public void goesOn() {
-            loss = null;
+        public void ended(@Nullable RuntimeException bug) {
+            fetching = null;
+            if (bug == null) {
+                end(damage, fetch.written());
+            } else {
+                lookLater();
+            }
         }
-
-        @Override
-        public void done() {
-            next();
-        }
-    }
-
-    private static void tellLoss(AcceptedLoss given) {
-        LOG.warn(
-                "{}: it was accepted that entries of {} ranges of keys may be lost, none newer"
-                        + " than {}",
-                given.file(),
-                given.ranges().size(),
-                given.newest());
     }
 
     /** What waits to be accepted; null if nothing does. */
     public @Nullable AcceptedLoss loss() {
-        return loss;
+        Fetching now = fetching;
+        return now == null ? lonelyLoss : now.loss;
     }
 
     /**
@@ -310,23 +267,24 @@ public final class Healing implements AutoCloseable {
      * @return false if that is not what waits now
      */
     public boolean acceptLoss(String name) {
-        AcceptedLoss now = loss;
+        AcceptedLoss now = loss();
         if (now == null || !now.name().equals(name)) {
             return false;
         }
-        serial.execute(
+        execute(
                 () -> {
                     accepted = now;
-                    RangeFetch underWay = fetch;
-                    if (underWay != null) {
-                        underWay.hurry();
+                    Fetching underWay = fetching;
+                    if (underWay == null) {
+                        look();
+                    } else {
+                        underWay.driver.wake(() -> underWay.fetch.accept(now));
                     }
-                    look();
                 });
         return true;
     }
 
-    private void end(Damage damage) {
+    private void end(Damage damage, long fetched) {
         if (!peers.isEmpty()) {
             LOG.warn(
                     "{}: all that {} have of the damaged ranges is here, {} entries; the table is"
@@ -336,10 +294,9 @@ public final class Healing implements AutoCloseable {
                     namesOfPeers(),
                     fetched);
         }
-        loss = null;
+        lonelyLoss = null;
         store.heal(damage);
         replaced = damage;
-        current = null;
         lookLater();
     }
 
@@ -347,9 +304,9 @@ public final class Healing implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        RangeFetch underWay = fetch;
+        Fetching underWay = fetching;
         if (underWay != null) {
-            underWay.cancel();
+            underWay.driver.cancel();
         }
     }
 }

@@ -1,10 +1,10 @@
 package dev.quorate.node.antientropy;
 
 import dev.quorate.node.antientropy.PeerRepairStatus.Phase;
-import dev.quorate.node.clock.Scheduler;
-import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.background.Backoff;
+import dev.quorate.node.background.Job;
+import dev.quorate.node.background.Step;
 import dev.quorate.node.message.MemberState;
-import dev.quorate.node.message.PeerCodec;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
@@ -12,69 +12,75 @@ import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Entry;
-import dev.quorate.storage.KeyValueStore;
-import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import java.time.Duration;
-import java.util.concurrent.Executor;
-import java.util.function.Consumer;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One repair with one peer, from beginning to end: asks what {@link Comparison} says, and sends and
- * fetches what it finds. A few requests are under way at a time, and no more bytes a second than
- * its {@link Pace} allows. What fails for the moment is tried again, a few times in a row.
- *
- * <p>Everything happens in tasks of one {@link Serial}, which may wait for the disk.
+ * fetches what it finds. A few exchanges are under way at a time. What fails for the moment is
+ * tried again, a few times in a row.
  */
-final class PeerRepair {
+final class PeerRepair implements Job<PeerRepair.Exchange> {
 
-    private static final int MAX_ASKED = 16;
+    static final int TRIES = 4;
+    static final Duration BETWEEN_TRIES = Duration.ofMillis(500);
+
+    private static final int MAX_COMPARES = 16;
     private static final int MAX_TRANSFERS = 64;
     private static final long MAX_TRANSFER_BYTES = 1 << 20;
 
-    /** Beyond so many keys that differ, those are seen to before more are looked for. */
+    /** Beyond so many keys that differ, those are transferred before more are looked for. */
     private static final int MANY_DIFFERENCES = 1_024;
 
-    /** Longer than a client would wait, because nobody waits. */
-    static final Duration DEADLINE = Duration.ofSeconds(5);
+    /** What is under way. */
+    sealed interface Exchange {
 
-    private static final Duration BETWEEN_TRIES = Duration.ofMillis(500);
-    private static final int TRIES = 4;
+        /** The peer is sent this member's state, and answers with its own. */
+        enum Introduction implements Exchange {
+            INTRODUCTION
+        }
 
-    private final KeyValueStore store;
-    private final Replica local;
+        /** A range is compared. */
+        record Compared(Comparison.Question question) implements Exchange {}
+
+        /** The peer is sent an entry. */
+        record Pushed(Difference difference, Entry entry) implements Exchange {}
+
+        /** The peer is asked for its entry. */
+        record Pulled(Difference difference) implements Exchange {}
+
+        /** The peer's entry is written here. */
+        record Taken(Difference difference, Entry entry) implements Exchange {}
+    }
+
+    private final int self;
     private final Replica peer;
-    private final CommonOwnership shared;
+    private final CommonOwnership ownership;
+    private final MemberProgress progress;
     private final RangeReader reader;
     private final Comparison comparison;
-    private final Ticker ticker;
-    private final Scheduler scheduler;
-    private final Executor serial;
-    private final Pace pace;
-    private final Consumer<PeerRepair> ended;
-    private final MemberProgress progress;
-    private final long startedNanos;
+    private final Backoff backoff = new Backoff(BETWEEN_TRIES, BETWEEN_TRIES);
 
     /** On the slower of both clocks, from when on both are known. */
     private long startedMillis;
 
-    private final PeerRepairStatus before;
-
-    /** Whether the peer has said how it is, so that the comparison can begin. */
+    /** Whether the peer has sent its state, so that the comparison can begin. */
     private boolean introduced;
 
-    private int asked;
+    private int compares;
 
-    /** Whether questions are being sent: many at once, and then none until all are answered. */
-    private boolean asking;
+    /** Whether ranges are being compared: many at once, and then none until all are answered. */
+    private boolean comparing;
+
+    /** What an answer has led to, to be begun before anything else. */
+    private final Deque<Step<Exchange>> due = new ArrayDeque<>();
 
     private int transfers;
     private long transferBytes;
-    private long bytesPaced;
-    private int failuresInARow;
-    private boolean waiting;
-    private boolean over;
 
     private Phase phase = Phase.RUNNING;
     private String detail = "";
@@ -83,234 +89,212 @@ final class PeerRepair {
     private long pulled;
     private long refused;
     private long unreadableKeys;
-    private long bytes;
-
-    /** How it goes, for whoever asks. */
-    private volatile PeerRepairStatus published;
 
     /**
-     * What a repair needs of the node.
-     *
-     * @param serial where it may wait for the disk, one thing after the other
-     */
-    record Surroundings(
-            KeyValueStore store,
-            Replica local,
-            MemberProgress progress,
-            Ticker ticker,
-            Scheduler scheduler,
-            Executor serial) {}
-
-    /**
-     * @param bytesPerSecond the most that it reads and sends; 0 for no limit
-     * @param before how the last one with this peer went
-     * @param ended told, in a task of {@code serial}, when it has ended
+     * @param self this member's number
+     * @param startedMillis what this node's clock shows, in milliseconds since 1970
      */
     PeerRepair(
-            Surroundings node,
+            int self,
             Replica peer,
-            CommonOwnership shared,
-            int salt,
-            long bytesPerSecond,
-            PeerRepairStatus before,
-            Consumer<PeerRepair> ended) {
-        this.store = node.store();
-        this.local = node.local();
+            CommonOwnership ownership,
+            MemberProgress progress,
+            RangeReader reader,
+            Comparison comparison,
+            long startedMillis) {
+        this.self = self;
         this.peer = peer;
-        this.shared = shared;
-        this.ticker = node.ticker();
-        this.scheduler = node.scheduler();
-        this.serial = node.serial();
-        this.startedNanos = ticker.nanos();
-        this.startedMillis = ticker.wallMillis();
-        this.before = before;
-        this.progress = node.progress();
-        this.pace = new Pace(bytesPerSecond, startedNanos);
-        this.reader = new RangeReader(store, shared, ticker, salt);
-        this.comparison = new Comparison(reader, local.member().number(), salt);
-        this.ended = ended;
-        this.published = current();
+        this.ownership = ownership;
+        this.progress = progress;
+        this.reader = reader;
+        this.comparison = comparison;
+        this.startedMillis = startedMillis;
     }
 
-    void start() {
-        serial.execute(() -> doThen(() -> {}));
-    }
-
-    /**
-     * Hears how the peer is. What it has that is stamped before both clocks' now has come to it by
-     * now, or comes to it late.
-     */
-    private void introduce() {
-        asked++;
-        ask(
-                peer,
-                new ReplicaRequest.Announce(
-                        local.member().number(), progress.stateFor(peer.member().number())),
-                answer -> {
-                    asked--;
-                    switch (answer) {
-                        case ReplicaAnswer.Announced announced -> begin(announced.news());
-                        case ReplicaAnswer other -> failed(other.failure());
-                    }
-                });
-    }
-
-    private void begin(MemberState theirs) {
-        introduced = true;
-        failuresInARow = 0;
-        progress.heard(peer.member().number(), theirs);
-        startedMillis = Math.min(startedMillis, theirs.wallMillis());
-        reader.settledBefore(Math.max(progress.gcWatermarkMillis(), theirs.gcWatermarkMillis()));
-    }
-
-    /** Ends it where it is. */
-    void cancel() {
-        serial.execute(() -> end(Phase.FAILED, "the node is stopping"));
-    }
-
-    /** Does something as part of the repair, and goes on with it. */
-    private void doThen(Runnable task) {
-        if (over) {
-            return;
-        }
+    @Override
+    public Step<Exchange> next() {
         try {
-            task.run();
-            pump();
+            return phase == Phase.RUNNING ? nextStep() : new Step.End<>();
         } catch (StorageException e) {
-            end(Phase.FAILED, "this node's store: " + e.getMessage());
-        } catch (RuntimeException e) {
-            end(Phase.FAILED, e.toString()); // a bug, which is not to end all repairs to come
-            throw e;
+            return storeFailed(e);
         }
     }
 
-    private void pump() {
-        while (!over && !waiting && !holdBack() && beginOne()) {
-            note();
+    private Step<Exchange> storeFailed(StorageException e) {
+        end(Phase.FAILED, "this node's store: " + e.getMessage());
+        return new Step.End<>();
+    }
+
+    private Step<Exchange> nextStep() {
+        if (backoff.isDue()) {
+            return new Step.Pause<>(backoff.take());
         }
-        note();
-        if (!over
-                && introduced
-                && asked == 0
+        if (!introduced) {
+            return introduction();
+        }
+        Step<Exchange> step = due.poll();
+        if (step == null) {
+            step = nextTransfer();
+        }
+        if (step == null) {
+            step = nextCompare();
+        }
+        if (step != null) {
+            return step;
+        }
+        if (compares == 0
                 && transfers == 0
-                && !waiting
                 && comparison.isOver()
                 && comparison.differences().isEmpty()) {
             endWell();
+            return new Step.End<>();
         }
+        return new Step.Await<>();
     }
 
-    private void note() {
-        long read = reader.bytesRead() + bytes;
-        pace.spend(read - bytesPaced, ticker.nanos());
-        bytesPaced = read;
-        published = current();
-    }
-
-    private void endWell() {
-        if (unreadable() > 0) {
-            end(Phase.INCOMPLETE, unreadable() + " ranges cannot be read");
-        } else if (refused > 0) {
-            end(Phase.INCOMPLETE, refused + " entries were not taken");
-        } else {
-            end(Phase.AGREED, "");
+    private Step<Exchange> introduction() {
+        if (compares > 0) {
+            return new Step.Await<>();
         }
-    }
-
-    private void end(Phase how, String why) {
-        if (over) {
-            return;
-        }
-        over = true;
-        detail = why;
-        phase = how;
-        published = current();
-        ended.accept(this);
-    }
-
-    /** Whether the pace says to wait; then it goes on by itself. */
-    private boolean holdBack() {
-        long waitNanos = pace.waitNanos(ticker.nanos());
-        if (waitNanos == 0) {
-            return false;
-        }
-        pause(Duration.ofNanos(waitNanos));
-        return true;
-    }
-
-    private void pause(Duration duration) {
-        waiting = true;
-        scheduler.after(duration, () -> serial.execute(() -> doThen(() -> waiting = false)));
-    }
-
-    /** Begins one thing; false if nothing can be begun now. */
-    private boolean beginOne() {
-        if (!introduced) {
-            if (asked == 0) {
-                introduce();
-            }
-            return false;
-        }
-        if (mayTransfer()) {
-            Difference difference = comparison.differences().poll();
-            if (difference != null) {
-                transfer(difference);
-                return true;
-            }
-        }
-        asking |= asked == 0;
-        if (!asking || comparison.differences().size() >= MANY_DIFFERENCES) {
-            return false;
-        }
-        Comparison.Question question = asked < MAX_ASKED ? comparison.next() : null;
-        if (question == null) {
-            asking = false;
-            return false;
-        }
-        asked++;
-        ask(
+        compares++;
+        return new Step.Ask<>(
+                Exchange.Introduction.INTRODUCTION,
                 peer,
-                question.compare,
-                answer -> {
-                    asked--;
-                    answered(question, answer);
-                });
-        return true;
+                new ReplicaRequest.Announce(self, progress.stateFor(peer.member().number())));
+    }
+
+    private @Nullable Step<Exchange> nextCompare() {
+        comparing |= compares == 0;
+        if (!comparing || comparison.differences().size() >= MANY_DIFFERENCES) {
+            return null;
+        }
+        Comparison.Question question = compares < MAX_COMPARES ? comparison.next() : null;
+        if (question == null) {
+            comparing = false;
+            return null;
+        }
+        compares++;
+        return new Step.Ask<>(new Exchange.Compared(question), peer, question.compare);
+    }
+
+    private @Nullable Step<Exchange> nextTransfer() {
+        while (mayTransfer()) {
+            Difference difference = comparison.differences().poll();
+            if (difference == null) {
+                return null;
+            }
+            Step<Exchange> step = transfer(difference);
+            if (step != null) {
+                return step;
+            }
+        }
+        return null;
     }
 
     /** Not between two answers to questions, or else each entry would travel alone. */
     private boolean mayTransfer() {
         return transfers < MAX_TRANSFERS
                 && transferBytes < MAX_TRANSFER_BYTES
-                && (asked == 0 || comparison.differences().size() >= MAX_TRANSFERS);
+                && (compares == 0 || comparison.differences().size() >= MAX_TRANSFERS);
     }
 
-    /** Asks; the answer comes in a task of its own, which is followed by {@link #pump}. */
-    private void ask(Replica replica, ReplicaRequest request, Consumer<ReplicaAnswer> then) {
-        boolean counts = replica.member().equals(peer.member());
-        if (counts) {
-            bytes += PeerCodec.requestBytes(request);
+    private @Nullable Step<Exchange> transfer(Difference difference) {
+        Entry mine;
+        try {
+            mine = reader.lookup(difference.key());
+        } catch (CorruptionException e) {
+            unreadableKeys++;
+            return null;
         }
-        replica.ask(
-                request,
-                ticker.nanos() + DEADLINE.toNanos(),
-                answer ->
-                        serial.execute(
-                                () ->
-                                        doThen(
-                                                () -> {
-                                                    bytes +=
-                                                            counts
-                                                                    ? PeerCodec.answerBytes(answer)
-                                                                    : 0;
-                                                    then.accept(answer);
-                                                })));
+        return switch (Transfer.of(mine, difference.theirs(), ownership)) {
+            case Transfer.Settled settled -> null;
+            case Transfer.Push push -> {
+                differing++;
+                yield push(difference, push.entry());
+            }
+            case Transfer.Pull pull -> {
+                differing++;
+                yield pull(difference);
+            }
+        };
     }
 
-    private void answered(Comparison.Question question, ReplicaAnswer answer) {
+    // Each of these begins a transfer, which ends when its exchange is answered.
+
+    private Step<Exchange> push(Difference difference, Entry entry) {
+        begin(size(entry));
+        return new Step.Ask<>(
+                new Exchange.Pushed(difference, entry),
+                peer,
+                ReplicaRequest.Write.copyOf(entry));
+    }
+
+    private Step<Exchange> pull(Difference difference) {
+        begin(0);
+        return new Step.Ask<>(
+                new Exchange.Pulled(difference), peer, new ReplicaRequest.Read(difference.key()));
+    }
+
+    private Step<Exchange> take(Difference difference, Entry entry) {
+        begin(size(entry));
+        return new Step.Write<>(new Exchange.Taken(difference, entry), List.of(entry));
+    }
+
+    private static long size(Entry entry) {
+        return (long) entry.key().length + entry.valueBytes();
+    }
+
+    private void begin(long bytes) {
+        transfers++;
+        transferBytes += bytes;
+    }
+
+    private void finish(long bytes) {
+        transfers--;
+        transferBytes -= bytes;
+    }
+
+    @Override
+    public void answered(Exchange exchange, ReplicaAnswer answer) {
+        try {
+            switch (exchange) {
+                case Exchange.Introduction introduction -> introduced(answer);
+                case Exchange.Compared compared -> compared(compared.question(), answer);
+                case Exchange.Pushed(Difference difference, Entry entry) ->
+                        pushed(difference, entry, answer);
+                case Exchange.Pulled(Difference difference) -> pulled(difference, answer);
+                case Exchange.Taken taken ->
+                        throw new IllegalStateException("no replica was asked");
+            }
+        } catch (StorageException e) {
+            var _ = storeFailed(e);
+        }
+    }
+
+    /**
+     * The peer has sent its state. What it has that is stamped before both clocks' now has come to
+     * it by now, or comes to it late.
+     */
+    private void introduced(ReplicaAnswer answer) {
+        compares--;
+        switch (answer) {
+            case ReplicaAnswer.Announced(MemberState theirs) -> {
+                introduced = true;
+                backoff.succeeded();
+                progress.heard(peer.member().number(), theirs);
+                startedMillis = Math.min(startedMillis, theirs.wallMillis());
+                reader.settledBefore(
+                        Math.max(progress.gcWatermarkMillis(), theirs.gcWatermarkMillis()));
+            }
+            case ReplicaAnswer other -> failed(other.failure());
+        }
+    }
+
+    private void compared(Comparison.Question question, ReplicaAnswer answer) {
+        compares--;
         switch (answer) {
             case ReplicaAnswer.Compared range -> {
-                failuresInARow = 0;
+                backoff.succeeded();
                 comparison.answered(question, range.range());
             }
             case ReplicaAnswer other -> {
@@ -325,129 +309,65 @@ final class PeerRepair {
         }
     }
 
-    /** Something failed that may succeed later. */
-    private void failed(Failed failure) {
-        failuresInARow++;
-        if (failuresInARow >= TRIES) {
-            end(Phase.FAILED, failure.reason() + ": " + failure.detail());
-        } else if (!waiting) {
-            pause(BETWEEN_TRIES);
-        }
-    }
-
-    private void transfer(Difference difference) {
-        Entry mine;
-        try {
-            mine = lookup(difference.key());
-        } catch (CorruptionException e) {
-            unreadableKeys++;
-            return;
-        }
-        switch (Transfer.of(mine, difference.theirs(), shared)) {
-            case Transfer.Settled settled -> {}
-            case Transfer.Push push -> {
-                differing++;
-                push(difference, push.entry());
+    private void pushed(Difference difference, Entry entry, ReplicaAnswer answer) {
+        finish(size(entry));
+        switch (answer) {
+            case ReplicaAnswer.Stored stored -> {
+                backoff.succeeded();
+                pushed++;
+                if (stored.newest().isAfter(entry.timestamp())) {
+                    // It has a newer one, which is not for both, or is just written.
+                    due.add(pull(difference));
+                }
             }
-            case Transfer.Pull pull -> {
-                differing++;
-                pull(difference);
+            case ReplicaAnswer other -> notDone(difference, other.failure());
+        }
+    }
+
+    private void pulled(Difference difference, ReplicaAnswer answer) {
+        finish(0);
+        switch (answer) {
+            case ReplicaAnswer.Found found -> {
+                backoff.succeeded();
+                received(difference, found.entry());
+            }
+            case ReplicaAnswer.Absent absent -> backoff.succeeded();
+            case ReplicaAnswer other -> {
+                Failed failed = other.failure();
+                if (failed.reason() == Failure.CORRUPT) {
+                    unreadableKeys++;
+                } else {
+                    notDone(difference, failed);
+                }
             }
         }
     }
 
-    private @Nullable Entry lookup(byte[] key) {
-        return switch (store.lookup(key)) {
-            case Lookup.Found found -> found.entry();
-            case Lookup.Absent absent -> null;
-            case Lookup.NotResident notResident ->
-                    throw new IllegalStateException("the store did not wait for the disk");
-        };
-    }
-
-    private void begin(long transferred) {
-        transfers++;
-        transferBytes += transferred;
-    }
-
-    private void finish(long transferred) {
-        transfers--;
-        transferBytes -= transferred;
-    }
-
-    private void push(Difference difference, Entry entry) {
-        long size = (long) entry.key().length + entry.valueBytes();
-        begin(size);
-        ask(
-                peer,
-                ReplicaRequest.Write.copyOf(entry),
-                answer -> {
-                    finish(size);
-                    switch (answer) {
-                        case ReplicaAnswer.Stored stored -> {
-                            failuresInARow = 0;
-                            pushed++;
-                            if (stored.newest().isAfter(entry.timestamp())) {
-                                // It has a newer one, which is not for both, or is just written.
-                                pull(difference);
-                            }
-                        }
-                        case ReplicaAnswer other -> notDone(difference, other.failure());
-                    }
-                });
-    }
-
-    private void pull(Difference difference) {
-        begin(0);
-        ask(
-                peer,
-                new ReplicaRequest.Read(difference.key()),
-                answer -> {
-                    finish(0);
-                    switch (answer) {
-                        case ReplicaAnswer.Found found -> {
-                            failuresInARow = 0;
-                            keep(difference, found.entry());
-                        }
-                        case ReplicaAnswer.Absent absent -> failuresInARow = 0;
-                        case ReplicaAnswer other -> {
-                            Failed failed = other.failure();
-                            if (failed.reason() == Failure.CORRUPT) {
-                                unreadableKeys++;
-                            } else {
-                                notDone(difference, failed);
-                            }
-                        }
-                    }
-                });
-    }
-
-    private void keep(Difference difference, Entry entry) {
-        Entry mine = lookup(difference.key());
-        if (!Transfer.takes(mine, entry, shared)) {
-            if (mine != null && Transfer.gives(mine, entry)) {
-                push(difference, mine);
-            }
-            return;
+    private void received(Difference difference, Entry theirs) {
+        Entry mine = reader.lookup(difference.key());
+        if (Transfer.takes(mine, theirs, ownership)) {
+            due.add(take(difference, theirs));
+        } else if (mine != null && Transfer.gives(mine, theirs)) {
+            due.add(push(difference, mine));
         }
-        long size = (long) entry.key().length + entry.valueBytes();
-        begin(size);
-        ask(
-                local,
-                ReplicaRequest.Write.copyOf(entry),
-                answer -> {
-                    finish(size);
-                    switch (answer) {
-                        case ReplicaAnswer.Stored stored -> pulled++;
-                        case ReplicaAnswer other -> notDone(difference, other.failure());
-                    }
-                });
+    }
+
+    @Override
+    public void wrote(Exchange exchange, @Nullable Failed failure) {
+        Exchange.Taken taken = (Exchange.Taken) exchange;
+        finish(size(taken.entry()));
+        if (failure == null) {
+            pulled++;
+        } else {
+            notDone(taken.difference(), failure);
+        }
     }
 
     /** An entry was not sent or not taken. One that is refused, by its timestamp, stays so. */
     private void notDone(Difference difference, Failed failed) {
-        if (failed.reason() == Failure.REFUSED && !failed.detail().isEmpty() && peerAnswers()) {
-            refused++;
+        boolean peerAnswers = backoff.failuresInARow() == 0;
+        if (failed.reason() == Failure.REFUSED && !failed.detail().isEmpty() && peerAnswers) {
+            refused++; // the entry, and not all exchanges
         } else {
             differing--;
             comparison.differences().addFirst(difference);
@@ -455,14 +375,39 @@ final class PeerRepair {
         }
     }
 
-    /** Whether a refusal is of the entry, and not of all exchanges. */
-    private boolean peerAnswers() {
-        return failuresInARow == 0;
+    /** Something failed that may succeed later. */
+    private void failed(Failed failure) {
+        backoff.failed();
+        if (backoff.failuresInARow() >= TRIES) {
+            end(Phase.FAILED, failure.reason() + ": " + failure.detail());
+        }
     }
 
-    /** In {@link Ticker#nanos} time. */
-    long startedNanos() {
-        return startedNanos;
+    private void endWell() {
+        if (unreadable() > 0) {
+            end(Phase.INCOMPLETE, unreadable() + " ranges cannot be read");
+        } else if (refused > 0) {
+            end(Phase.INCOMPLETE, refused + " entries were not taken");
+        } else {
+            end(Phase.AGREED, "");
+        }
+    }
+
+    private void end(Phase how, String why) {
+        if (phase == Phase.RUNNING) {
+            phase = how;
+            detail = why;
+        }
+    }
+
+    /** Ends as failed, because of a bug. */
+    void failed(RuntimeException bug) {
+        end(Phase.FAILED, bug.toString());
+    }
+
+    @Override
+    public long bytesRead() {
+        return reader.bytesRead();
     }
 
     /** On the slower of both members' clocks, in milliseconds since 1970. */
@@ -470,12 +415,14 @@ final class PeerRepair {
         return startedMillis;
     }
 
-    /** How it goes. */
-    PeerRepairStatus status() {
-        return published;
-    }
-
-    private PeerRepairStatus current() {
+    /**
+     * How far it is.
+     *
+     * @param before how the last repair with this peer went
+     * @param bytes of its messages so far
+     * @param nanos since it began
+     */
+    PeerRepairStatus status(PeerRepairStatus before, long bytes, long nanos) {
         return new PeerRepairStatus(
                 peer.member().name(),
                 phase,
@@ -487,7 +434,7 @@ final class PeerRepair {
                 refused,
                 unreadable(),
                 bytes,
-                ticker.nanos() - startedNanos,
+                nanos,
                 phase == Phase.AGREED ? startedMillis : before.completeSince(),
                 0,
                 new PeerRepairStatus.Totals(

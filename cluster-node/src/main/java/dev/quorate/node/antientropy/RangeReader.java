@@ -1,6 +1,6 @@
 package dev.quorate.node.antientropy;
 
-import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.message.ComparedRange;
 import dev.quorate.node.message.ComparedRange.Listed;
 import dev.quorate.node.message.ComparedRange.Part;
@@ -8,6 +8,7 @@ import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.KeyValueStore;
+import dev.quorate.storage.Lookup;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -76,6 +77,16 @@ final class RangeReader {
     /** Bytes of entries that were read so far. */
     long bytesRead() {
         return bytesRead;
+    }
+
+    /** This node's entry of a key; null if there is none. */
+    @Nullable Entry lookup(byte[] key) {
+        return switch (store.lookup(key)) {
+            case Lookup.Found found -> found.entry();
+            case Lookup.Absent absent -> null;
+            case Lookup.NotResident notResident ->
+                    throw new IllegalStateException("the store did not wait for the disk");
+        };
     }
 
     /** What the other member is told of a range. */

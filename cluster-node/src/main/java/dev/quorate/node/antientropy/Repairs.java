@@ -1,9 +1,13 @@
 package dev.quorate.node.antientropy;
 
 import dev.quorate.node.antientropy.PeerRepairStatus.Phase;
-import dev.quorate.node.clock.Scheduler;
-import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.background.EntryWriter;
+import dev.quorate.node.background.JobDriver;
+import dev.quorate.node.runtime.Scheduler;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.Pace;
+import dev.quorate.node.runtime.SerialExecutor;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.storage.KeyValueStore;
 import java.time.Duration;
@@ -34,7 +38,7 @@ public final class Repairs implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Repairs.class);
 
     /** So long an entry that is sent or fetched may be under way. */
-    public static final Duration LONGEST_TRANSFER = PeerRepair.DEADLINE;
+    public static final Duration LONGEST_TRANSFER = JobDriver.DEADLINE;
 
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -42,17 +46,19 @@ public final class Repairs implements AutoCloseable {
     private final MemberProgress members;
     private final ReplicaSelector selector;
     private final RepairOptions options;
-    private final PeerRepair.Surroundings surroundings;
-    private final Scheduler scheduler;
+    private final Replica local;
+    private final KeyValueStore store;
+    private final JobDriver.Means means;
     private final RandomGenerator random;
     private final Ticker ticker;
+    private final Scheduler scheduler;
     private final long madeNanos;
 
     // Guarded by this, and nothing is called under it.
     private final Map<String, PeerRepairStatus> last = new LinkedHashMap<>();
     private final Map<String, Long> completeSinceNanos = new HashMap<>();
     private final Deque<String> toDo = new ArrayDeque<>();
-    private @Nullable PeerRepair current;
+    private @Nullable RunningRepair current;
     private long round;
     private boolean running;
     private boolean closed;
@@ -85,14 +91,14 @@ public final class Repairs implements AutoCloseable {
         this.random = random;
         this.ticker = ticker;
         this.madeNanos = ticker.nanos();
-        this.surroundings =
-                new PeerRepair.Surroundings(
-                        store,
-                        local,
-                        members,
+        this.local = local;
+        this.store = store;
+        this.means =
+                new JobDriver.Means(
                         ticker,
                         scheduler,
-                        new Serial(blocking, scheduler, Integer.MAX_VALUE));
+                        EntryWriter.to(local),
+                        new SerialExecutor(blocking, scheduler, Integer.MAX_VALUE));
         for (Replica peer : peers) {
             String name = peer.member().name();
             this.peers.put(name, peer);
@@ -179,7 +185,7 @@ public final class Repairs implements AutoCloseable {
 
     private void next() {
         long bytesPerSecond = bytesPerSecond();
-        PeerRepair repair = null;
+        RunningRepair repair = null;
         long ended;
         Set<String> agreed = Set.of();
         synchronized (this) {
@@ -195,7 +201,7 @@ public final class Repairs implements AutoCloseable {
             current = repair;
         }
         if (repair != null) {
-            repair.start();
+            repair.driver.start();
         } else {
             for (RoundListener listener : roundListeners) {
                 listener.ended(ended, agreed);
@@ -203,15 +209,58 @@ public final class Repairs implements AutoCloseable {
         }
     }
 
-    private PeerRepair repairWith(Replica peer, long bytesPerSecond) {
-        return new PeerRepair(
-                surroundings,
-                peer,
-                new CommonOwnership(selector, surroundings.local().member(), peer.member()),
-                random.nextInt(),
-                bytesPerSecond,
-                Objects.requireNonNull(last.get(peer.member().name())),
-                this::ended);
+    private RunningRepair repairWith(Replica peer, long bytesPerSecond) {
+        CommonOwnership ownership =
+                new CommonOwnership(selector, local.member(), peer.member());
+        int self = local.member().number();
+        int salt = random.nextInt();
+        RangeReader reader = new RangeReader(store, ownership, ticker, salt);
+        PeerRepair repair =
+                new PeerRepair(
+                        self,
+                        peer,
+                        ownership,
+                        members,
+                        reader,
+                        new Comparison(reader, self, salt),
+                        ticker.wallMillis());
+        PeerRepairStatus before = Objects.requireNonNull(last.get(peer.member().name()));
+        return new RunningRepair(repair, peer.member().number(), before, bytesPerSecond);
+    }
+
+    /** The repair that is under way, and how it goes for whoever asks. */
+    private final class RunningRepair implements JobDriver.Owner {
+
+        private final PeerRepair repair;
+        private final int peer;
+        private final PeerRepairStatus before;
+        private final long startedNanos = ticker.nanos();
+        private final JobDriver<PeerRepair.Exchange> driver;
+        private volatile PeerRepairStatus published;
+
+        RunningRepair(PeerRepair repair, int peer, PeerRepairStatus before, long bytesPerSecond) {
+            this.repair = repair;
+            this.peer = peer;
+            this.before = before;
+            this.driver =
+                    new JobDriver<>(means, repair, new Pace(bytesPerSecond, startedNanos), this);
+            this.published = repair.status(before, 0, 0);
+        }
+
+        @Override
+        public void moved() {
+            published =
+                    repair.status(before, driver.messageBytes(), ticker.nanos() - startedNanos);
+        }
+
+        @Override
+        public void ended(@Nullable RuntimeException bug) {
+            if (bug != null) {
+                repair.failed(bug);
+                moved();
+            }
+            Repairs.this.ended(this);
+        }
     }
 
     /** A member that does not vote yet is in a hurry. */
@@ -219,17 +268,16 @@ public final class Repairs implements AutoCloseable {
         return members.votes() ? options.bytesPerSecond() : options.rebuildBytesPerSecond();
     }
 
-    private void ended(PeerRepair repair) {
-        PeerRepairStatus status = repair.status();
+    private void ended(RunningRepair ended) {
+        PeerRepairStatus status = ended.published;
         if (status.phase() == Phase.AGREED) {
-            int peer = Objects.requireNonNull(peers.get(status.peer())).member().number();
-            members.agreed(peer, repair.startedMillis());
+            members.agreed(ended.peer, ended.repair.startedMillis());
         }
         synchronized (this) {
             last.put(status.peer(), status);
             if (status.phase() == Phase.AGREED) {
                 agreedWith.add(status.peer());
-                completeSinceNanos.put(status.peer(), repair.startedNanos());
+                completeSinceNanos.put(status.peer(), ended.startedNanos);
             }
         }
         tell(status);
@@ -256,7 +304,7 @@ public final class Repairs implements AutoCloseable {
     /** How it goes, or how the last round went. */
     public synchronized RepairStatus status() {
         List<PeerRepairStatus> all = new ArrayList<>();
-        PeerRepairStatus now = current == null ? null : current.status();
+        PeerRepairStatus now = current == null ? null : current.published;
         for (PeerRepairStatus status : last.values()) {
             PeerRepairStatus latest =
                     now != null && now.peer().equals(status.peer()) ? now : status;
@@ -269,7 +317,7 @@ public final class Repairs implements AutoCloseable {
     /** Ends what is under way. */
     @Override
     public void close() {
-        PeerRepair underWay;
+        RunningRepair underWay;
         synchronized (this) {
             closed = true;
             timer.cancel();
@@ -277,7 +325,7 @@ public final class Repairs implements AutoCloseable {
             underWay = current;
         }
         if (underWay != null) {
-            underWay.cancel();
+            underWay.driver.cancel();
         }
     }
 }

@@ -1,7 +1,7 @@
 package dev.quorate.node.antientropy;
 
-import dev.quorate.node.clock.Scheduler;
-import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.runtime.Scheduler;
+import dev.quorate.node.runtime.Ticker;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

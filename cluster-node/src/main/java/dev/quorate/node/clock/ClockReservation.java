@@ -1,5 +1,7 @@
 package dev.quorate.node.clock;
 
+import dev.quorate.node.runtime.Scheduler;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.io.StorageFiles;

@@ -1,5 +1,6 @@
 package dev.quorate.node.clock;
 
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.storage.Timestamp;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;

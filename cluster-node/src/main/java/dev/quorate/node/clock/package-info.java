@@ -1,9 +1,8 @@
 /**
- * Time as the node uses it: wall and monotonic clocks, the hybrid logical clock, deadlines, and a
- * scheduler.
+ * The hybrid logical clock, which stamps writes, and the moments that a node keeps on disk.
  *
- * <p>The only place in the node that reads a real clock. Allowed imports: {@code storage}'s values,
- * its checksum, and {@code storage.io}, since the hybrid clock keeps a bound on disk.
+ * <p>Allowed imports: {@code runtime}; of {@code storage} its values, its checksum, and {@code
+ * storage.io}, since the clock keeps a bound on disk.
  */
 @NullMarked
 package dev.quorate.node.clock;

@@ -1,10 +1,10 @@
 package dev.quorate.node.coordinator;
 
-import dev.quorate.node.clock.Deadlines;
+import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.clock.HybridClock;
-import dev.quorate.node.clock.Scheduler;
-import dev.quorate.node.clock.Ticker;
-import dev.quorate.node.memory.ByteBudget;
+import dev.quorate.node.runtime.Scheduler;
+import dev.quorate.node.runtime.Ticker;
+import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.quorum.QuorumSpec;

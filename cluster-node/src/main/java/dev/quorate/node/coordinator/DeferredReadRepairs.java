@@ -1,6 +1,6 @@
 package dev.quorate.node.coordinator;
 
-import dev.quorate.node.clock.Scheduler;
+import dev.quorate.node.runtime.Scheduler;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;

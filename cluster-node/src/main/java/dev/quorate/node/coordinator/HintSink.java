@@ -7,7 +7,7 @@ import dev.quorate.storage.Entry;
  * Told of each replica that does not have a write which its client was told is written: it failed,
  * was late, or was not asked because it was thought to be down. Some of these have it all the same.
  *
- * <p>Never told of a write that ended otherwise, nor of an attempt that was stamped anew.
+ * <p>Never told of a write that ended otherwise, nor of an attempt that was restamped.
  */
 @FunctionalInterface
 public interface HintSink {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A coordinator's operations, for those who need each key to be one atomic register.
  *
  * <p>A write asks a majority for the newest timestamp first, and is stamped above that. So it is
- * newer than all that was acknowledged or shown before it began, and is never stamped anew. A read
+ * newer than all that was acknowledged or shown before it began, and is never restamped. A read
  * leaves what it shows at a majority, as each read at a majority does. This is the register of
  * Attiya, Bar-Noy and Dolev, <i>Sharing Memory Robustly in Message-Passing Systems</i> (1995), for
  * several writers, with the clock's node as the tie-break; it has no leader, and none to wait for.

@@ -2,7 +2,7 @@ package dev.quorate.node.coordinator;
 
 import dev.quorate.node.coordinator.Explanation.Reply;
 import dev.quorate.node.coordinator.Explanation.Told;
-import dev.quorate.node.memory.ByteBudget;
+import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;

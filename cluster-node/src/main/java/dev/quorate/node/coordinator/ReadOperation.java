@@ -1,6 +1,6 @@
 package dev.quorate.node.coordinator;
 
-import dev.quorate.node.clock.Deadlines;
+import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.Owner;

@@ -99,7 +99,7 @@ final class Reasons {
      * @param rounds all there were; the last is the write's own
      * @param isGivenVersion whether the client gave the version
      * @param hinted the replicas that get a hint
-     * @param refusal why it could not be stamped anew, though it had to; null otherwise
+     * @param refusal why it could not be restamped, though it had to; null otherwise
      */
     static List<String> ofWrite(
             QuorumSpec spec,
@@ -134,7 +134,7 @@ final class Reasons {
         }
         Timestamp held = newest(last);
         if (refusal != null) {
-            reasons.add("it could not be stamped anew: " + refusal);
+            reasons.add("it could not be restamped: " + refusal);
         } else if (held != null && last.version() != null && held.isAfter(last.version())) {
             reasons.add(
                     hold(last, held)
@@ -160,7 +160,7 @@ final class Reasons {
                             + newest
                             + ", newer than "
                             + earlier.version()
-                            + ": the write was stamped anew, above it (restamp)";
+                            + ": the write was restamped above it";
             case READ, RANGE ->
                     newest == null
                             ? "a majority was asked first, and holds nothing of the key"

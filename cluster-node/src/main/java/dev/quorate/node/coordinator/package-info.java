@@ -1,8 +1,8 @@
 /**
  * Answers one client operation from as many replicas as it asked for.
  *
- * <p>Event-driven: no thread waits for a replica. Allowed imports: {@code memory}, {@code replica},
- * {@code message}, {@code clock}, {@code router}, {@code storage}.
+ * <p>Event-driven: no thread waits for a replica. Allowed imports: {@code replica}, {@code
+ * message}, {@code clock}, {@code runtime}, {@code router}, {@code storage}.
  */
 @NullMarked
 package dev.quorate.node.coordinator;

@@ -1,10 +1,14 @@
 package dev.quorate.node.handoff;
 
-import dev.quorate.node.clock.Scheduler;
-import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.background.EntryWriter;
+import dev.quorate.node.background.JobDriver;
+import dev.quorate.node.runtime.Scheduler;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.coordinator.HintSink;
-import dev.quorate.node.memory.ByteBudget;
+import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.Pace;
+import dev.quorate.node.runtime.SerialExecutor;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
@@ -58,9 +62,6 @@ public final class Handoff implements HintSink, AutoCloseable {
     private static final Duration LOOK = Duration.ofSeconds(1);
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
-    /** All nodes see a replica come back at the same time; they begin to send within this time. */
-    private static final long MAX_DELAY_NANOS = 3 * NANOS_PER_SECOND;
-
     /** Larger values are held in memory out of the budget for large values. */
     private static final int LARGE_BYTES = 64 << 10;
 
@@ -73,6 +74,7 @@ public final class Handoff implements HintSink, AutoCloseable {
     private final HandoffOptions options;
     private final HintStore store;
     private final HintReader reader;
+    private final Executor serial;
     private final ReplicaSelector selector;
     private final Ticker ticker;
     private final Scheduler scheduler;
@@ -84,7 +86,7 @@ public final class Handoff implements HintSink, AutoCloseable {
     private final AtomicBoolean leftIsCounted = new AtomicBoolean();
 
     private volatile Map<String, Target> targets = Map.of();
-    private volatile List<Replay> replays = List.of();
+    private volatile List<RunningReplay> replays = List.of();
     private volatile Scheduler.Cancellable looks = () -> {};
     private volatile long lastHintNanos;
 
@@ -131,7 +133,8 @@ public final class Handoff implements HintSink, AutoCloseable {
                         this::opened,
                         blockingReads,
                         ticker);
-        this.reader = new HintReader(store, blockingReads);
+        this.reader = new HintReader(store);
+        this.serial = new SerialExecutor(blockingReads, scheduler, Integer.MAX_VALUE);
         this.lastHintNanos = ticker.nanos();
         this.surveyBeganNanos = ticker.nanos();
         this.surveyAgainNanos = ticker.nanos();
@@ -158,7 +161,7 @@ public final class Handoff implements HintSink, AutoCloseable {
             made.put(target.name(), target);
         }
         targets = made;
-        replays = made.values().stream().map(target -> new Replay(this, target)).toList();
+        replays = made.values().stream().map(RunningReplay::new).toList();
         var _ = store.openWhatIsThere();
         looks = scheduler.every(LOOK, this::look);
     }
@@ -295,11 +298,8 @@ public final class Handoff implements HintSink, AutoCloseable {
             targets.values().forEach(target -> target.pendingBytes().set(0));
         }
         if (open) {
-            for (Replay replay : replays) {
-                if (!wasOpen) {
-                    replay.lookForOld();
-                }
-                replay.look(now, random(MAX_DELAY_NANOS));
+            for (RunningReplay each : replays) {
+                each.look(now, !wasOpen);
             }
             considerSurvey(now, any);
         }
@@ -320,7 +320,15 @@ public final class Handoff implements HintSink, AutoCloseable {
     }
 
     void readForSurvey(byte[] from, Survey survey) {
-        reader.read(from, null, SURVEY_PAGE_BYTES, survey);
+        serial.execute(
+                () -> {
+                    HintReader.Page page = reader.read(from, null, SURVEY_PAGE_BYTES);
+                    if (page == null) {
+                        survey.unavailable();
+                    } else {
+                        survey.page(page);
+                    }
+                });
     }
 
     /** A survey has ended. */
@@ -346,24 +354,58 @@ public final class Handoff implements HintSink, AutoCloseable {
 
     // ---- sending
 
-    HintReader reader() {
-        return reader;
+    /** The replay of one target's hints. */
+    private final class RunningReplay implements Replay.Hints, JobDriver.Owner {
+
+        private final Target target;
+        private final Replay replay;
+        private final JobDriver<Entry> driver;
+
+        RunningReplay(Target target) {
+            this.target = target;
+            this.replay = new Replay(target, this);
+            this.driver =
+                    new JobDriver<>(
+                            new JobDriver.Means(ticker, scheduler, EntryWriter.NONE, serial),
+                            replay,
+                            new Pace(options.bytesPerSecond(), ticker.nanos()),
+                            this);
+        }
+
+        void look(long nowNanos, boolean justOpened) {
+            boolean isUp = target.isUp().getAsBoolean();
+            double spread = random.nextDouble();
+            driver.tell(
+                    () -> {
+                        if (justOpened) {
+                            replay.mayHaveOldHints();
+                        }
+                        replay.look(nowNanos, isUp, spread);
+                    });
+        }
+
+        @Override
+        public HintReader.@Nullable Page read(byte[] start, byte[] end, int maxBytes) {
+            return reader.read(start, end, maxBytes);
+        }
+
+        @Override
+        public @Nullable Entry writeToSend(Entry hint) {
+            return Handoff.this.writeToSend(target, hint);
+        }
+
+        @Override
+        public void delivered(Entry hint) {
+            remove(target, hint);
+        }
+
+        @Override
+        public void ended(@Nullable RuntimeException bug) {
+            // Only by a bug, which is logged: its hints are left to repair.
+        }
     }
 
-    long nowNanos() {
-        return ticker.nanos();
-    }
-
-    long deadlineNanos() {
-        return ticker.nanos() + options.deadline().toNanos();
-    }
-
-    long random(long bound) {
-        return random.nextLong(bound);
-    }
-
-    /** The write that a hint is of; null if it is not to be sent, and was dropped. */
-    @Nullable Entry writeToSend(Target target, Entry hint) {
+    private @Nullable Entry writeToSend(Target target, Entry hint) {
         Entry write;
         try {
             write = HintCodec.decode(hint);
@@ -392,8 +434,7 @@ public final class Handoff implements HintSink, AutoCloseable {
                         .anyMatch(member -> member.name().equals(target.name()));
     }
 
-    /** A hint was sent. */
-    void remove(Target target, Entry hint) {
+    private void remove(Target target, Entry hint) {
         long size = HintCodec.sizeOf(hint);
         target.remove(size);
         store.write(
@@ -440,6 +481,7 @@ public final class Handoff implements HintSink, AutoCloseable {
     @Override
     public void close() {
         looks.cancel();
+        replays.forEach(each -> each.driver.cancel());
         store.close();
     }
 }

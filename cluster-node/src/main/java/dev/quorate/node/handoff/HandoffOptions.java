@@ -15,14 +15,9 @@ import java.util.List;
  * @param bytesPerSecond what is sent to one replica in a second; 0 for no limit. More: a replica
  *     that is back is behind for a shorter time, and slower meanwhile.
  * @param hintBytes the largest write that is kept, as it must fit into memory a few times.
- * @param deadline how long the replica may take to answer one write.
  */
 public record HandoffOptions(
-        Duration window,
-        long bytesPerTarget,
-        long bytesPerSecond,
-        long hintBytes,
-        Duration deadline) {
+        Duration window, long bytesPerTarget, long bytesPerSecond, long hintBytes) {
 
     public HandoffOptions {
         List<String> violations = new ArrayList<>();
@@ -37,9 +32,6 @@ public record HandoffOptions(
         }
         if (hintBytes < 1) {
             violations.add("hintBytes must be at least 1");
-        }
-        if (!deadline.isPositive()) {
-            violations.add("deadline must be positive");
         }
         if (!violations.isEmpty()) {
             throw new IllegalArgumentException(String.join("; ", violations));

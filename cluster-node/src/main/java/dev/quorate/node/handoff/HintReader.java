@@ -8,8 +8,6 @@ import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,19 +18,16 @@ import org.slf4j.LoggerFactory;
  */
 final class HintReader {
 
-    /** Takes what was read. Called once, on any thread; must not block. */
-    interface PageTaker {
-
-        /**
-         * There are these.
-         *
-         * @param hints those of the range that are still to be sent, in the order of their keys
-         * @param next where the next page begins; null if the range is at its end
-         */
-        void page(List<Entry> hints, byte @Nullable [] next);
-
-        /** Nothing can be read now. */
-        void unavailable();
+    /**
+     * What was read.
+     *
+     * @param hints those of the range that are still to be sent, in the order of their keys
+     * @param next where the next page begins; null if the range is at its end
+     */
+    record Page(List<Entry> hints, byte @Nullable [] next) {
+        Page {
+            hints = List.copyOf(hints);
+        }
     }
 
     private static final Logger LOG = LoggerFactory.getLogger(HintReader.class);
@@ -40,60 +35,41 @@ final class HintReader {
     private static final int MAX_PAGE_ENTRIES = 2_048;
 
     private final HintStore store;
-    private final Executor executor;
 
-    /**
-     * @param executor where it may be waited for the disk; throws {@link
-     *     RejectedExecutionException} when too many do
-     */
-    HintReader(HintStore store, Executor executor) {
+    HintReader(HintStore store) {
         this.store = store;
-        this.executor = executor;
     }
 
     /**
      * Reads hints, some thousand keys or about {@code maxBytes} at most. Those that were sent or
-     * have expired are left out.
+     * have expired are left out. Waits for the disk.
      *
      * @param end not included; null for no end
+     * @return null if nothing can be read now
      */
-    void read(byte[] start, byte @Nullable [] end, int maxBytes, PageTaker taker) {
-        try {
-            executor.execute(() -> readNow(start, end, maxBytes, taker));
-        } catch (RejectedExecutionException full) {
-            taker.unavailable();
-        }
-    }
-
-    private void readNow(byte[] start, byte @Nullable [] end, int maxBytes, PageTaker taker) {
+    @Nullable Page read(byte[] start, byte @Nullable [] end, int maxBytes) {
         KeyValueStore open = store.use();
         if (open == null) {
-            taker.unavailable();
-            return;
+            return null;
         }
-        List<Entry> hints = new ArrayList<>();
-        byte[] next;
+        CorruptionException damage;
         try {
-            next = collect(open, start, end, maxBytes, hints);
+            return collect(open, start, end, maxBytes);
         } catch (StorageException e) {
             LOG.warn("Hints cannot be read: {}", e.getMessage());
+            damage = e instanceof CorruptionException corruption ? corruption : null;
+        } finally {
             store.ended();
-            if (e instanceof CorruptionException damage) {
-                store.leave(open, damage);
-            }
-            taker.unavailable();
-            return;
         }
-        store.ended();
-        taker.page(hints, next);
+        if (damage != null) {
+            store.leave(open, damage);
+        }
+        return null;
     }
 
-    private static byte @Nullable [] collect(
-            KeyValueStore open,
-            byte[] start,
-            byte @Nullable [] end,
-            int maxBytes,
-            List<Entry> hints) {
+    private static Page collect(
+            KeyValueStore open, byte[] start, byte @Nullable [] end, int maxBytes) {
+        List<Entry> hints = new ArrayList<>();
         long bytes = 0;
         int seen = 0;
         try (EntryCursor cursor = open.scan(start, end)) {
@@ -104,11 +80,11 @@ final class HintReader {
                     hints.add(entry);
                 }
                 if (++seen >= MAX_PAGE_ENTRIES || bytes >= maxBytes) {
-                    return HintCodec.after(entry.key());
+                    return new Page(hints, HintCodec.after(entry.key()));
                 }
             }
         }
-        return null;
+        return new Page(hints, null);
     }
 
     /**

@@ -1,6 +1,6 @@
 package dev.quorate.node.handoff;
 
-import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Durability;
 import dev.quorate.storage.Entry;

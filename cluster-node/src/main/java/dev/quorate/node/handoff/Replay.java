@@ -1,38 +1,60 @@
 package dev.quorate.node.handoff;
 
+import dev.quorate.node.background.Backoff;
+import dev.quorate.node.background.Job;
+import dev.quorate.node.background.Step;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.storage.Entry;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends a target's hints, page by page in the order of their keys, a few at a time. What fails is
- * passed over, so that one hint that always fails does not stand before the others, and comes again
- * when the walk has gone round.
- *
- * <p>The lock guards every field that changes; nothing is called under it.
+ * Sends a target's hints, page by page in the order of their keys, a few at a time. A hint that
+ * fails is skipped, so that it does not block the others, and comes again in the next round. After
+ * a page with failures it waits for the next {@link #look} that the back-off allows.
  */
-final class Replay implements HintReader.PageTaker {
+final class Replay implements Job<Entry> {
 
-    private static final int MAX_IN_FLIGHT = 16;
-    private static final int PAGE_BYTES = 64 << 10;
-    private static final long FIRST_BACKOFF_NANOS = 1_000_000_000L;
-    private static final long MAX_BACKOFF_NANOS = 60_000_000_000L;
+    static final int MAX_IN_FLIGHT = 16;
+    static final int PAGE_BYTES = 64 << 10;
+    static final Duration FIRST_BACKOFF = Duration.ofSeconds(1);
+    static final Duration LONGEST_BACKOFF = Duration.ofSeconds(60);
 
-    private final Handoff handoff;
+    /** All nodes see a target come back at the same time; they begin to send within this time. */
+    static final Duration MAX_DELAY = Duration.ofSeconds(3);
+
+    /** The hints of the target, on this node's disk. */
+    interface Hints {
+
+        /**
+         * The next page of hints that are still to be sent. Waits for the disk.
+         *
+         * @return null if they cannot be read now
+         */
+        HintReader.@Nullable Page read(byte[] start, byte[] end, int maxBytes);
+
+        /** The write that a hint is of; null if it is not to be sent, and was dropped. */
+        @Nullable Entry writeToSend(Entry hint);
+
+        /** The target has stored the write of a hint. */
+        void delivered(Entry hint);
+    }
+
     private final Target target;
+    private final Hints hints;
     private final byte[] start;
     private final byte[] end;
+    private final Backoff backoff = new Backoff(FIRST_BACKOFF, LONGEST_BACKOFF);
 
     private boolean running;
 
-    /** Whether there may be hints that nobody has counted. */
+    /** Whether there may be hints that have not been counted. */
     private boolean unsure;
 
     private boolean wasUp;
     private long notBeforeNanos;
-    private long backoffNanos;
 
     /** Where the next page begins. */
     private byte[] position;
@@ -44,182 +66,120 @@ final class Replay implements HintReader.PageTaker {
 
     private long addedBefore;
 
-    private List<Entry> page = List.of();
-    private byte @Nullable [] next;
+    private HintReader.@Nullable Page page;
     private int sent;
     private int inFlight;
     private int failures;
-    private long pageBytes;
-    private boolean sending;
 
-    Replay(Handoff handoff, Target target) {
-        this.handoff = handoff;
+    Replay(Target target, Hints hints) {
         this.target = target;
+        this.hints = hints;
         this.start = HintCodec.start(target.name());
         this.end = HintCodec.end(target.name());
         this.position = start;
     }
 
     /** The store has just been opened: there may be hints of an earlier life. */
-    synchronized void lookForOld() {
+    void mayHaveOldHints() {
         unsure = true;
     }
 
     /**
-     * Begins, or goes on, if there is something to send and the target is there for long enough.
+     * Begins, or goes on, if there is something to send and the target has been up for long enough.
      *
-     * @param delayNanos how long to wait if it has just come back, so that not all nodes begin to
-     *     send at once
+     * @param spread from 0 to 1: where within {@link #MAX_DELAY} this node begins
      */
-    void look(long nowNanos, long delayNanos) {
-        boolean isUp = target.isUp().getAsBoolean();
-        synchronized (this) {
-            if (!isUp) {
-                wasUp = false;
-                return;
-            }
-            if (!wasUp) {
-                wasUp = true;
-                backoffNanos = 0;
-                notBeforeNanos = nowNanos + delayNanos;
-            }
-            boolean nothing = !unsure && !target.hasHints();
-            if (running || nothing || nowNanos - notBeforeNanos < 0) {
-                return;
-            }
-            running = true;
-            if (atStart) {
-                complete = true;
-                addedBefore = target.added().get();
-            }
+    void look(long nowNanos, boolean isUp, double spread) {
+        if (!isUp) {
+            wasUp = false;
+            return;
         }
-        read();
+        if (!wasUp) {
+            wasUp = true;
+            backoff.succeeded();
+            notBeforeNanos = nowNanos + (long) (MAX_DELAY.toNanos() * spread);
+        } else if (backoff.isDue()) {
+            notBeforeNanos =
+                    nowNanos
+                            + backoff.take().toNanos()
+                            + (long) (FIRST_BACKOFF.toNanos() * spread);
+        }
+        boolean nothing = !unsure && !target.hasHints();
+        if (running || nothing || nowNanos - notBeforeNanos < 0) {
+            return;
+        }
+        running = true;
+        if (atStart) {
+            complete = true;
+            addedBefore = target.added().get();
+        }
+    }
+
+    @Override
+    public Step<Entry> next() {
+        while (running) {
+            HintReader.Page current = page;
+            if (current == null) {
+                read();
+                continue;
+            }
+            List<Entry> all = current.hints();
+            while (sent < all.size() && inFlight < MAX_IN_FLIGHT) {
+                Entry hint = all.get(sent++);
+                Entry write = hints.writeToSend(hint);
+                if (write != null) {
+                    inFlight++;
+                    return new Step.Ask<>(hint, target.replica(), new ReplicaRequest.Write(write));
+                }
+            }
+            if (inFlight > 0) {
+                break;
+            }
+            endPage(current.next());
+        }
+        return new Step.Await<>();
     }
 
     private void read() {
-        byte[] from;
-        synchronized (this) {
-            from = position;
+        page = hints.read(position, end, PAGE_BYTES);
+        sent = 0;
+        failures = 0;
+        if (page == null) {
+            stop();
         }
-        handoff.reader().read(from, end, PAGE_BYTES, this);
+    }
+
+    private void stop() {
+        running = false;
+        backoff.failed();
+    }
+
+    private void endPage(byte @Nullable [] next) {
+        page = null;
+        complete &= failures == 0;
+        position = next == null ? start : next;
+        atStart = next == null;
+        if (atStart && complete) {
+            target.counted(0, addedBefore);
+            unsure = false;
+        }
+        if (failures > 0) {
+            stop();
+        } else if (atStart) {
+            running = false;
+            backoff.succeeded();
+        }
     }
 
     @Override
-    public void page(List<Entry> hints, byte @Nullable [] following) {
-        synchronized (this) {
-            page = hints;
-            next = following;
-            sent = 0;
-            failures = 0;
-            pageBytes = 0;
-        }
-        send();
-    }
-
-    @Override
-    public void unavailable() {
-        backOff();
-    }
-
-    /**
-     * Sends what may be sent now. Answers may come before the question has returned: then the
-     * outermost call goes on, and not one within the other.
-     */
-    private void send() {
-        synchronized (this) {
-            if (sending) {
-                return;
-            }
-            sending = true;
-        }
-        while (true) {
-            Entry hint;
-            synchronized (this) {
-                if (sent >= page.size() || inFlight >= MAX_IN_FLIGHT) {
-                    sending = false;
-                    if (inFlight > 0) {
-                        return;
-                    }
-                    break;
-                }
-                hint = page.get(sent++);
-                pageBytes += HintCodec.sizeOf(hint);
-                inFlight++;
-            }
-            sendOne(hint);
-        }
-        pageDone();
-    }
-
-    private void sendOne(Entry hint) {
-        Entry write = handoff.writeToSend(target, hint);
-        if (write == null) {
-            ended(true);
-            return;
-        }
-        target.replica()
-                .ask(
-                        new ReplicaRequest.Write(write),
-                        handoff.deadlineNanos(),
-                        answer -> answered(hint, answer));
-    }
-
-    private void answered(Entry hint, ReplicaAnswer answer) {
-        boolean stored = answer instanceof ReplicaAnswer.Stored;
-        if (stored) {
+    public void answered(Entry hint, ReplicaAnswer answer) {
+        inFlight--;
+        if (answer instanceof ReplicaAnswer.Stored) {
             target.stored().increment();
-            handoff.remove(target, hint);
+            hints.delivered(hint);
         } else {
             target.failed().increment();
-        }
-        ended(stored);
-    }
-
-    private void ended(boolean done) {
-        synchronized (this) {
-            inFlight--;
-            if (!done) {
-                failures++;
-            }
-        }
-        send();
-    }
-
-    private void pageDone() {
-        long bytes;
-        boolean failed;
-        boolean atEnd;
-        synchronized (this) {
-            failed = failures > 0;
-            complete &= !failed;
-            bytes = pageBytes;
-            atEnd = next == null;
-            page = List.of();
-            position = next == null ? start : next;
-            atStart = atEnd;
-            if (atEnd && complete) {
-                target.counted(0, addedBefore);
-                unsure = false;
-            }
-            if (atEnd && !failed) {
-                running = false;
-                backoffNanos = 0;
-            }
-        }
-        if (failed) {
-            backOff();
-        } else if (!atEnd) {
-            handoff.continueAfter(bytes, this::read);
-        }
-    }
-
-    private void backOff() {
-        long now = handoff.nowNanos();
-        long spread = handoff.random(FIRST_BACKOFF_NANOS);
-        synchronized (this) {
-            backoffNanos = Math.clamp(2 * backoffNanos, FIRST_BACKOFF_NANOS, MAX_BACKOFF_NANOS);
-            notBeforeNanos = now + backoffNanos + spread;
-            running = false;
+            failures++;
         }
     }
 }

@@ -3,7 +3,6 @@ package dev.quorate.node.handoff;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.format.MalformedException;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * One walk over all hints, page by page: counts what there is for each target, and removes what is
  * for nobody any more. Its pages come one after the other, so nothing guards its fields.
  */
-final class Survey implements HintReader.PageTaker {
+final class Survey {
 
     private final Handoff handoff;
     private final Map<String, Target> targets;
@@ -30,10 +29,9 @@ final class Survey implements HintReader.PageTaker {
         }
     }
 
-    @Override
-    public void page(List<Entry> hints, byte @Nullable [] next) {
+    void page(HintReader.Page page) {
         long bytes = 0;
-        for (Entry hint : hints) {
+        for (Entry hint : page.hints()) {
             long size = HintCodec.sizeOf(hint);
             bytes += size;
             Target target = targetOf(hint);
@@ -43,7 +41,8 @@ final class Survey implements HintReader.PageTaker {
                 counted.merge(target, size, Long::sum);
             }
         }
-        foundAny |= !hints.isEmpty();
+        foundAny |= !page.hints().isEmpty();
+        byte[] next = page.next();
         if (next != null) {
             handoff.continueAfter(bytes, () -> handoff.readForSurvey(next, this));
             return;
@@ -61,8 +60,7 @@ final class Survey implements HintReader.PageTaker {
         }
     }
 
-    @Override
-    public void unavailable() {
+    void unavailable() {
         handoff.surveyed(false, takenBefore);
     }
 }

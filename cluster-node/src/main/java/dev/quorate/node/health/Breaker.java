@@ -1,6 +1,6 @@
 package dev.quorate.node.health;
 
-import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.runtime.Ticker;
 import java.util.random.RandomGenerator;
 
 /**

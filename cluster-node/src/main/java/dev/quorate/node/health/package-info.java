@@ -1,7 +1,7 @@
 /**
  * Which peers are worth asking: breakers, and what they have seen.
  *
- * <p>Allowed imports: the JDK, {@code clock}, SLF4J.
+ * <p>Allowed imports: the JDK, {@code runtime}, SLF4J.
  */
 @NullMarked
 package dev.quorate.node.health;

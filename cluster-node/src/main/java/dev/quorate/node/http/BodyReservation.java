@@ -1,6 +1,6 @@
 package dev.quorate.node.http;
 
-import dev.quorate.node.memory.ByteBudget;
+import dev.quorate.node.runtime.ByteBudget;
 
 /**
  * The bytes that one body, or what waits behind one, holds of a {@link BodyRoom}: all of them in

@@ -1,6 +1,6 @@
 package dev.quorate.node.http;
 
-import dev.quorate.node.memory.ByteBudget;
+import dev.quorate.node.runtime.ByteBudget;
 
 /**
  * Room for the bodies of a listener's requests. Small bodies have a share of their own, and use the

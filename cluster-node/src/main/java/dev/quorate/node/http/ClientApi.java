@@ -1,6 +1,6 @@
 package dev.quorate.node.http;
 
-import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.coordinator.Explanation;
 import dev.quorate.node.coordinator.Operations;
 import dev.quorate.node.coordinator.Outcome;

@@ -1,6 +1,6 @@
 package dev.quorate.node.http;
 
-import dev.quorate.node.memory.ByteBudget;
+import dev.quorate.node.runtime.ByteBudget;
 import org.jspecify.annotations.Nullable;
 
 /** One request in flight. All but the final fields are guarded by the connection's lock. */

@@ -3,7 +3,7 @@ package dev.quorate.node.http;
 import dev.quorate.node.http.ListenerStatistics.Rejection;
 import dev.quorate.node.http.ResponseEncoder.Framing;
 import dev.quorate.node.http.ResponseEncoder.Persistence;
-import dev.quorate.node.memory.ByteBudget;
+import dev.quorate.node.runtime.ByteBudget;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;

@@ -1,6 +1,6 @@
 package dev.quorate.node.http;
 
-import dev.quorate.node.memory.ByteBudget;
+import dev.quorate.node.runtime.ByteBudget;
 
 /** Room for the small answers of a listener's connections that their readers have not taken. */
 final class WaitingRoom {

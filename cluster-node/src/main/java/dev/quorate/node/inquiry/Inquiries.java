@@ -1,6 +1,6 @@
 package dev.quorate.node.inquiry;
 
-import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.inquiry.KeyReport.MemberReport;
 import dev.quorate.node.message.HeldKey;
 import dev.quorate.node.message.ReplicaAnswer;

@@ -1,6 +1,6 @@
 package dev.quorate.node.local;
 
-import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.http.Percent;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.quorate.node.local;
 
-import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.runtime.Ticker;
 import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;

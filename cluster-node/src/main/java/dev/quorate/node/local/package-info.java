@@ -3,7 +3,7 @@
  * watches them, and stops them.
  *
  * <p>Everything it knows of a cluster is in files, so that each command is a process of its own.
- * Allowed imports: the JDK, {@code clock}, {@code http}'s percent-encoding, picocli.
+ * Allowed imports: the JDK, {@code runtime}, {@code http}'s percent-encoding, picocli.
  */
 @NullMarked
 package dev.quorate.node.local;

@@ -1,7 +1,7 @@
 package dev.quorate.node.membership;
 
 import dev.quorate.node.antientropy.Repairs;
-import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.Replica;

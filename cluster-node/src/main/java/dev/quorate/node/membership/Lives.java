@@ -1,6 +1,6 @@
 package dev.quorate.node.membership;
 
-import dev.quorate.node.clock.Scheduler;
+import dev.quorate.node.runtime.Scheduler;
 import dev.quorate.node.message.KnownLife;
 import dev.quorate.node.message.MemberState;
 import dev.quorate.node.message.MemberState.Condition;

@@ -1,7 +1,7 @@
 package dev.quorate.node.membership;
 
 import dev.quorate.node.antientropy.MemberProgress;
-import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.message.KnownLife;
 import dev.quorate.node.message.MemberState;
 import dev.quorate.node.message.MemberState.Condition;

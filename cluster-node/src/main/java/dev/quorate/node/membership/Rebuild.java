@@ -4,7 +4,7 @@ import static java.util.stream.Collectors.joining;
 
 import dev.quorate.node.antientropy.Bootstrap;
 import dev.quorate.node.antientropy.Repairs;
-import dev.quorate.node.clock.Scheduler;
+import dev.quorate.node.runtime.Scheduler;
 import dev.quorate.node.message.MemberState.Condition;
 import dev.quorate.node.replica.Replica;
 import java.io.IOException;

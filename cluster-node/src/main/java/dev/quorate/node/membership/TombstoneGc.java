@@ -1,8 +1,8 @@
 package dev.quorate.node.membership;
 
 import dev.quorate.node.antientropy.Repairs;
-import dev.quorate.node.clock.Scheduler;
-import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.runtime.Scheduler;
+import dev.quorate.node.runtime.Ticker;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Executor;

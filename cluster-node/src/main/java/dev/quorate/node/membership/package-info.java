@@ -3,7 +3,7 @@
  * comes to vote.
  *
  * <p>Allowed imports: {@code antientropy}, {@code replica}, {@code message}, {@code clock}, {@code
- * router}, and {@code storage} with its {@code io} and {@code format}, for the data directory.
+ * runtime}, {@code router}, and {@code storage} with its {@code io} and {@code format}, for the data directory.
  */
 @NullMarked
 package dev.quorate.node.membership;

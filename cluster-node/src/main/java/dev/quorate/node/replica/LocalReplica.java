@@ -1,8 +1,8 @@
 package dev.quorate.node.replica;
 
-import dev.quorate.node.clock.Deadlines;
+import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.clock.HybridClock;
-import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.Digest;
 import dev.quorate.node.message.ReplicaAnswer;

@@ -2,7 +2,7 @@ package dev.quorate.node.replica;
 
 import dev.quorate.router.topology.Member;
 
-/** A member that is to hold a key. */
+/** A member that owns a key. */
 public interface Owner {
 
     Member member();

@@ -1,6 +1,6 @@
 package dev.quorate.node.transport;
 
-import dev.quorate.node.clock.Deadlines;
+import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.message.Lane;
 import dev.quorate.node.message.PeerCodec;
 import dev.quorate.node.message.ReplicaAnswer;

@@ -1,6 +1,6 @@
 package dev.quorate.node.transport;
 
-import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.runtime.Ticker;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;

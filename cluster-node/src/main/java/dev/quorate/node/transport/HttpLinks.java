@@ -1,6 +1,6 @@
 package dev.quorate.node.transport;
 
-import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.topology.Member;
 import java.net.InetSocketAddress;
 import java.time.Duration;

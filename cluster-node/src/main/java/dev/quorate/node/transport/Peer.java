@@ -1,11 +1,11 @@
 package dev.quorate.node.transport;
 
-import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.health.Breaker;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.health.PeerWatch;
-import dev.quorate.node.memory.ByteBudget;
+import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.FrameHeader;
 import dev.quorate.node.message.FrameSeal;

@@ -2,8 +2,8 @@ package dev.quorate.node.transport;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.quorate.node.clock.Deadlines;
-import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.runtime.Deadlines;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHandler;
 import dev.quorate.node.http.HttpHead;

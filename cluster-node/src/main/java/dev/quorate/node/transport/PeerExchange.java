@@ -1,6 +1,6 @@
 package dev.quorate.node.transport;
 
-import dev.quorate.node.memory.ByteBudget;
+import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.message.Lane;
 import dev.quorate.node.transport.PeerLink.Receiver;
 import dev.quorate.node.transport.PeerLink.Reply;

@@ -2,7 +2,7 @@ package dev.quorate.node.transport;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.transport.PeerLink.Message;
 import dev.quorate.node.transport.PeerLink.Receiver;
 import dev.quorate.node.transport.PeerLink.Reply;

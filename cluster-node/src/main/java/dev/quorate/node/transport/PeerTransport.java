@@ -1,10 +1,10 @@
 package dev.quorate.node.transport;
 
-import dev.quorate.node.clock.Deadlines;
-import dev.quorate.node.clock.Scheduler;
-import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.runtime.Deadlines;
+import dev.quorate.node.runtime.Scheduler;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.health.PeerHealth;
-import dev.quorate.node.memory.ByteBudget;
+import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.router.topology.Member;
 import java.util.List;
 import java.util.function.Function;

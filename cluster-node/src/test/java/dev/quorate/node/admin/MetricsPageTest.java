@@ -2,8 +2,8 @@ package dev.quorate.node.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.clock.ExecutorScheduler;
-import dev.quorate.node.clock.SystemTicker;
+import dev.quorate.node.runtime.ExecutorScheduler;
+import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.node.http.ClientObserver.Operation;
 import dev.quorate.node.http.HttpLimits;
 import dev.quorate.node.http.HttpListener;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.node.antientropy.AcceptedLoss;
 import dev.quorate.node.antientropy.PeerRepairStatus;
 import dev.quorate.node.antientropy.RepairStatus;
-import dev.quorate.node.clock.SystemTicker;
+import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.node.coordinator.CoordinatorStatistics;
 import dev.quorate.node.handoff.HandoffStatistics;
 import dev.quorate.node.health.PeerHealth;

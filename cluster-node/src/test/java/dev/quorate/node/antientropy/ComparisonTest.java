@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.Seed;
-import dev.quorate.node.clock.ManualTime;
+import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.node.message.ComparedRange;
 import dev.quorate.node.replica.MemoryStore;
 import dev.quorate.router.placement.ReplicaSelector;

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.antientropy.RangeReader.Stretch;
-import dev.quorate.node.clock.ManualTime;
-import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.message.ComparedRange;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.MemoryStore;

@@ -1,5 +1,6 @@
 package dev.quorate.node.clock;
 
+import dev.quorate.node.runtime.ManualTime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -3,7 +3,7 @@ package dev.quorate.node.coordinator;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.clock.ManualTime;
+import dev.quorate.node.runtime.ManualTime;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -245,7 +245,7 @@ class ExplanationTest {
         assertThat(told(why.rounds().getLast(), n2)).isEqualTo(new Told.Keeps(written));
         assertThat(why.reasons().getFirst())
                 .isEqualTo(
-                        "n2 holds %s, newer than %s: the write was stamped anew, above it (restamp)"
+                        "n2 holds %s, newer than %s: the write was restamped above it"
                                 .formatted(later, first.version()));
         assertThat(why.reasons()).contains("a hint is kept for n3 until it is back");
     }
@@ -258,7 +258,7 @@ class ExplanationTest {
         n2.skewMillis = 0;
         Outcome.QuorumFailed failed = (Outcome.QuorumFailed) put(TWO_OF_THREE, null).only();
         assertThat(failed.explanation().reasons().getLast())
-                .startsWith("it could not be stamped anew: ")
+                .startsWith("it could not be restamped: ")
                 .contains(future.toString());
     }
 

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** A write that meets a newer entry is stamped anew, and sent again. */
+/** A write that meets a newer entry is restamped, and sent again. */
 class RestampTest {
 
     private static final byte[] KEY = "key".getBytes(US_ASCII);

@@ -1,10 +1,10 @@
 package dev.quorate.node.coordinator;
 
-import dev.quorate.node.clock.Deadlines;
+import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.clock.HybridClock;
-import dev.quorate.node.clock.ManualTime;
-import dev.quorate.node.clock.Ticker;
-import dev.quorate.node.memory.ByteBudget;
+import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.node.runtime.Ticker;
+import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;

@@ -3,8 +3,8 @@ package dev.quorate.node.handoff;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.clock.ManualTime;
-import dev.quorate.node.memory.ByteBudget;
+import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
@@ -66,7 +66,7 @@ class HandoffTest {
     }
 
     private static HandoffOptions options() {
-        return new HandoffOptions(Duration.ofHours(3), 1 << 20, 0, 1 << 18, Duration.ofSeconds(1));
+        return new HandoffOptions(Duration.ofHours(3), 1 << 20, 0, 1 << 18);
     }
 
     private Handoff started(HandoffOptions options, Topology members, Other... others) {
@@ -207,7 +207,7 @@ class HandoffTest {
         Handoff off =
                 started(
                         new HandoffOptions(
-                                Duration.ZERO, 1 << 20, 0, 1 << 18, Duration.ofSeconds(1)),
+                                Duration.ZERO, 1 << 20, 0, 1 << 18),
                         topology,
                         n2);
         assertThat(off.isKept(n2.member, write(1, "value"))).isFalse();
@@ -287,7 +287,7 @@ class HandoffTest {
         disk = new FaultyDisk();
         Duration window = Duration.ofMinutes(10);
         HandoffOptions options =
-                new HandoffOptions(window, 1 << 20, 0, 1 << 18, Duration.ofSeconds(1));
+                new HandoffOptions(window, 1 << 20, 0, 1 << 18);
         handoff = started(options, topology, n2, n3);
         n2.up = false;
         int key = 0;
@@ -400,8 +400,7 @@ class HandoffTest {
                                 Duration.ofHours(3),
                                 1 << 20,
                                 50_000,
-                                1 << 18,
-                                Duration.ofSeconds(1)),
+                                1 << 18),
                         topology,
                         n2,
                         n3);
@@ -439,7 +438,7 @@ class HandoffTest {
     void restartsKeepNoMoreThanTheLimit() {
         HandoffOptions slow =
                 new HandoffOptions(
-                        Duration.ofHours(3), 1 << 20, 10_000, 1 << 18, Duration.ofSeconds(1));
+                        Duration.ofHours(3), 1 << 20, 10_000, 1 << 18);
         n2.up = false;
         n3.up = false;
         Entry other = miss(n3, 7, "of another replica");
@@ -593,7 +592,7 @@ class HandoffTest {
         assertThat(hasStore()).isTrue();
         handoff =
                 started(
-                        new HandoffOptions(Duration.ZERO, 1, 1, 1, Duration.ofSeconds(1)),
+                        new HandoffOptions(Duration.ZERO, 1, 1, 1),
                         topology,
                         n2,
                         n3);

@@ -2,7 +2,7 @@ package dev.quorate.node.health;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.clock.ManualTime;
+import dev.quorate.node.runtime.ManualTime;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 

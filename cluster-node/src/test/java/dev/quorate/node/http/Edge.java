@@ -1,10 +1,10 @@
 package dev.quorate.node.http;
 
-import dev.quorate.node.clock.ExecutorScheduler;
-import dev.quorate.node.clock.ManualTime;
-import dev.quorate.node.clock.Scheduler;
-import dev.quorate.node.clock.SystemTicker;
-import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.runtime.ExecutorScheduler;
+import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.node.runtime.Scheduler;
+import dev.quorate.node.runtime.SystemTicker;
+import dev.quorate.node.runtime.Ticker;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

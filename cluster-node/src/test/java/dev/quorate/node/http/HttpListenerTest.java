@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
-import dev.quorate.node.clock.ExecutorScheduler;
-import dev.quorate.node.clock.SystemTicker;
+import dev.quorate.node.runtime.ExecutorScheduler;
+import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.node.http.ListenerStatistics.Rejection;
 import dev.quorate.node.http.RawClient.Answer;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package dev.quorate.node.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.Seed;
-import dev.quorate.node.memory.ByteBudget;
+import dev.quorate.node.runtime.ByteBudget;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
 import dev.quorate.node.Seed;
-import dev.quorate.node.clock.ExecutorScheduler;
-import dev.quorate.node.clock.SystemTicker;
+import dev.quorate.node.runtime.ExecutorScheduler;
+import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.node.http.HttpExchange.StreamSink;
 import dev.quorate.node.http.HttpExchange.StreamSource;
 import java.io.IOException;

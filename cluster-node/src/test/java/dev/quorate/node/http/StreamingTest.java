@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
-import dev.quorate.node.clock.ManualTime;
+import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.node.http.HttpExchange.StreamSink;
 import dev.quorate.node.http.HttpExchange.StreamSource;
 import dev.quorate.node.http.RawClient.Answer;

@@ -1,6 +1,6 @@
 package dev.quorate.node.local;
 
-import dev.quorate.node.clock.SystemTicker;
+import dev.quorate.node.runtime.SystemTicker;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.antientropy.RepairOptions;
 import dev.quorate.node.antientropy.Repairs;
-import dev.quorate.node.clock.Deadlines;
+import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.clock.HybridClock;
-import dev.quorate.node.clock.ManualTime;
+import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.node.message.MemberState.Condition;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.MemoryStore;

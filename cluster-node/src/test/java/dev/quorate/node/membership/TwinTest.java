@@ -2,7 +2,7 @@ package dev.quorate.node.membership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.clock.ManualTime;
+import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.node.message.KnownLife;
 import dev.quorate.node.message.MemberState;
 import dev.quorate.node.message.MemberState.Condition;

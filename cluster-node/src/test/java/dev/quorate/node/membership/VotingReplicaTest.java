@@ -3,7 +3,7 @@ package dev.quorate.node.membership;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.clock.ManualTime;
+import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.MemberState;
 import dev.quorate.node.message.MemberState.Condition;

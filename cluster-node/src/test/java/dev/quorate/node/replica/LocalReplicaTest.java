@@ -3,9 +3,9 @@ package dev.quorate.node.replica;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.clock.Deadlines;
+import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.clock.HybridClock;
-import dev.quorate.node.clock.ManualTime;
+import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.node.message.Digest;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;

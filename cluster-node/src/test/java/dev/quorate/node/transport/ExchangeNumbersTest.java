@@ -3,7 +3,7 @@ package dev.quorate.node.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.clock.HybridClock;
-import dev.quorate.node.clock.ManualTime;
+import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.storage.Timestamp;
 import java.time.Duration;
 import java.util.Objects;

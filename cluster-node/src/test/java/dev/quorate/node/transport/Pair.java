@@ -3,7 +3,7 @@ package dev.quorate.node.transport;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.quorate.node.clock.HybridClock;
-import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.message.FrameSeal;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;

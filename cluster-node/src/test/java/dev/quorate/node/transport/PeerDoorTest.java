@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.Seed;
-import dev.quorate.node.clock.Deadlines;
+import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.clock.HybridClock;
-import dev.quorate.node.clock.ManualTime;
+import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.node.http.HttpHead;
 import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpRequest;

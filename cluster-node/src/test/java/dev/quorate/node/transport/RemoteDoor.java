@@ -1,10 +1,10 @@
 package dev.quorate.node.transport;
 
-import dev.quorate.node.clock.Deadlines;
-import dev.quorate.node.clock.ExecutorScheduler;
-import dev.quorate.node.clock.Scheduler;
-import dev.quorate.node.clock.SystemTicker;
-import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.runtime.Deadlines;
+import dev.quorate.node.runtime.ExecutorScheduler;
+import dev.quorate.node.runtime.Scheduler;
+import dev.quorate.node.runtime.SystemTicker;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHandler;
 import dev.quorate.node.http.HttpLimits;

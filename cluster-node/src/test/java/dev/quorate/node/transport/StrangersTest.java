@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
-import dev.quorate.node.clock.Deadlines;
+import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.http.ConnectionLimits;
 import dev.quorate.node.http.HttpLimits;
 import dev.quorate.node.http.HttpListener;

@@ -3,10 +3,10 @@ package dev.quorate.node.transport;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.clock.Deadlines;
-import dev.quorate.node.clock.ManualTime;
+import dev.quorate.node.runtime.Deadlines;
+import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.node.health.PeerStanding;
-import dev.quorate.node.memory.ByteBudget;
+import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.MemoryStore;

@@ -1,6 +1,6 @@
 package dev.quorate.testkit.check;
 
-import dev.quorate.node.clock.SystemTicker;
+import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.testkit.history.Promise;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -1,6 +1,6 @@
 package dev.quorate.testkit.check;
 
-import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.testkit.check.Step.Timed;
 import dev.quorate.testkit.history.Checker;
 import dev.quorate.testkit.history.History;

@@ -1,7 +1,7 @@
 package dev.quorate.testkit.check;
 
 import dev.quorate.node.Main;
-import dev.quorate.node.clock.SystemTicker;
+import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.node.local.LocalNodes;
 import java.io.IOException;
 import java.io.UncheckedIOException;

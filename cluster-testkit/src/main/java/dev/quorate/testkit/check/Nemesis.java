@@ -1,6 +1,6 @@
 package dev.quorate.testkit.check;
 
-import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.testkit.check.Step.Timed;
 import java.io.IOException;
 import java.net.URI;

@@ -1,6 +1,6 @@
 package dev.quorate.testkit.check;
 
-import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.testkit.history.Action;
 import dev.quorate.testkit.history.Recorder;

@@ -1,6 +1,6 @@
 package dev.quorate.testkit.cluster;
 
-import dev.quorate.node.clock.Scheduler;
+import dev.quorate.node.runtime.Scheduler;
 import java.time.Duration;
 
 /** Timers that come late where the process stands still, and never once it is gone. */

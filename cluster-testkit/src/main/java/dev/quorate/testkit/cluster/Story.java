@@ -1,6 +1,6 @@
 package dev.quorate.testkit.cluster;
 
-import dev.quorate.node.clock.SystemTicker;
+import dev.quorate.node.runtime.SystemTicker;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 package dev.quorate.testkit.cluster;
 
-import dev.quorate.node.clock.SystemTicker;
-import dev.quorate.node.clock.Ticker;
+import dev.quorate.node.runtime.SystemTicker;
+import dev.quorate.node.runtime.Ticker;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;

@@ -41,7 +41,7 @@ enum Sabotage {
     /** A replica gives what came last, not what is newest. */
     LAST_TO_ARRIVE_WINS,
 
-    /** A write that is hidden by an older one is not stamped anew. */
+    /** A write that is hidden by an older one is not restamped. */
     NEVER_STAMPS_ANEW,
 
     /** What reads send to those who lack it is acknowledged, and not kept. */

@@ -1,4 +1,4 @@
-package dev.quorate.node.clock;
+package dev.quorate.node.runtime;
 
 /** The clocks of a machine. Injected, so that a test or a simulation can hold them. */
 public interface Ticker {

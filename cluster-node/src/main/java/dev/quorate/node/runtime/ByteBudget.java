@@ -1,4 +1,4 @@
-package dev.quorate.node.memory;
+package dev.quorate.node.runtime;
 
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;

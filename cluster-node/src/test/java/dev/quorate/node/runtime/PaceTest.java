@@ -1,4 +1,4 @@
-package dev.quorate.node.antientropy;
+package dev.quorate.node.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -27,6 +27,15 @@ class PaceTest {
         Pace pace = new Pace(1_000, START);
         pace.spend(1_000, START + 60 * SECOND);
         assertThat(pace.waitNanos(START + 60 * SECOND)).isEqualTo(SECOND);
+    }
+
+    @Test
+    void waitsOfSomeMillisecondsAddUp() {
+        Pace pace = new Pace(1_000, START);
+        pace.spend(4, START);
+        assertThat(pace.waitNanos(START)).isZero();
+        pace.spend(4, START);
+        assertThat(pace.waitNanos(START)).isEqualTo(SECOND * 8 / 1_000);
     }
 
     @Test

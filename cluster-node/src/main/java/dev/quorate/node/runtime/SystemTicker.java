@@ -1,4 +1,4 @@
-package dev.quorate.node.clock;
+package dev.quorate.node.runtime;
 
 /** The machine's own clocks. The only class of the node that reads them. */
 public enum SystemTicker implements Ticker {

@@ -1,4 +1,4 @@
-package dev.quorate.node.clock;
+package dev.quorate.node.runtime;
 
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package dev.quorate.node.clock;
+package dev.quorate.node.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

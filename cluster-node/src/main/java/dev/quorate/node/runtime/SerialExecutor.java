@@ -1,6 +1,5 @@
-package dev.quorate.node.antientropy;
+package dev.quorate.node.runtime;
 
-import dev.quorate.node.clock.Scheduler;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -11,18 +10,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs tasks one after the other on the threads of an executor that others use too: one of them at
- * a time, and anew in its queue for each task, so that nobody waits for more than one of these.
- * Where the executor has too much to do, they wait.
+ * Runs tasks one after the other on the threads of a shared executor. It enters the executor's
+ * queue anew for each task, so that other work waits for one task at most. When the executor
+ * rejects a task, it is submitted again later.
  */
-public final class Serial implements Executor {
+public final class SerialExecutor implements Executor {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Serial.class);
+    private static final Logger LOG = LoggerFactory.getLogger(SerialExecutor.class);
     private static final Duration LATER = Duration.ofMillis(50);
 
     private final Executor executor;
     private final Scheduler scheduler;
-    private final int mostTasks;
+    private final int maxTasks;
 
     /** The lock of this guards what follows, and is not held while a task runs. */
     private final Deque<Runnable> tasks = new ArrayDeque<>();
@@ -31,11 +30,11 @@ public final class Serial implements Executor {
 
     /**
      * @param executor may reject
-     * @param mostTasks further ones that wait are rejected
+     * @param maxTasks further ones that wait are rejected
      */
-    public Serial(Executor executor, Scheduler scheduler, int mostTasks) {
+    public SerialExecutor(Executor executor, Scheduler scheduler, int maxTasks) {
         this.executor = executor;
-        this.mostTasks = mostTasks;
+        this.maxTasks = maxTasks;
         this.scheduler = scheduler;
     }
 
@@ -45,7 +44,7 @@ public final class Serial implements Executor {
     @Override
     public void execute(Runnable task) {
         synchronized (this) {
-            if (tasks.size() >= mostTasks) {
+            if (tasks.size() >= maxTasks) {
                 throw new RejectedExecutionException("too many tasks");
             }
             tasks.add(task);
@@ -73,7 +72,7 @@ public final class Serial implements Executor {
         try {
             task.run();
         } catch (RuntimeException e) {
-            LOG.error("A repair has failed", e); // a bug
+            LOG.error("A background task has failed", e); // a bug
         }
         synchronized (this) {
             if (tasks.isEmpty()) {

@@ -1,9 +1,8 @@
-package dev.quorate.node.antientropy;
+package dev.quorate.node.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.quorate.node.clock.ManualTime;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -12,7 +11,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
 /** Tasks of one repair, on an executor that a test holds back. */
-class SerialTest {
+class SerialExecutorTest {
 
     private static final int MAX_TASKS = 3;
 
@@ -20,7 +19,7 @@ class SerialTest {
     private final Deque<Runnable> submitted = new ArrayDeque<>();
     private final List<String> done = new ArrayList<>();
     private boolean busy;
-    private final Serial serial = new Serial(this::submit, time, MAX_TASKS);
+    private final SerialExecutor serial = new SerialExecutor(this::submit, time, MAX_TASKS);
 
     private void submit(Runnable task) {
         if (busy) {

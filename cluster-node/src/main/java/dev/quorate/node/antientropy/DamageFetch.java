@@ -1,0 +1,491 @@
+package dev.quorate.node.antientropy;
+
+import dev.quorate.node.background.Backoff;
+import dev.quorate.node.background.Job;
+import dev.quorate.node.background.Step;
+import dev.quorate.node.message.MemberState;
+import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.replica.Replica;
+import dev.quorate.router.topology.Member;
+import dev.quorate.storage.Damage;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.KeyRange;
+import dev.quorate.storage.KeyValueStore;
+import dev.quorate.storage.StorageException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Fetches from every peer what this node owns of the damaged ranges of one table, as if it had
+ * nothing there, and writes it to the store. Where this node has an entry as new already, nothing
+ * changes.
+ *
+ * <p>Goes window by window: the first peer's next page determines the end of the window, then every
+ * other peer is asked for all of it. A peer that does not answer is asked again, with a growing
+ * pause, until it does: the fetch does not end before every peer has sent all that it has. Where
+ * peers are damaged in the window as well, it goes on with what they can still read if {@link
+ * QuorumDamageRule} has no objection, or a person has accepted the loss. At most one page is in
+ * memory.
+ */
+final class DamageFetch implements Job<DamageFetch.Exchange> {
+
+    static final int PAGE_BYTES = 256 << 10;
+    static final Duration FIRST_PAUSE = Duration.ofMillis(500);
+    static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+
+    /** What is under way; one at a time. */
+    enum Exchange {
+        PAGE,
+        ENTRIES,
+        STATE,
+        TOMBSTONES
+    }
+
+    /** What comes next. */
+    private enum Phase {
+        /** The next page of the peer that is asked. */
+        FETCH,
+        /** The page is written. */
+        WRITE,
+        /** Some peers are damaged, and the states of all are needed to do without them. */
+        WEIGH_DAMAGE,
+        /** Every peer has sent the window; what only this node has is looked for. */
+        FIND_UNKNOWN,
+        /** There is some, and the states of all are needed to conclude that it was deleted. */
+        JUDGE_UNKNOWN,
+        /** It was, and is deleted here. */
+        DELETE,
+        OVER
+    }
+
+    private final Damage damage;
+    private final KeyValueStore store;
+    private final List<Replica> peers;
+    private final CommonOwnership own;
+    private final MemberProgress progress;
+    private final Backoff backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE);
+
+    /** Those after the one that is being fetched. */
+    private final Deque<KeyRange> ranges = new ArrayDeque<>();
+
+    private Phase phase = Phase.FETCH;
+    private boolean underWay;
+
+    private KeyRange range;
+    private byte[] windowStart;
+    private byte @Nullable [] windowEnd;
+
+    /** Whether a peer has said how far the window reaches. */
+    private boolean bounded;
+
+    /** Those that are still to be asked for the window, the one that is being asked left out. */
+    private final Deque<Replica> toAsk = new ArrayDeque<>();
+
+    private Replica asked;
+    private byte[] at;
+
+    /** Those that cannot read all of the window. */
+    private final Set<Replica> damaged = new LinkedHashSet<>();
+
+    /** Whether they are asked for what they can read. */
+    private boolean withoutDamaged;
+
+    /** The keys that peers have sent of the window, but for those read around damage. */
+    private final Set<byte[]> sent = new TreeSet<>(Arrays::compareUnsigned);
+
+    private ReplicaAnswer.@Nullable Page page;
+    private final List<Entry> toWrite = new ArrayList<>();
+    private final List<Entry> unknown = new ArrayList<>();
+    private final Map<Member, MemberState> states = new LinkedHashMap<>();
+
+    private long written;
+    private String waitsFor = "";
+    private @Nullable String concession;
+    private @Nullable AcceptedLoss accepted;
+    private @Nullable AcceptedLoss loss;
+
+    /**
+     * @param damage of at least one range
+     * @param peers all that may have something of the ranges; at least one
+     * @param own what this node owns: shared with itself
+     * @param store this node's
+     * @param accepted the loss that a person has accepted; null if none has
+     */
+    DamageFetch(
+            Damage damage,
+            List<Replica> peers,
+            CommonOwnership own,
+            KeyValueStore store,
+            MemberProgress progress,
+            @Nullable AcceptedLoss accepted) {
+        this.damage = damage;
+        this.peers = List.copyOf(peers);
+        this.own = own;
+        this.store = store;
+        this.progress = progress;
+        this.accepted = accepted;
+        ranges.addAll(damage.ranges());
+        range = ranges.remove();
+        windowStart = range.start();
+        windowEnd = range.end();
+        at = windowStart;
+        asked = peers.getFirst();
+        toAsk.addAll(peers.subList(1, peers.size()));
+    }
+
+    @Override
+    public Step<Exchange> next() {
+        while (true) {
+            if (phase == Phase.OVER) {
+                return new Step.End<>();
+            }
+            if (underWay) {
+                return new Step.Await<>();
+            }
+            if (backoff.isDue()) {
+                return new Step.Pause<>(backoff.take());
+            }
+            if (phase == Phase.FIND_UNKNOWN) {
+                findUnknown();
+                continue;
+            }
+            underWay = true;
+            return exchange();
+        }
+    }
+
+    private Step<Exchange> exchange() {
+        return switch (phase) {
+            case FETCH -> new Step.Ask<>(Exchange.PAGE, asked, pageRequest());
+            case WRITE -> new Step.Write<>(Exchange.ENTRIES, toWrite);
+            case WEIGH_DAMAGE, JUDGE_UNKNOWN -> askForState(peers.get(states.size()));
+            case DELETE -> new Step.Write<>(Exchange.TOMBSTONES, toWrite);
+            case FIND_UNKNOWN, OVER -> throw new IllegalStateException(phase + " asks nobody");
+        };
+    }
+
+    private ReplicaRequest pageRequest() {
+        return withoutDamaged && damaged.contains(asked)
+                ? new ReplicaRequest.ScanReadable(at, windowEnd, PAGE_BYTES)
+                : new ReplicaRequest.ScanPage(at, windowEnd, PAGE_BYTES);
+    }
+
+    private Step<Exchange> askForState(Replica peer) {
+        return new Step.Ask<>(
+                Exchange.STATE,
+                peer,
+                new ReplicaRequest.Announce(
+                        own.member().number(), progress.stateFor(peer.member().number())));
+    }
+
+    @Override
+    public void answered(Exchange exchange, ReplicaAnswer answer) {
+        underWay = false;
+        switch (answer) {
+            case ReplicaAnswer.Page received when exchange == Exchange.PAGE -> received(received);
+            case ReplicaAnswer.Announced(MemberState state) when exchange == Exchange.STATE ->
+                    received(state);
+            case ReplicaAnswer other -> refused(exchange, other.failure());
+        }
+    }
+
+    private void refused(Exchange exchange, Failed failed) {
+        if (exchange == Exchange.STATE) {
+            Replica silent = peers.get(states.size());
+            states.clear();
+            pause(silent.member().name() + ": it has not sent its state");
+        } else if (failed.reason() == Failure.CORRUPT && !withoutDamaged) {
+            damaged.add(asked);
+            askNext();
+        } else {
+            pause(asked.member().name() + ": " + failed.reason() + ": " + failed.detail());
+        }
+    }
+
+    /** What could not be done now is tried again, after a pause. */
+    private void pause(String why) {
+        waitsFor = why;
+        loss = null;
+        backoff.failed();
+    }
+
+    // ---- One window.
+
+    private void received(ReplicaAnswer.Page received) {
+        page = received;
+        toWrite.clear();
+        for (Entry entry : received.entries()) {
+            if (!withoutDamaged) {
+                sent.add(entry.key());
+            }
+            if (own.holds(entry)) {
+                toWrite.add(entry);
+            }
+        }
+        phase = Phase.WRITE;
+    }
+
+    @Override
+    public void wrote(Exchange exchange, @Nullable Failed failure) {
+        underWay = false;
+        if (failure != null) {
+            pause(own.member().name() + ": " + failure.detail());
+            if (exchange == Exchange.TOMBSTONES) {
+                phase = Phase.FIND_UNKNOWN;
+            }
+            return;
+        }
+        backoff.succeeded();
+        written += toWrite.size();
+        ReplicaAnswer.Page last = page;
+        if (last == null) {
+            endWindow();
+        } else {
+            page = null;
+            follow(last);
+        }
+    }
+
+    private void follow(ReplicaAnswer.Page written) {
+        if (!written.last()) {
+            byte[] reached = KeyRange.after(written.entries().getLast().key());
+            if (bounded || withoutDamaged) {
+                at = reached;
+                phase = Phase.FETCH;
+                return;
+            }
+            windowEnd = reached;
+        }
+        bounded = true;
+        askNext();
+    }
+
+    private void askNext() {
+        Replica next = toAsk.poll();
+        if (next != null) {
+            asked = next;
+            at = windowStart;
+            phase = Phase.FETCH;
+        } else if (withoutDamaged || damaged.isEmpty()) {
+            phase = Phase.FIND_UNKNOWN;
+        } else {
+            phase = Phase.WEIGH_DAMAGE;
+        }
+    }
+
+    private void received(MemberState state) {
+        Replica peer = peers.get(states.size());
+        progress.heard(peer.member().number(), state);
+        states.put(peer.member(), state);
+        if (states.size() < peers.size()) {
+            return;
+        }
+        Map<Member, MemberState> all = new LinkedHashMap<>(states);
+        states.clear();
+        if (phase == Phase.WEIGH_DAMAGE) {
+            weighDamage(all);
+        } else {
+            judgeUnknown(all);
+        }
+    }
+
+    // ---- Where others are damaged as well.
+
+    private void weighDamage(Map<Member, MemberState> all) {
+        List<Member> without = damaged.stream().map(Replica::member).toList();
+        Map<Member, MemberState> sound = new LinkedHashMap<>(all);
+        without.forEach(sound::remove);
+        boolean goesOn = goesOnWithout(without, sound);
+        toAsk.addAll(damaged);
+        if (goesOn) {
+            withoutDamaged = true;
+        } else {
+            damaged.clear();
+            backoff.failed();
+        }
+        askNext();
+    }
+
+    private boolean goesOnWithout(List<Member> without, Map<Member, MemberState> sound) {
+        String objection =
+                QuorumDamageRule.objection(damage.newest(), without, sound, own.copies());
+        List<String> names = without.stream().map(Member::name).toList();
+        AcceptedLoss given = accepted;
+        if (objection == null) {
+            concede(
+                    names(without)
+                            + (without.size() == 1 ? " is" : " are")
+                            + " damaged in the same keys. Healing goes on with what can be read"
+                            + " there: "
+                            + names(sound.keySet())
+                            + " had everything that this table can have had. What was written for"
+                            + " the damaged members alone is lost");
+        } else if (given != null && given.covers(damage, range, names)) {
+            concede(given.acceptance());
+        } else {
+            List<KeyRange> open = new ArrayList<>();
+            open.add(range);
+            open.addAll(ranges);
+            loss = new AcceptedLoss(damage.file(), open, damage.newest(), names, objection);
+            waitsFor =
+                    names(without)
+                            + ", damaged in the same keys: "
+                            + objection
+                            + ". './quorate repair --accept-loss' shows what may be lost, and goes"
+                            + " on without it if told to";
+            return false;
+        }
+        loss = null;
+        return true;
+    }
+
+    /** Said once of each damage. */
+    private void concede(String what) {
+        if (concession == null) {
+            concession = what;
+        }
+    }
+
+    private static String names(Collection<Member> members) {
+        return members.stream().map(Member::name).collect(Collectors.joining(", "));
+    }
+
+    // ---- The end of a window.
+
+    private void findUnknown() {
+        unknown.clear();
+        try {
+            addUnknown();
+        } catch (StorageException e) {
+            pause(own.member().name() + ": " + e.getMessage());
+            return;
+        }
+        if (unknown.isEmpty()) {
+            endWindow();
+        } else {
+            phase = Phase.JUDGE_UNKNOWN;
+        }
+    }
+
+    /**
+     * For each entry that this node has and no other knows the key of: what would delete it. Where
+     * peers are damaged, only if one that is sound was to hold it as well: of what the others have
+     * lost nothing is known.
+     */
+    private void addUnknown() {
+        List<CommonOwnership> withSound =
+                peers.stream()
+                        .filter(peer -> !damaged.contains(peer))
+                        .map(peer -> own.with(peer.member()))
+                        .toList();
+        if (withSound.isEmpty()) {
+            return;
+        }
+        try (EntryCursor readable = store.scanReadable(windowStart, windowEnd)) {
+            while (readable.next()) {
+                if (sent.contains(readable.key())) {
+                    continue;
+                }
+                Entry entry = readable.entry();
+                boolean isKnownOf =
+                        damaged.isEmpty()
+                                || withSound.stream().anyMatch(shared -> shared.holds(entry));
+                if (!entry.isTombstone() && own.holds(entry) && isKnownOf) {
+                    unknown.add(Entry.tombstone(entry.key(), entry.timestamp(), entry.from()));
+                }
+            }
+        }
+    }
+
+    /**
+     * Deletes what was deleted. What every member had and none has now was; its tombstone was
+     * dropped, and here it was lost with the damage. In its place comes one with the entry's own
+     * timestamp, which supersedes it. The watermarks are asked for after all have sent what they
+     * have: who had dropped a tombstone before that knew of its watermark by then. Where a member
+     * lost its disk nothing is concluded: the entry may have been its own as well.
+     */
+    private void judgeUnknown(Map<Member, MemberState> all) {
+        long gcWatermarkMillis = store.statistics().collectedUpTo().wallMillis();
+        for (MemberState each : all.values()) {
+            if (!each.condition().votes()) {
+                endWindow();
+                return;
+            }
+            gcWatermarkMillis = Math.max(gcWatermarkMillis, each.gcWatermarkMillis());
+        }
+        toWrite.clear();
+        for (Entry tombstone : unknown) {
+            if (tombstone.timestamp().wallMillis() < gcWatermarkMillis) {
+                toWrite.add(tombstone);
+            }
+        }
+        phase = Phase.DELETE;
+    }
+
+    private void endWindow() {
+        loss = null;
+        byte[] end = windowEnd;
+        KeyRange next = range;
+        if (end == null || Arrays.equals(end, range.end())) {
+            next = ranges.poll();
+            if (next == null) {
+                phase = Phase.OVER;
+                return;
+            }
+            end = next.start();
+        }
+        range = next;
+        sent.clear();
+        damaged.clear();
+        withoutDamaged = false;
+        bounded = false;
+        windowStart = end;
+        windowEnd = range.end();
+        toAsk.addAll(peers);
+        askNext();
+    }
+
+    // ---- What its owner is told.
+
+    /** A person has accepted a loss; what waits for that need not pause any longer. */
+    void accept(AcceptedLoss given) {
+        accepted = given;
+        backoff.succeeded();
+    }
+
+    /** Entries that peers sent and that were written, those included that were there already. */
+    long written() {
+        return written;
+    }
+
+    /** Why it paused last; empty if it never did. */
+    String waitsFor() {
+        return waitsFor;
+    }
+
+    /** With what it goes on without a damaged peer; null if it does not. */
+    @Nullable String concession() {
+        return concession;
+    }
+
+    /** What has to be accepted before it goes on; null if nothing has to be. */
+    @Nullable AcceptedLoss loss() {
+        return loss;
+    }
+}

@@ -1,0 +1,200 @@
+package dev.quorate.node.antientropy;
+
+import dev.quorate.node.background.Backoff;
+import dev.quorate.node.background.Job;
+import dev.quorate.node.background.Step;
+import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.replica.Replica;
+import dev.quorate.router.topology.Member;
+import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.KeyRange;
+import dev.quorate.storage.KeyValueStore;
+import dev.quorate.storage.StorageException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one source sends to a member that has lost its disk: page after page, each written before
+ * the next is asked for. Ends after the last page, or when the source has failed too often in a
+ * row.
+ */
+final class SourceStream implements Job<SourceStream.Exchange> {
+
+    static final int PAGE_BYTES = 512 << 10;
+    static final int TRIES = 4;
+    static final Duration BETWEEN_TRIES = Duration.ofMillis(500);
+
+    private static final byte[] FIRST = {};
+
+    /** One of the two is under way at a time. */
+    enum Exchange {
+        PAGE,
+        ENTRIES
+    }
+
+    private final Replica source;
+    private final int self;
+    private final long sources;
+    private final KeyValueStore store;
+    private final Backoff backoff = new Backoff(BETWEEN_TRIES, BETWEEN_TRIES);
+
+    /** Where the next page begins. */
+    private byte[] at = FIRST;
+
+    /** What waits to be written, or is being written. */
+    private ReplicaAnswer.@Nullable StreamedPage page;
+
+    private int writing;
+    private boolean underWay;
+    private boolean isComplete;
+    private long written;
+    private @Nullable Failed givenUp;
+
+    /**
+     * @param self this member's number
+     * @param sources who sends: bit i for the i-th member of the topology
+     * @param store this node's
+     */
+    SourceStream(Replica source, int self, long sources, KeyValueStore store) {
+        this.source = source;
+        this.self = self;
+        this.sources = sources;
+        this.store = store;
+    }
+
+    @Override
+    public Step<Exchange> next() {
+        while (true) {
+            if (isOver()) {
+                return new Step.End<>();
+            }
+            if (underWay) {
+                return new Step.Await<>();
+            }
+            if (backoff.isDue()) {
+                return new Step.Pause<>(backoff.take());
+            }
+            ReplicaAnswer.StreamedPage received = page;
+            if (received == null) {
+                underWay = true;
+                return new Step.Ask<>(
+                        Exchange.PAGE,
+                        source,
+                        new ReplicaRequest.StreamPage(self, sources, at, PAGE_BYTES));
+            }
+            try {
+                List<Entry> missing = missing(received.entries());
+                writing = missing.size();
+                underWay = true;
+                return new Step.Write<>(Exchange.ENTRIES, missing);
+            } catch (StorageException e) {
+                failed(new Failed(Failure.FAILED, "this node's store: " + e.getMessage()));
+            }
+        }
+    }
+
+    private boolean isOver() {
+        return isComplete || givenUp != null;
+    }
+
+    /** The entries, in ascending order of keys, that are newer than this node's. */
+    private List<Entry> missing(List<Entry> sent) {
+        if (sent.isEmpty()) {
+            return sent;
+        }
+        List<Entry> missing = new ArrayList<>();
+        try (EntryCursor own =
+                store.scan(sent.getFirst().key(), KeyRange.after(sent.getLast().key()))) {
+            boolean more = own.next();
+            for (Entry entry : sent) {
+                while (more && Arrays.compareUnsigned(own.key(), entry.key()) < 0) {
+                    more = own.next();
+                }
+                boolean isHere = more && Arrays.equals(own.key(), entry.key());
+                if (!isHere || entry.supersedes(own.entry())) {
+                    missing.add(entry);
+                }
+            }
+        } catch (CorruptionException e) {
+            return sent; // the newer of two wins
+        }
+        return missing;
+    }
+
+    @Override
+    public void answered(Exchange exchange, ReplicaAnswer answer) {
+        underWay = false;
+        switch (answer) {
+            case ReplicaAnswer.StreamedPage received -> page = received;
+            case ReplicaAnswer other -> failed(other.failure());
+        }
+    }
+
+    /** An entry that this node refuses, by its timestamp, it would refuse again. */
+    @Override
+    public void wrote(Exchange exchange, @Nullable Failed failure) {
+        underWay = false;
+        if (failure != null) {
+            failed(new Failed(failure.reason(), "this node: " + failure.detail()));
+            return;
+        }
+        backoff.succeeded();
+        written += writing;
+        byte[] next = Objects.requireNonNull(page, "it was written").next();
+        page = null;
+        if (next == null) {
+            isComplete = true;
+        } else {
+            at = next;
+        }
+    }
+
+    private void failed(Failed failed) {
+        backoff.failed();
+        if (!mayPass(failed.reason()) || backoff.failuresInARow() >= TRIES) {
+            givenUp = failed;
+        }
+    }
+
+    private static boolean mayPass(Failure reason) {
+        return switch (reason) {
+            case CORRUPT, REFUSED -> false;
+            case TIMEOUT,
+                    UNREACHABLE,
+                    BREAKER_OPEN,
+                    OVERLOADED,
+                    DISK_FULL,
+                    FAILED,
+                    STOPPING,
+                    NOT_ASKED,
+                    REBUILDING,
+                    TOO_OLD,
+                    VERSION_TAKEN ->
+                    true;
+        };
+    }
+
+    /** The member that sends. */
+    Member source() {
+        return source.member();
+    }
+
+    /** Entries that were received and written so far. */
+    long written() {
+        return written;
+    }
+
+    /** Why it has ended before its last page; null if it has not. */
+    @Nullable Failed givenUp() {
+        return givenUp;
+    }
+}

@@ -1,0 +1,226 @@
+package dev.quorate.node.background;
+
+import dev.quorate.node.runtime.Scheduler;
+import dev.quorate.node.runtime.Ticker;
+import dev.quorate.node.message.PeerCodec;
+import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.runtime.Pace;
+import dev.quorate.storage.Entry;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes the steps of one {@link Job}: asks and writes with a deadline, keeps to a pace, pauses, and
+ * brings every event back into a task of the job's own executor, where the next step follows.
+ *
+ * @param <X> the exchanges of the job
+ */
+public final class JobDriver<X> {
+
+    /** Longer than a client would wait, because nobody waits. */
+    public static final Duration DEADLINE = Duration.ofSeconds(5);
+
+    /**
+     * What drivers need of the node.
+     *
+     * @param writer where {@link Step.Write} writes
+     * @param serial runs one task at a time, which may wait for the disk
+     */
+    public record Means(
+            Ticker ticker, Scheduler scheduler, EntryWriter writer, Executor serial) {}
+
+    /** Who has a job done. Called in tasks of the serial executor. */
+    public interface Owner {
+
+        /** An event was taken, and the steps that follow it. */
+        default void moved() {}
+
+        /**
+         * The job is over, by {@link Step.End}. Not called for one that was cancelled.
+         *
+         * @param bug what ended it instead; null if nothing did
+         */
+        void ended(@Nullable RuntimeException bug);
+    }
+
+    private final Means means;
+    private final Job<X> job;
+    private final Pace pace;
+    private final Owner owner;
+
+    // Of the serial tasks alone.
+    private boolean pausing;
+
+    /** Says of a pause that was ended early that it is not the one that ends. */
+    private long pauses;
+
+    private long messageBytes;
+    private long storeBytesPaced;
+    private boolean over;
+
+    private volatile boolean cancelled;
+
+    /**
+     * @param pace bounds the bytes of messages and of what the job reads; may be shared with other
+     *     drivers of the same serial executor
+     */
+    public JobDriver(Means means, Job<X> job, Pace pace, Owner owner) {
+        this.means = means;
+        this.job = job;
+        this.pace = pace;
+        this.owner = owner;
+    }
+
+    /** Begins. To be called once. */
+    public void start() {
+        tell(() -> {});
+    }
+
+    /**
+     * Something has changed for the job, which {@code change} tells it.
+     *
+     * @param change runs in a task of the serial executor
+     */
+    public void tell(Runnable change) {
+        means.serial().execute(() -> take(change));
+    }
+
+    /**
+     * As {@link #tell}, and ends a pause.
+     */
+    public void wake(Runnable change) {
+        tell(
+                () -> {
+                    pausing = false;
+                    change.run();
+                });
+    }
+
+    /** Ends the job where it is; its owner is not called. */
+    public void cancel() {
+        cancelled = true;
+    }
+
+    /** Bytes of requests and answers so far. For the tasks of the serial executor. */
+    public long messageBytes() {
+        return messageBytes;
+    }
+
+    private void take(Runnable event) {
+        if (over || cancelled) {
+            return;
+        }
+        RuntimeException bug = null;
+        try {
+            event.run();
+            while (!over && !pausing && step()) {
+                payForReads();
+            }
+            payForReads();
+        } catch (RuntimeException e) {
+            over = true; // not to end what comes after this job
+            bug = e;
+        }
+        owner.moved();
+        if (over) {
+            owner.ended(bug);
+        }
+        if (bug != null) {
+            throw bug;
+        }
+    }
+
+    /** Takes one step; false if what follows has to wait for an event. */
+    private boolean step() {
+        long waitNanos = pace.waitNanos(means.ticker().nanos());
+        if (waitNanos > 0) {
+            pause(Duration.ofNanos(waitNanos));
+            return false;
+        }
+        return switch (job.next()) {
+            case Step.Ask<X> ask -> {
+                ask(ask);
+                yield true;
+            }
+            case Step.Write<X> write -> {
+                write(write);
+                yield true;
+            }
+            case Step.Await<X> await -> false;
+            case Step.Pause<X>(Duration duration) -> {
+                pause(duration);
+                yield false;
+            }
+            case Step.End<X> end -> {
+                over = true;
+                yield false;
+            }
+        };
+    }
+
+    private void pause(Duration duration) {
+        pausing = true;
+        long pause = ++pauses;
+        means.scheduler()
+                .after(
+                        duration,
+                        () ->
+                                tell(
+                                        () -> {
+                                            if (pause == pauses) {
+                                                pausing = false;
+                                            }
+                                        }));
+    }
+
+    private void ask(Step.Ask<X> ask) {
+        pay(PeerCodec.requestBytes(ask.request()));
+        ask.whom()
+                .ask(
+                        ask.request(),
+                        deadlineNanos(),
+                        answer ->
+                                tell(
+                                        () -> {
+                                            pay(PeerCodec.answerBytes(answer));
+                                            job.answered(ask.exchange(), answer);
+                                        }));
+    }
+
+    /** One event follows when all entries are durable, or have failed. */
+    private void write(Step.Write<X> write) {
+        AtomicInteger left = new AtomicInteger(write.entries().size() + 1);
+        AtomicReference<@Nullable Failed> firstFailure = new AtomicReference<>();
+        EntryWriter.Completion completion =
+                failure -> {
+                    if (failure != null) {
+                        firstFailure.compareAndSet(null, failure);
+                    }
+                    if (left.decrementAndGet() == 0) {
+                        tell(() -> job.wrote(write.exchange(), firstFailure.get()));
+                    }
+                };
+        for (Entry entry : write.entries()) {
+            means.writer().write(entry, deadlineNanos(), completion);
+        }
+        completion.completed(null);
+    }
+
+    private long deadlineNanos() {
+        return means.ticker().nanos() + DEADLINE.toNanos();
+    }
+
+    private void pay(long bytes) {
+        messageBytes += bytes;
+        pace.spend(bytes, means.ticker().nanos());
+    }
+
+    private void payForReads() {
+        long read = job.bytesRead();
+        pace.spend(read - storeBytesPaced, means.ticker().nanos());
+        storeBytesPaced = read;
+    }
+}

@@ -1,0 +1,33 @@
+package dev.quorate.node.antientropy;
+
+import dev.quorate.node.message.MemberState;
+
+/** A member that votes, and takes no notice of the others. */
+final class FixedProgress implements MemberProgress {
+
+    @Override
+    public boolean votes() {
+        return true;
+    }
+
+    @Override
+    public MemberState stateFor(int member) {
+        return new MemberState(1, MemberState.Condition.WHOLE, 0, 2_000, 0, 0);
+    }
+
+    @Override
+    public void heard(int member, MemberState theirs) {}
+
+    @Override
+    public long lifeOf(int member) {
+        return 1;
+    }
+
+    @Override
+    public void agreed(int member, long sinceMillis) {}
+
+    @Override
+    public long gcWatermarkMillis() {
+        return 0;
+    }
+}
