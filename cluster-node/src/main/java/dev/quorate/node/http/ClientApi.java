@@ -1,12 +1,12 @@
 package dev.quorate.node.http;
 
-import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.coordinator.Explanation;
 import dev.quorate.node.coordinator.Operations;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.node.coordinator.OutcomeCallback;
 import dev.quorate.node.coordinator.ScanScope;
 import dev.quorate.node.http.ClientObserver.Operation;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
 import java.nio.charset.StandardCharsets;

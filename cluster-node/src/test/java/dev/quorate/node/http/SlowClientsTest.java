@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
-import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.node.http.ListenerStatistics.Rejection;
+import dev.quorate.node.runtime.ManualTime;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
-import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.node.http.ListenerStatistics.Rejection;
 import dev.quorate.node.http.RawClient.Answer;
+import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.io.IOException;

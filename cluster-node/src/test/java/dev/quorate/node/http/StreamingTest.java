@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
-import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.node.http.HttpExchange.StreamSink;
 import dev.quorate.node.http.HttpExchange.StreamSource;
 import dev.quorate.node.http.RawClient.Answer;
+import dev.quorate.node.runtime.ManualTime;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
-import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.http.ConnectionLimits;
 import dev.quorate.node.http.HttpLimits;
 import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.runtime.Deadlines;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
