@@ -131,12 +131,12 @@ public final class NodeCore implements AutoCloseable {
                             options.topology(),
                             options.repair().trustEmptyDisk(),
                             effects.runtime().random());
-            StoreNews news = new StoreNews(effects.fatal());
+            StoreEvents events = new StoreEvents(effects.fatal());
             ExpiryTime expiry = newExpiryTime();
             store =
                     parts.add(
                             effects.store()
-                                    .open(data.store(), options.storage(), expiry::millis, news));
+                                    .open(data.store(), options.storage(), expiry::millis, events));
             reservation = parts.add(openClock(data));
             Deadlines deadlines =
                     parts.add(
@@ -144,7 +144,7 @@ public final class NodeCore implements AutoCloseable {
                                     effects.runtime().ticker(), effects.runtime().scheduler()));
             // Closed after the transport: what fails with it is kept for the next life.
             handoff = parts.add(handoff(data));
-            long gcWatermarkMillis = data.settled().read();
+            long gcWatermarkMillis = data.gcWatermark().read();
             if (options.repair().trustEmptyDisk() && data.standing() != Standing.WHOLE) {
                 data.becomeWhole(data.generation() + 1);
             }
@@ -216,7 +216,7 @@ public final class NodeCore implements AutoCloseable {
             lives = parts.add(newLives(data, directory));
             tombstoneGc = parts.add(newTombstoneGc(data));
             healing = parts.add(newHealing());
-            news.tell(healing);
+            events.listener(healing);
             door =
                     new PeerDoor(
                             identity,
@@ -413,7 +413,7 @@ public final class NodeCore implements AutoCloseable {
         return new TombstoneGc(
                 membership,
                 millis -> {
-                    data.settled().write(millis);
+                    data.gcWatermark().write(millis);
                     collectTombstones(millis);
                 },
                 options.timing().request(),

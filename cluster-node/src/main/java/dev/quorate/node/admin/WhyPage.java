@@ -190,8 +190,8 @@ final class WhyPage {
         HeldKey held = member.held();
         if (held != null) {
             field("clock", time(held.wallMillis()), json);
-            json.append(",\"votes\":").append(held.news().condition().votes());
-            moment("completeUpTo", held.news().completeMillis(), json);
+            json.append(",\"votes\":").append(held.state().condition().votes());
+            moment("completeUpTo", held.state().completeMillis(), json);
             moment("settledUpTo", held.gcWatermarkMillis(), json);
             json.append(",\"entries\":[");
             String comma = "";

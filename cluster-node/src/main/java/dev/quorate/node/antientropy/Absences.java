@@ -44,7 +44,7 @@ final class Absences {
      * @param life of its process, as it has told; 0 if it has not
      * @param random from 0 to 1, anew each time
      */
-    void look(String name, boolean isUp, long life, long nowNanos, double random) {
+    void observe(String name, boolean isUp, long life, long nowNanos, double random) {
         Peer peer = peers.computeIfAbsent(name, absent -> new Peer());
         boolean isBack = isUp && (!peer.isUp || (life != peer.life && peer.life != 0));
         peer.isUp = isUp;

@@ -35,8 +35,8 @@ public final class Healing implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Healing.class);
 
-    /** After a table was to be replaced, until that is looked at. */
-    private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
+    /** After a table was to be replaced, until it is checked whether it was. */
+    private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
     private final List<Replica> peers;
     private final KeyValueStore store;
@@ -47,7 +47,7 @@ public final class Healing implements AutoCloseable {
 
     // Of the serial tasks alone.
     private @Nullable Damage replaced;
-    private boolean looksAgain;
+    private boolean retries;
     private boolean started;
     private @Nullable AcceptedLoss accepted;
 
@@ -107,13 +107,13 @@ public final class Healing implements AutoCloseable {
         execute(
                 () -> {
                     started = true;
-                    look();
+                    healNext();
                 });
     }
 
     /** Something of the store has been found damaged. Returns at once. */
     public void damaged() {
-        execute(this::look);
+        execute(this::healNext);
     }
 
     private void execute(Runnable task) {
@@ -121,7 +121,7 @@ public final class Healing implements AutoCloseable {
     }
 
     /** Begins with the next damage, unless one is being healed. */
-    private void look() {
+    private void healNext() {
         if (!started || closed || fetching != null) {
             return;
         }
@@ -132,7 +132,7 @@ public final class Healing implements AutoCloseable {
             if (damage.equals(replaced)) {
                 // Not yet: perhaps there is no space. What was fetched for it is there.
                 store.heal(damage);
-                lookLater();
+                retryLater();
                 continue;
             }
             if (peers.isEmpty()) {
@@ -169,18 +169,18 @@ public final class Healing implements AutoCloseable {
         return false;
     }
 
-    private void lookLater() {
-        if (!looksAgain) {
-            looksAgain = true;
+    private void retryLater() {
+        if (!retries) {
+            retries = true;
             means.runtime()
                     .scheduler()
                     .after(
-                            LOOK_AGAIN,
+                            RETRY_AFTER,
                             () ->
                                     execute(
                                             () -> {
-                                                looksAgain = false;
-                                                look();
+                                                retries = false;
+                                                healNext();
                                             }));
         }
     }
@@ -243,7 +243,7 @@ public final class Healing implements AutoCloseable {
             if (bug == null) {
                 end(damage, fetch.written());
             } else {
-                lookLater();
+                retryLater();
             }
         }
     }
@@ -270,7 +270,7 @@ public final class Healing implements AutoCloseable {
                     accepted = now;
                     Fetching underWay = fetching;
                     if (underWay == null) {
-                        look();
+                        healNext();
                     } else {
                         underWay.driver.wake(() -> underWay.fetch.accept(now));
                     }
@@ -291,7 +291,7 @@ public final class Healing implements AutoCloseable {
         lonelyLoss = null;
         store.heal(damage);
         replaced = damage;
-        lookLater();
+        retryLater();
     }
 
     /** Ends what is under way. */

@@ -208,7 +208,7 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
             return null;
         }
         return switch (Transfer.of(mine, difference.theirs(), ownership)) {
-            case Transfer.Settled settled -> null;
+            case Transfer.Nothing nothing -> null;
             case Transfer.Push push -> {
                 differing++;
                 yield push(difference, push.entry());
@@ -282,7 +282,7 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
                 backoff.succeeded();
                 progress.heard(peer.member().number(), theirs);
                 startedMillis = Math.min(startedMillis, theirs.wallMillis());
-                reader.settledBefore(
+                reader.ignoreTombstonesBefore(
                         Math.max(progress.gcWatermarkMillis(), theirs.gcWatermarkMillis()));
             }
             case ReplicaAnswer other -> failed(other.failure());

@@ -21,7 +21,7 @@ public record PeerRequests(StoreComparer comparer, StreamSource source, MemberPr
 
     @Override
     public ReplicaAnswer announce(ReplicaRequest.Announce request) {
-        progress.heard(request.member(), request.news());
+        progress.heard(request.member(), request.state());
         return new ReplicaAnswer.Announced(progress.stateFor(request.member()));
     }
 }

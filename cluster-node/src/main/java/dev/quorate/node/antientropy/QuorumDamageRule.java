@@ -39,11 +39,11 @@ final class QuorumDamageRule {
                     + " copies";
         }
         for (Map.Entry<Member, MemberState> each : sound.entrySet()) {
-            MemberState news = each.getValue();
-            if (!news.condition().votes()) {
+            MemberState state = each.getValue();
+            if (!state.condition().votes()) {
                 return each.getKey().name() + " has lost its disk and is not whole yet";
             }
-            long hasAllUpTo = Math.max(news.completeMillis(), news.gcWatermarkMillis());
+            long hasAllUpTo = Math.max(state.completeMillis(), state.gcWatermarkMillis());
             if (newest.wallMillis() >= hasAllUpTo) {
                 return each.getKey().name()
                         + (hasAllUpTo == 0

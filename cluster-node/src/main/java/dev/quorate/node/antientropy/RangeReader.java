@@ -59,11 +59,11 @@ final class RangeReader {
     }
 
     /** From now on tombstones from before that moment are as good as nothing. */
-    void settledBefore(long millis) {
+    void ignoreTombstonesBefore(long millis) {
         gcWatermarkMillis = millis;
     }
 
-    /** See {@link #settledBefore}; in milliseconds since 1970. */
+    /** See {@link #ignoreTombstonesBefore}; in milliseconds since 1970. */
     long gcWatermarkMillis() {
         return gcWatermarkMillis;
     }

@@ -256,11 +256,11 @@ public final class Repairs implements RepairRounds, AutoCloseable {
                 completeSinceNanos.put(status.peer(), ended.startedNanos);
             }
         }
-        tell(status);
+        log(status);
         next();
     }
 
-    private static void tell(PeerRepairStatus status) {
+    private static void log(PeerRepairStatus status) {
         String what =
                 "%d compared, %d differed, %d sent, %d fetched, %d bytes, %.1f s"
                         .formatted(

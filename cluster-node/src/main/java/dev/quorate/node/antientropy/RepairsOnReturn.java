@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RepairsOnReturn implements AutoCloseable {
 
-    private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
+    private static final Duration CHECK_EVERY = Duration.ofSeconds(1);
 
     /**
      * A peer.
@@ -40,7 +40,7 @@ public final class RepairsOnReturn implements AutoCloseable {
     private @Nullable String comparing;
     private long round;
     private boolean closed;
-    private Scheduler.Cancellable looking = () -> {};
+    private Scheduler.Cancellable checking = () -> {};
 
     public RepairsOnReturn(
             Repairs repairs,
@@ -58,21 +58,21 @@ public final class RepairsOnReturn implements AutoCloseable {
     /** From now on the peers may come and go. */
     public void start() {
         repairs.whenRoundEnds(this::roundEnded);
-        Scheduler.Cancellable every = scheduler.every(LOOK_EVERY, this::look);
+        Scheduler.Cancellable every = scheduler.every(CHECK_EVERY, this::check);
         synchronized (this) {
-            looking = every;
+            checking = every;
             if (closed) {
                 every.cancel();
             }
         }
     }
 
-    private void look() {
+    private void check() {
         String due;
         synchronized (this) {
             long now = ticker.nanos();
             for (WatchedPeer peer : peers) {
-                absences.look(
+                absences.observe(
                         peer.name(),
                         peer.isUp().getAsBoolean(),
                         progress.lifeOf(peer.number()),
@@ -120,6 +120,6 @@ public final class RepairsOnReturn implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
-        looking.cancel();
+        checking.cancel();
     }
 }

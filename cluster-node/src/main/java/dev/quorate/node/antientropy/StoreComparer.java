@@ -31,7 +31,7 @@ public final class StoreComparer {
             if (member.number() == request.member()) {
                 CommonOwnership shared = new CommonOwnership(selector, self, member);
                 RangeReader reader = new RangeReader(store, shared, ticker, request.salt());
-                reader.settledBefore(request.gcWatermarkMillis());
+                reader.ignoreTombstonesBefore(request.gcWatermarkMillis());
                 return new ReplicaAnswer.Compared(reader.compare(request));
             }
         }

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 /** What becomes of a key that differs. */
 sealed interface Transfer {
 
-    /** Nothing: it has been settled since it was listed, or is nothing for the other. */
-    enum Settled implements Transfer {
-        SETTLED
+    /** Nothing: the members agree by now, or the other does not own the entry. */
+    enum Nothing implements Transfer {
+        NOTHING
     }
 
     /** The other is to have this entry. */
@@ -31,14 +31,14 @@ sealed interface Transfer {
      */
     static Transfer of(@Nullable Entry mine, @Nullable Listed theirs, CommonOwnership shared) {
         if (mine == null) {
-            return theirs == null ? Settled.SETTLED : Pull.PULL;
+            return theirs == null ? Nothing.NOTHING : Pull.PULL;
         }
         if (theirs == null) {
-            return shared.holds(mine) ? new Push(mine) : Settled.SETTLED;
+            return shared.holds(mine) ? new Push(mine) : Nothing.NOTHING;
         }
         int order = mine.timestamp().compareTo(theirs.timestamp());
         if (order == 0 && Sums.content(mine) == theirs.content()) {
-            return Settled.SETTLED;
+            return Nothing.NOTHING;
         }
         return order > 0 ? new Push(mine) : Pull.PULL;
     }

@@ -61,7 +61,7 @@ final class RangeScan implements ScanStream {
 
     private final long begunMillis;
 
-    private final AtomicInteger news = new AtomicInteger();
+    private final AtomicInteger events = new AtomicInteger();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /** Who waits for a batch; handed over between threads. */
@@ -115,10 +115,10 @@ final class RangeScan implements ScanStream {
     }
 
     private void pump() {
-        if (news.getAndIncrement() == 0) {
+        if (events.getAndIncrement() == 0) {
             do {
                 step();
-            } while (news.decrementAndGet() > 0);
+            } while (events.decrementAndGet() > 0);
         }
     }
 

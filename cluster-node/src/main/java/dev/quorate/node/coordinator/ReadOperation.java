@@ -68,12 +68,12 @@ final class ReadOperation implements Deadlines.Expiring {
 
     private synchronized boolean mayBecomeLate() {
         lateNanos = begunNanos + context.lateReads().nanos();
-        return !round.isSettled();
+        return !round.isComplete();
     }
 
     @Override
-    public synchronized boolean isSettled() {
-        return round.isSettled();
+    public synchronized boolean isComplete() {
+        return round.isComplete();
     }
 
     @Override
@@ -90,7 +90,7 @@ final class ReadOperation implements Deadlines.Expiring {
         }
         context.counters().hedges.increment();
         takeFrom(step);
-        if (!isSettled()) {
+        if (!isComplete()) {
             context.deadlines().watch(this);
         }
     }

@@ -256,7 +256,7 @@ final class ReadRound {
     // ---- What is known.
 
     /** Whether no further replica will be asked because of time. */
-    boolean isSettled() {
+    boolean isComplete() {
         return isDecided() || trace.asked() == replicas.length;
     }
 

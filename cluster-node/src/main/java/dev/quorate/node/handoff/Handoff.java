@@ -44,7 +44,7 @@ import org.slf4j.LoggerFactory;
  * Hinted handoff: keeps each acknowledged write for those of its replicas that missed it, and sends
  * it, as it was, when they are back. Why it is as it is: docs/decisions/0010.
  *
- * <p>It has no thread of its own. Once a second it looks at what there is to do; the disk is read
+ * <p>It has no thread of its own. Once a second it checks at what there is to do; the disk is read
  * on the executor that is given; the rest happens where answers come in. Safe for use by many
  * threads.
  */
@@ -59,7 +59,7 @@ public final class Handoff implements HintSink, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Handoff.class);
 
-    private static final Duration LOOK = Duration.ofSeconds(1);
+    private static final Duration CHECK_EVERY = Duration.ofSeconds(1);
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
     /** Larger values are held in memory out of the budget for large values. */
@@ -83,12 +83,12 @@ public final class Handoff implements HintSink, AutoCloseable {
     private final ByteBudget largeValues;
     private final Map<Dropped, LongAdder> dropped = new EnumMap<>(Dropped.class);
     private final AtomicBoolean surveying = new AtomicBoolean();
-    private final AtomicBoolean limitTold = new AtomicBoolean();
+    private final AtomicBoolean limitLogged = new AtomicBoolean();
     private final AtomicBoolean leftIsCounted = new AtomicBoolean();
 
     private volatile Map<String, Target> targets = Map.of();
     private volatile List<RunningReplay> replays = List.of();
-    private volatile Scheduler.Cancellable looks = () -> {};
+    private volatile Scheduler.Cancellable checks = () -> {};
     private volatile long lastHintNanos;
 
     private volatile long surveyAgainNanos;
@@ -159,7 +159,7 @@ public final class Handoff implements HintSink, AutoCloseable {
         targets = made;
         replays = made.values().stream().map(RunningReplay::new).toList();
         var _ = store.openWhatIsThere();
-        looks = scheduler.every(LOOK, this::look);
+        checks = scheduler.every(CHECK_EVERY, this::check);
     }
 
     /**
@@ -203,7 +203,7 @@ public final class Handoff implements HintSink, AutoCloseable {
             count(Dropped.LIMIT);
         } else if (!target.add(size, options.bytesPerTarget())) {
             count(Dropped.LIMIT);
-            tellLimit(target);
+            logLimit(target);
         } else {
             keep(target, write, size);
         }
@@ -239,8 +239,8 @@ public final class Handoff implements HintSink, AutoCloseable {
                 });
     }
 
-    private void tellLimit(Target target) {
-        if (limitTold.compareAndSet(false, true)) {
+    private void logLimit(Target target) {
+        if (limitLogged.compareAndSet(false, true)) {
             LOG.warn(
                     "{} bytes of writes are kept for {}, which is the limit: further ones are"
                             + " left to repair",
@@ -286,7 +286,7 @@ public final class Handoff implements HintSink, AutoCloseable {
 
     // ---- looking after what is kept
 
-    private void look() {
+    private void check() {
         long now = ticker.nanos();
         boolean any = targets.values().stream().anyMatch(Target::hasHints);
         boolean open = store.isOpen();
@@ -295,7 +295,7 @@ public final class Handoff implements HintSink, AutoCloseable {
         }
         if (open) {
             for (RunningReplay each : replays) {
-                each.look(now, !wasOpen);
+                each.check(now, !wasOpen);
             }
             considerSurvey(now, any);
         }
@@ -337,7 +337,7 @@ public final class Handoff implements HintSink, AutoCloseable {
             long tooOldMillis = Math.max(0, ticker.wallMillis() - options.window().toMillis());
             store.forgetMarks(Timestamp.of(tooOldMillis, 0, 0));
         }
-        limitTold.set(false);
+        limitLogged.set(false);
         surveying.set(false);
     }
 
@@ -368,7 +368,7 @@ public final class Handoff implements HintSink, AutoCloseable {
                             this);
         }
 
-        void look(long nowNanos, boolean justOpened) {
+        void check(long nowNanos, boolean justOpened) {
             boolean isUp = target.isUp().getAsBoolean();
             double spread = random.nextDouble();
             driver.tell(
@@ -376,7 +376,7 @@ public final class Handoff implements HintSink, AutoCloseable {
                         if (justOpened) {
                             replay.mayHaveOldHints();
                         }
-                        replay.look(nowNanos, isUp, spread);
+                        replay.check(nowNanos, isUp, spread);
                     });
         }
 
@@ -421,7 +421,7 @@ public final class Handoff implements HintSink, AutoCloseable {
         return write;
     }
 
-    /** No repair makes a copy where nobody looks for it. */
+    /** No repair makes a copy where nobody checks for it. */
     private boolean isReplica(Target target, Entry write) {
         int members = selector.ring().topology().size();
         return write.from() >= 1
@@ -476,7 +476,7 @@ public final class Handoff implements HintSink, AutoCloseable {
     /** Keeps on disk what was taken, and neither takes nor sends any more. */
     @Override
     public void close() {
-        looks.cancel();
+        checks.cancel();
         replays.forEach(each -> each.driver.cancel());
         store.close();
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends a target's hints, page by page in the order of their keys, a few at a time. A hint that
  * fails is skipped, so that it does not block the others, and comes again in the next round. After
- * a page with failures it waits for the next {@link #look} that the back-off allows.
+ * a page with failures it waits for the next {@link #check} that the back-off allows.
  */
 final class Replay implements Job<Entry> {
 
@@ -89,7 +89,7 @@ final class Replay implements Job<Entry> {
      *
      * @param spread from 0 to 1: where within {@link #MAX_DELAY} this node begins
      */
-    void look(long nowNanos, boolean isUp, double spread) {
+    void check(long nowNanos, boolean isUp, double spread) {
         if (!isUp) {
             wasUp = false;
             return;

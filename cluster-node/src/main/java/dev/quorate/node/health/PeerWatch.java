@@ -60,13 +60,13 @@ public final class PeerWatch {
 
     /** An exchange was answered. */
     public void answered() {
-        boolean news;
+        boolean changed;
         synchronized (this) {
             answeredAtNanos = ticker.nanos();
             breaker.succeeded();
-            news = change(PeerStanding.UP, "");
+            changed = change(PeerStanding.UP, "");
         }
-        if (news) {
+        if (changed) {
             LOG.info("Peer {} is up", member);
         }
     }
@@ -87,35 +87,35 @@ public final class PeerWatch {
     }
 
     private void failed(String why, Runnable evidence) {
-        boolean news = false;
+        boolean changed = false;
         synchronized (this) {
             evidence.run();
             lastError = why;
             if (!breaker.isClosed()) {
-                news = change(PeerStanding.DOWN, why);
+                changed = change(PeerStanding.DOWN, why);
             }
         }
-        if (news) {
+        if (changed) {
             LOG.warn("Peer {} is down: {}", member, why);
         }
     }
 
     /** The peer refused an exchange, or its answer has to be refused. */
     public void refused(String why) {
-        boolean news;
+        boolean changed;
         synchronized (this) {
             answeredAtNanos = ticker.nanos();
             breaker.refused();
-            news = change(PeerStanding.REFUSED, why);
+            changed = change(PeerStanding.REFUSED, why);
         }
-        if (news) {
+        if (changed) {
             LOG.error("Peer {} and this node refuse each other: {}", member, why);
         }
     }
 
-    /** Whether that is news: a standing that is new, or the same refusal for another reason. */
+    /** Whether that is changed: a standing that is new, or the same refusal for another reason. */
     private boolean change(PeerStanding to, String why) {
-        boolean news =
+        boolean changed =
                 standing != to || (to == PeerStanding.REFUSED && !why.equals(standingReason));
         standingReason = why;
         if (!why.isEmpty()) {
@@ -125,7 +125,7 @@ public final class PeerWatch {
             standing = to;
             sinceMillis = ticker.wallMillis();
         }
-        return news;
+        return changed;
     }
 
     public PeerStanding standing() {

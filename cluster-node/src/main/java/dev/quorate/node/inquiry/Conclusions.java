@@ -180,7 +180,7 @@ final class Conclusions {
                 sentences.add("What " + member.name() + " holds is not known: it did not answer.");
                 continue;
             }
-            if (!held.news().condition().votes()) {
+            if (!held.state().condition().votes()) {
                 sentences.add(
                         member.name()
                                 + " does not vote: its disk was empty, and it does not have yet all"

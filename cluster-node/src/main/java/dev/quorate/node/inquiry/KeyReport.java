@@ -60,8 +60,8 @@ public record KeyReport(
             if (held == null || newest == null) {
                 return null;
             }
-            boolean isSettled = newest.timestamp().wallMillis() < held.gcWatermarkMillis();
-            return isSettled && isGone(newest, held.wallMillis()) ? null : newest;
+            boolean isBelowWatermark = newest.timestamp().wallMillis() < held.gcWatermarkMillis();
+            return isBelowWatermark && isGone(newest, held.wallMillis()) ? null : newest;
         }
 
         private static boolean isGone(Held entry, long wallMillis) {
@@ -72,7 +72,7 @@ public record KeyReport(
 
         /** Whether it can answer a read: it votes, and nothing that it cannot read may be newer. */
         boolean canAnswer() {
-            if (held == null || !held.news().condition().votes()) {
+            if (held == null || !held.state().condition().votes()) {
                 return false;
             }
             Held newest = newest();

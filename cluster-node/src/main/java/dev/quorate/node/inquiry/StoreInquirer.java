@@ -31,23 +31,23 @@ public final class StoreInquirer implements Inquirer {
     private final KeyValueStore store;
     private final KeptWrites kept;
     private final Topology topology;
-    private final Supplier<MemberState> news;
+    private final Supplier<MemberState> state;
     private final Horizon horizon;
 
     /**
-     * @param news what this member says of itself
+     * @param state what this member says of itself
      * @param horizon how far back tombstones are nothing
      */
     public StoreInquirer(
             KeyValueStore store,
             KeptWrites kept,
             Topology topology,
-            Supplier<MemberState> news,
+            Supplier<MemberState> state,
             Horizon horizon) {
         this.store = store;
         this.kept = kept;
         this.topology = topology;
-        this.news = news;
+        this.state = state;
         this.horizon = horizon;
     }
 
@@ -68,7 +68,7 @@ public final class StoreInquirer implements Inquirer {
                         && hints.size() <= HeldKey.MOST;
         return new ReplicaAnswer.Inquired(
                 new HeldKey(
-                        news.get(),
+                        state.get(),
                         horizon.gcWatermarkMillis(),
                         fits && keptFor != null,
                         first(holdings.entries()),

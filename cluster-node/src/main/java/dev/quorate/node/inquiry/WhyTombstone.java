@@ -30,10 +30,10 @@ final class WhyTombstone {
             HeldKey said = other.held();
             if (said == null) {
                 missing.add(other.name() + " does not answer");
-            } else if (said.news().completeMillis() == 0) {
+            } else if (said.state().completeMillis() == 0) {
                 missing.add(other.name() + " has confirmed nothing yet");
-            } else if (said.news().completeMillis() <= tombstone.wallMillis()) {
-                Instant upTo = Instant.ofEpochMilli(said.news().completeMillis());
+            } else if (said.state().completeMillis() <= tombstone.wallMillis()) {
+                Instant upTo = Instant.ofEpochMilli(said.state().completeMillis());
                 missing.add(other.name() + " has confirmed up to " + upTo);
             }
         }

@@ -57,7 +57,7 @@ final class LossRun {
     /** Shows what the first of the nodes that waits for it may lose, and asks. */
     void run(List<String> nodes) throws IOException, LocalFailure, InterruptedException {
         for (String node : nodes) {
-            Told told = look(node);
+            Told told = ask(node);
             if (told.name() != null) {
                 accept(node, told);
                 return;
@@ -102,19 +102,19 @@ final class LossRun {
 
     /** Looks until all is healed, something else waits, or it takes long. */
     private Told answered(String node, String accepted) throws LocalFailure, InterruptedException {
-        Told told = look(node);
+        Told told = ask(node);
         for (int polls = 0; polls < MAX_POLLS; polls++) {
             boolean isDone = told.name() == null && told.ranges() == 0;
             if (isDone || (told.name() != null && !told.name().equals(accepted))) {
                 return told;
             }
             var _ = never.await(POLL_MILLIS, TimeUnit.MILLISECONDS);
-            told = look(node);
+            told = ask(node);
         }
         return new Told(null, told.ranges(), "");
     }
 
-    private static Told look(String node) throws LocalFailure {
+    private static Told ask(String node) throws LocalFailure {
         NodeRequest.Answer answer = NodeRequest.send("GET", node, "/admin/loss");
         if (answer.status() != 200) {
             throw new LocalFailure(node + " answers " + answer.statusLine() + ".");

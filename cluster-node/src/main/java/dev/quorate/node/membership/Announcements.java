@@ -36,7 +36,7 @@ public final class Announcements {
 
     /** From now on the others can be told. */
     public void start(RepairRounds repairs) {
-        repairs.whenRoundEnds((round, agreedWith) -> tellAll());
+        repairs.whenRoundEnds((round, agreedWith) -> announceToAll());
     }
 
     List<OtherMember> others() {
@@ -44,7 +44,7 @@ public final class Announcements {
     }
 
     /** Tells all that are up. Returns at once. */
-    void tellAll() {
+    void announceToAll() {
         long deadlineNanos = ticker.nanos() + ANSWER_WITHIN.toNanos();
         for (OtherMember other : others) {
             if (!other.isUp().getAsBoolean()) {
@@ -58,7 +58,7 @@ public final class Announcements {
                             deadlineNanos,
                             answer -> {
                                 if (answer instanceof ReplicaAnswer.Announced announced) {
-                                    membership.heard(number, announced.news());
+                                    membership.heard(number, announced.state());
                                 }
                             });
         }

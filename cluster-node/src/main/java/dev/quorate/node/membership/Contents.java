@@ -19,7 +19,7 @@ record Contents(
         boolean store,
         @Nullable StoreMark mark,
         boolean clock,
-        boolean settled,
+        boolean gcWatermark,
         boolean generations,
         boolean hints) {
 
@@ -62,7 +62,7 @@ record Contents(
         }
         if (recorded == null) {
             boolean nothing =
-                    !store && mark == null && !clock && !settled && !generations && !hints;
+                    !store && mark == null && !clock && !gcWatermark && !generations && !hints;
             return nothing ? new Worth.New() : new Worth.Incomplete(List.of("member is missing"));
         }
         Placement before = recorded.placement();
@@ -92,7 +92,7 @@ record Contents(
             addIf(mark.store() != recorded.store(), "store is not the one of member", why);
         }
         addIf(!clock, "clock is missing", why);
-        addIf(!settled, "settled is missing", why);
+        addIf(!gcWatermark, "settled is missing", why);
         addIf(!generations, "generations is missing", why);
         return why.isEmpty() ? new Worth.Whole(recorded.store()) : new Worth.Incomplete(why);
     }

@@ -159,7 +159,7 @@ public final class DataDirectory {
                     return directory;
                 },
                 damaged);
-        verify(() -> settled(files, directory).read(), damaged);
+        verify(() -> gcWatermark(files, directory).read(), damaged);
     }
 
     /**
@@ -222,7 +222,7 @@ public final class DataDirectory {
     public void becomeWhole(long reached) throws IOException {
         advance(reached);
         if (!files.exists(directory.resolve(SETTLED))) {
-            settled().write(0);
+            gcWatermark().write(0);
         }
         if (!files.exists(directory.resolve(GENERATIONS))) {
             record(List.of());
@@ -264,11 +264,11 @@ public final class DataDirectory {
     }
 
     /** What all members are known to have, as the watermark says. */
-    public MomentFile settled() {
-        return settled(files, directory);
+    public MomentFile gcWatermark() {
+        return gcWatermark(files, directory);
     }
 
-    private static MomentFile settled(StorageFiles files, Path directory) {
+    private static MomentFile gcWatermark(StorageFiles files, Path directory) {
         return new MomentFile(files, directory.resolve(SETTLED), SETTLED_MAGIC);
     }
 

@@ -101,7 +101,7 @@ public final class Lives implements AutoCloseable {
         if (membership.condition() != Condition.RETURNING) {
             return;
         }
-        announcements.tellAll();
+        announcements.announceToAll();
         Duration twice = again.multipliedBy(2);
         Duration next = twice.compareTo(LAST_ASKED_AGAIN) < 0 ? twice : LAST_ASKED_AGAIN;
         Scheduler.Cancellable later = scheduler.after(again, () -> askAll(next));
@@ -113,7 +113,7 @@ public final class Lives implements AutoCloseable {
         }
     }
 
-    private void heard(int member, MemberState news) {
+    private void heard(int member, MemberState state) {
         if (membership.findsOldCopy()) {
             synchronized (this) {
                 returning.cancel();
@@ -125,8 +125,8 @@ public final class Lives implements AutoCloseable {
                 step =
                         returning.heard(
                                 member,
-                                news.condition() != Condition.EMPTY,
-                                membership.isRecordedIn(news.known()));
+                                state.condition() != Condition.EMPTY,
+                                membership.isRecordedIn(state.known()));
             }
             act(step);
         }
@@ -141,7 +141,7 @@ public final class Lives implements AutoCloseable {
             case VOTE -> {
                 if (membership.becomeFrom(Condition.RETURNING, Condition.WHOLE)) {
                     LOG.info("No member knows of a later life of this one: it votes");
-                    announcements.tellAll();
+                    announcements.announceToAll();
                 }
             }
         }
@@ -165,7 +165,7 @@ public final class Lives implements AutoCloseable {
             }
         }
         if (done) {
-            announcements.tellAll();
+            announcements.announceToAll();
         } else {
             scheduler.after(FAILED_AGAIN, this::waitedLongEnough);
         }
@@ -176,7 +176,7 @@ public final class Lives implements AutoCloseable {
             blocking.execute(
                     () -> {
                         if (membership.votes() && advanceOnDisk()) {
-                            announcements.tellAll();
+                            announcements.announceToAll();
                         }
                     });
         }

@@ -95,7 +95,7 @@ public final class Membership implements MemberProgress {
      * @param past what it has of an earlier life
      * @param life drawn at random, so that another process is known as another
      * @param slack see {@link Watermark}
-     * @param gcWatermarkMillis what was settled, as this member knew before
+     * @param gcWatermarkMillis the watermark that this member knew before
      * @param bytes about how many this member has
      */
     public Membership(
@@ -295,10 +295,10 @@ public final class Membership implements MemberProgress {
         return watermark;
     }
 
-    /** Told when there is news of another member, without a lock. */
+    /** Called when another member has sent its state, without a lock. */
     @FunctionalInterface
     interface NewsListener {
-        void heard(int member, MemberState news);
+        void heard(int member, MemberState state);
     }
 
     /** Who is told too, after those that were named before. */
@@ -309,12 +309,12 @@ public final class Membership implements MemberProgress {
     /** How this member is, for people to read. */
     public MemberState ours() {
         synchronized (this) {
-            return news(condition, List.of());
+            return state(condition, List.of());
         }
     }
 
     /** Called under the lock. */
-    private MemberState news(Condition told, List<KnownLife> known) {
+    private MemberState state(Condition told, List<KnownLife> known) {
         return new MemberState(
                 life,
                 told,
@@ -340,7 +340,7 @@ public final class Membership implements MemberProgress {
             if (told == Condition.FOUNDING && lostTheirDisk.contains(member)) {
                 told = Condition.WHOLE;
             }
-            return news(told, generations.recorded());
+            return state(told, generations.recorded());
         }
     }
 
@@ -372,8 +372,8 @@ public final class Membership implements MemberProgress {
 
     @Override
     public synchronized long lifeOf(int member) {
-        MemberState news = others.get(member);
-        return news == null ? 0 : news.life();
+        MemberState state = others.get(member);
+        return state == null ? 0 : state.life();
     }
 
     private boolean isMember(int number) {
@@ -402,24 +402,24 @@ public final class Membership implements MemberProgress {
 
     /** Whether another member has said last that it votes. */
     public synchronized boolean hasSaidThatItVotes(int member) {
-        MemberState news = others.get(member);
-        return news != null && news.condition().votes();
+        MemberState state = others.get(member);
+        return state != null && state.condition().votes();
     }
 
     /** Whether every other member has said that it votes. */
     synchronized boolean allVote() {
         int voting = 1;
-        for (MemberState news : others.values()) {
-            voting += news.condition().votes() ? 1 : 0;
+        for (MemberState state : others.values()) {
+            voting += state.condition().votes() ? 1 : 0;
         }
         return voting == topology.size();
     }
 
     /** Whether any other member has a past. */
     synchronized boolean anyMemberHasData() {
-        for (MemberState news : others.values()) {
+        for (MemberState state : others.values()) {
             boolean hasAPast =
-                    switch (news.condition()) {
+                    switch (state.condition()) {
                         case EMPTY, FOUNDING -> false;
                         case REBUILDING, RETURNING, WHOLE -> true;
                     };
@@ -437,8 +437,8 @@ public final class Membership implements MemberProgress {
      */
     synchronized boolean allAreNew() {
         int alike = 1;
-        for (MemberState news : others.values()) {
-            if (news.condition() == Condition.EMPTY || news.condition() == Condition.FOUNDING) {
+        for (MemberState state : others.values()) {
+            if (state.condition() == Condition.EMPTY || state.condition() == Condition.FOUNDING) {
                 alike++;
             }
         }
@@ -448,8 +448,8 @@ public final class Membership implements MemberProgress {
     /** The most bytes that another member has said to have. */
     private synchronized long mostBytes() {
         long most = 0;
-        for (MemberState news : others.values()) {
-            most = Math.max(most, news.bytes());
+        for (MemberState state : others.values()) {
+            most = Math.max(most, state.bytes());
         }
         return most;
     }

@@ -36,10 +36,10 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
     private static final Duration BETWEEN_ROUNDS = Duration.ofSeconds(1);
 
     /** After a restart of all, others come up a moment later. */
-    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(250);
+    private static final Duration BETWEEN_ATTEMPTS = Duration.ofMillis(250);
 
-    private static final int LOOKS_FOR_OTHERS = 20;
-    private static final Duration TELL_EVERY = Duration.ofSeconds(10);
+    private static final int MAX_ATTEMPTS = 20;
+    private static final Duration LOG_EVERY = Duration.ofSeconds(10);
 
     /**
      * For so long a founding member lets others found the cluster with it, if it has not heard
@@ -87,7 +87,7 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
     private boolean deciding = true;
     private boolean closed;
     private Scheduler.Cancellable asking = () -> {};
-    private Scheduler.Cancellable telling = () -> {};
+    private Scheduler.Cancellable logging = () -> {};
 
     /** What it does now, for people to read. */
     private volatile String work = "looking for the others";
@@ -118,7 +118,7 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
 
     /** From now on the peers can be asked. */
     public void start() {
-        membership.whenHeard((member, news) -> decide());
+        membership.whenHeard((member, state) -> decide());
         repairs.whenRoundEnds(this::roundEnded);
         switch (membership.condition()) {
             case EMPTY -> {
@@ -139,7 +139,7 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
                 && membership.condition() != Condition.FOUNDING) {
             return;
         }
-        announcements.tellAll();
+        announcements.announceToAll();
         Duration next = again.multipliedBy(2);
         Scheduler.Cancellable later =
                 scheduler.after(
@@ -157,7 +157,7 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
         }
     }
 
-    /** There is news of another member. */
+    /** Another member has sent its state. */
     private void decide() {
         if (membership.allVote()) {
             var _ = membership.becomeFrom(Condition.FOUNDING, Condition.WHOLE);
@@ -197,26 +197,26 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
                 toAgreeWith.add(other.replica().member().name());
             }
         }
-        Scheduler.Cancellable every = scheduler.every(TELL_EVERY, this::tell);
+        Scheduler.Cancellable every = scheduler.every(LOG_EVERY, this::logProgress);
         synchronized (this) {
-            telling = every;
+            logging = every;
             if (closed) {
                 every.cancel();
             }
         }
-        copy(LOOKS_FOR_OTHERS);
+        copy(MAX_ATTEMPTS);
     }
 
     /** Begins to copy when all others are up, or when it has looked for them for long enough. */
-    private void copy(int looks) {
+    private void copy(int attempts) {
         List<Replica> up = new ArrayList<>();
         for (Announcements.OtherMember other : announcements.others()) {
             if (other.isUp().getAsBoolean()) {
                 up.add(other.replica());
             }
         }
-        if (up.size() < announcements.others().size() && looks > 0) {
-            scheduler.after(BETWEEN_LOOKS, () -> copy(looks - 1));
+        if (up.size() < announcements.others().size() && attempts > 0) {
+            scheduler.after(BETWEEN_ATTEMPTS, () -> copy(attempts - 1));
             return;
         }
         String names = up.stream().map(each -> each.member().name()).collect(joining(", "));
@@ -225,12 +225,12 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
                 up,
                 () -> {
                     work = "comparing with all others";
-                    tell();
+                    logProgress();
                     scheduler.after(longestWrite, this::fetch);
                 });
     }
 
-    private void tell() {
+    private void logProgress() {
         if (membership.condition() == Condition.REBUILDING) {
             LOG.info("Rebuilding: {}", membership.progress());
         }
@@ -249,7 +249,7 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
     private void becomeFounder() {
         if (becomeWhole(Condition.FOUNDING)) {
             LOG.info("The cluster is new");
-            announcements.tellAll();
+            announcements.announceToAll();
             scheduler.after(
                     FOUNDING, () -> membership.becomeFrom(Condition.FOUNDING, Condition.WHOLE));
         }
@@ -312,10 +312,10 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
     private void becomeWhole() {
         if (becomeWhole(Condition.WHOLE)) {
             synchronized (this) {
-                telling.cancel();
+                logging.cancel();
             }
             LOG.info("This member has what the others have, and votes");
-            announcements.tellAll();
+            announcements.announceToAll();
         } else {
             scheduler.after(BETWEEN_ROUNDS, () -> blocking.execute(this::becomeWhole));
         }
@@ -325,6 +325,6 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
     public synchronized void close() {
         closed = true;
         asking.cancel();
-        telling.cancel();
+        logging.cancel();
     }
 }

@@ -17,8 +17,8 @@ import java.util.Map;
  * to come to a replica for the first time, and no replica takes a client's write that is older.
  * What came to any other member before their agreement began this one has as well; so whatever
  * copies are made among members later, it has had them. What is complete up to the same moment on
- * all members is <i>settled</i>. These are facts about the past, which stay true: a member may
- * believe another's, and its own from before a restart.
+ * all members is the <i>GC watermark</i>. These are facts about the past, which stay true: a member
+ * may believe another's, and its own from before a restart.
  *
  * <p>Its lock guards every field that changes; nothing is called under it.
  */
@@ -36,7 +36,7 @@ final class Watermark implements Horizon {
     /**
      * @param slack how old a client's write, or a hint, may be when it comes to a replica for the
      *     first time
-     * @param gcWatermarkMillis what was settled, as this member knew before
+     * @param gcWatermarkMillis the watermark that this member knew before
      */
     Watermark(Topology topology, Member self, Duration slack, long gcWatermarkMillis) {
         this.topology = topology;
@@ -52,9 +52,9 @@ final class Watermark implements Horizon {
     }
 
     /** Another member's claims. */
-    synchronized void heard(int member, long complete, long settled) {
+    synchronized void heard(int member, long complete, long watermark) {
         completeMillis.merge(member, complete, Math::max);
-        knownMillis = Math.max(knownMillis, settled);
+        knownMillis = Math.max(knownMillis, watermark);
     }
 
     /** A cluster of one agrees with itself at any time. */
@@ -75,7 +75,7 @@ final class Watermark implements Horizon {
         return Math.max(earliest - slackMillis, 0);
     }
 
-    /** What is settled, as far as this member has heard. */
+    /** The watermark, as far as this member has heard. */
     synchronized long knownMillis() {
         long earliest = completeMillis();
         for (Member member : topology.members()) {
@@ -88,8 +88,8 @@ final class Watermark implements Horizon {
     }
 
     /** From now on this member acts on it: after it is on disk, and after what it ended is over. */
-    void apply(long settled) {
-        appliedMillis = settled;
+    void apply(long watermark) {
+        appliedMillis = watermark;
     }
 
     @Override

@@ -61,7 +61,7 @@ final class AnswerCodec {
                     case ReplicaAnswer.Inquired inquired ->
                             HeldKeyCodec.encodedSize(inquired.held());
                     case ReplicaAnswer.Announced announced ->
-                            NewsCodec.encodedSize(announced.news());
+                            MemberStateCodec.encodedSize(announced.state());
                     case ReplicaAnswer.StreamedPage given -> encodedSize(given);
                     case ReplicaAnswer.Failed failed ->
                             Byte.BYTES
@@ -123,7 +123,7 @@ final class AnswerCodec {
             }
             case ReplicaAnswer.Announced announced -> {
                 to.put(ANNOUNCED);
-                NewsCodec.encode(announced.news(), to);
+                MemberStateCodec.encode(announced.state(), to);
             }
             case ReplicaAnswer.StreamedPage given -> {
                 byte @Nullable [] next = given.next();
@@ -169,7 +169,7 @@ final class AnswerCodec {
                     case FAILED -> decodeFailed(from);
                     case COMPARED -> new ReplicaAnswer.Compared(ComparedCodec.decode(from));
                     case INQUIRED -> new ReplicaAnswer.Inquired(HeldKeyCodec.decode(from));
-                    case ANNOUNCED -> new ReplicaAnswer.Announced(NewsCodec.decode(from));
+                    case ANNOUNCED -> new ReplicaAnswer.Announced(MemberStateCodec.decode(from));
                     case STREAMED_PAGE -> decodeStreamedPage(from);
                     default -> throw new MalformedException("answer type " + type);
                 };

@@ -8,7 +8,7 @@ import java.util.List;
  * What a member says to {@link ReplicaRequest.Inquire}: all that it holds of a key, but for the
  * values.
  *
- * @param news of itself, its wall clock among them
+ * @param state of itself, its wall clock among them
  * @param gcWatermarkMillis tombstones from before this it may drop, and takes for nothing, in
  *     milliseconds since 1970
  * @param isWhole whether this is all: not more places than fit, and its hints could be looked at
@@ -17,7 +17,7 @@ import java.util.List;
  * @param hints writes of the key that it keeps for others; at most {@link #MOST}
  */
 public record HeldKey(
-        MemberState news,
+        MemberState state,
         long gcWatermarkMillis,
         boolean isWhole,
         List<Holdings.Held> entries,
@@ -38,7 +38,7 @@ public record HeldKey(
 
     /** Its wall clock, in milliseconds since 1970. */
     public long wallMillis() {
-        return news.wallMillis();
+        return state.wallMillis();
     }
 
     /**

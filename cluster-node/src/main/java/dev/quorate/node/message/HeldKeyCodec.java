@@ -26,7 +26,7 @@ final class HeldKeyCodec {
     private HeldKeyCodec() {}
 
     static int encodedSize(HeldKey held) {
-        int size = NewsCodec.encodedSize(held.news()) + Long.BYTES + 4 * Byte.BYTES;
+        int size = MemberStateCodec.encodedSize(held.state()) + Long.BYTES + 4 * Byte.BYTES;
         for (Held entry : held.entries()) {
             size +=
                     sizeOf(entry.place())
@@ -55,7 +55,7 @@ final class HeldKeyCodec {
     }
 
     static void encode(HeldKey held, ByteBuffer to) {
-        NewsCodec.encode(held.news(), to);
+        MemberStateCodec.encode(held.state(), to);
         to.putLong(held.gcWatermarkMillis());
         to.put((byte) (held.isWhole() ? 1 : 0));
         to.put((byte) held.entries().size());
@@ -97,9 +97,9 @@ final class HeldKeyCodec {
     }
 
     static HeldKey decode(ByteBuffer from) {
-        MemberState news = NewsCodec.decode(from);
+        MemberState state = MemberStateCodec.decode(from);
         Fields.require(from, Long.BYTES + Byte.BYTES);
-        long gcWatermarkMillis = NewsCodec.millis(from);
+        long gcWatermarkMillis = MemberStateCodec.millis(from);
         byte whole = from.get();
         if (whole != 0 && whole != 1) {
             throw new MalformedException("whole flag " + whole);
@@ -117,7 +117,7 @@ final class HeldKeyCodec {
             Fields.require(from, Integer.BYTES);
             hints.add(new HeldKey.Hint(from.getInt(), timestamp(from)));
         }
-        return new HeldKey(news, gcWatermarkMillis, whole == 1, entries, unread, hints);
+        return new HeldKey(state, gcWatermarkMillis, whole == 1, entries, unread, hints);
     }
 
     private static Held decodeHeld(ByteBuffer from) {

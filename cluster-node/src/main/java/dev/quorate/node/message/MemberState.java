@@ -38,7 +38,7 @@ public record MemberState(
         }
     }
 
-    /** News of a member that says nothing of lives. */
+    /** The state of a member that knows of no lives. */
     public MemberState(
             long life,
             Condition condition,

@@ -37,11 +37,11 @@ import org.jspecify.annotations.Nullable;
  *          2 write       entry, as in storage's EntryCodec
  *          3 scan page   start length u16, start, has end u8 (0 or 1),
  *                        with 1: end length u16, end; then max bytes u32
- *          4 compare     member u32, salt u32, settled u64, sum u64, list up to varint, start as
+ *          4 compare     member u32, salt u32, watermark u64, sum u64, list up to varint, start as
  *                        a key, has end u8 (0 or 1), with 1: end as a key after start
  *          5 inquire     key length u16, key
  *          6 copy        entry: a write that another replica has already
- *          7 announce    member u32, news
+ *          7 announce    member u32, state
  *          8 stream page member u32, sources u64, max bytes u32, start length u16, start
  *          9 scan readable  as a scan page
  *         10 read digest key length u16, key
@@ -57,7 +57,7 @@ import org.jspecify.annotations.Nullable;
  *                                   each: end as a key after the one before, sum u64
  *                        2 listing  count varint; each: key after the one before, hybrid u64,
  *                                   node u32
- *          7 inquired    news, settled u64, whole u8 (0 or 1); then three lists, each of which
+ *          7 inquired    state, watermark u64, whole u8 (0 or 1); then three lists, each of which
  *                        begins with its count u8, at most 64:
  *                        entries  place, hybrid u64, node u32, flags u8 (1 tombstone, 2 expires),
  *                                 from u8, bytes of the value varint, with 2: expires at i64
@@ -65,12 +65,12 @@ import org.jspecify.annotations.Nullable;
  *                                 length u16, why (ASCII)
  *                        hints    member u32, hybrid u64, node u32
  * Place    kind u8: 0 memtable, 1 sealed memtable, 2 table: number u64, level u8
- *          8 announced   news
+ *          8 announced   state
  *          9 given       more u8 (0 or 1), with 1: next length u16, next; count u32, entries
  *         10 digested    hybrid u64, node u32, from u8, expires at i64, bytes of the value u32,
  *                        CRC-32C of the value u32
  * News     life u64, condition u8 (1 empty, 2 founding, 3 rebuilding, 4 whole, 5 returning),
- *          bytes u64, wall clock u64, complete u64, settled u64: these three in milliseconds
+ *          bytes u64, wall clock u64, complete u64, watermark u64: these three in milliseconds
  *          since 1970; begun at u64, generation u64, count u8, at most 64; each:
  *          member u32, life u64, begun at u64, generation u64
  * Key      shared varint, as many bytes of the key before it; rest varint; the rest

@@ -67,7 +67,7 @@ public sealed interface ReplicaAnswer {
     record Inquired(HeldKey held) implements ReplicaAnswer {}
 
     /** To an announcement. */
-    record Announced(MemberState news) implements ReplicaAnswer {}
+    record Announced(MemberState state) implements ReplicaAnswer {}
 
     /** The replica did not do what was asked. Not a vote. */
     record Failed(Failure reason, String detail) implements ReplicaAnswer {}

@@ -50,7 +50,7 @@ public sealed interface ReplicaRequest {
      *
      * @param member the asker's number
      */
-    record Announce(int member, MemberState news) implements ReplicaRequest {}
+    record Announce(int member, MemberState state) implements ReplicaRequest {}
 
     /**
      * The next entries, tombstones included, from {@code start} (included) to {@code end} (not

@@ -37,7 +37,7 @@ final class RequestCodec {
                     case ReplicaRequest.Compare compare -> encodedSize(compare);
                     case ReplicaRequest.Inquire inquire -> Fields.sizeOf(inquire.key());
                     case ReplicaRequest.Announce announce ->
-                            Integer.BYTES + NewsCodec.encodedSize(announce.news());
+                            Integer.BYTES + MemberStateCodec.encodedSize(announce.state());
                     case ReplicaRequest.StreamPage give ->
                             2 * Integer.BYTES + Long.BYTES + Fields.sizeOf(give.start());
                 };
@@ -85,7 +85,7 @@ final class RequestCodec {
             }
             case ReplicaRequest.Announce announce -> {
                 to.put(ANNOUNCE).putInt(announce.member());
-                NewsCodec.encode(announce.news(), to);
+                MemberStateCodec.encode(announce.state(), to);
             }
             case ReplicaRequest.StreamPage give -> {
                 to.put(STREAM_PAGE)
@@ -150,7 +150,7 @@ final class RequestCodec {
             case COPY -> ReplicaRequest.Write.copyOf(EntryCodec.decode(from));
             case ANNOUNCE -> {
                 Fields.require(from, Integer.BYTES);
-                yield new ReplicaRequest.Announce(from.getInt(), NewsCodec.decode(from));
+                yield new ReplicaRequest.Announce(from.getInt(), MemberStateCodec.decode(from));
             }
             case STREAM_PAGE -> decodeStreamPage(from);
             case SCAN_READABLE -> {
@@ -200,7 +200,7 @@ final class RequestCodec {
         Fields.require(from, 2 * Integer.BYTES + 2 * Long.BYTES);
         int member = from.getInt();
         int salt = from.getInt();
-        long gcWatermarkMillis = NewsCodec.millis(from);
+        long gcWatermarkMillis = MemberStateCodec.millis(from);
         long sum = from.getLong();
         int listUpTo = Varint.get(from);
         if (listUpTo < 1 || listUpTo > ComparedRange.MAX_LISTED) {

@@ -202,7 +202,7 @@ public final class LocalReplica implements Replica {
 
     /** On one replica a tombstone that hides nothing may be gone, and on another not yet. */
     private ReplicaAnswer found(Entry entry, boolean digest) {
-        if (isSettled(entry)) {
+        if (isCollected(entry)) {
             return ReplicaAnswer.Absent.ABSENT;
         }
         return digest && entry.valueBytes() > Digest.SHORT_VALUE_BYTES
@@ -210,7 +210,7 @@ public final class LocalReplica implements Replica {
                 : new ReplicaAnswer.Found(entry);
     }
 
-    private boolean isSettled(Entry entry) {
+    private boolean isCollected(Entry entry) {
         return entry.isTombstone() && entry.timestamp().wallMillis() < horizon.gcWatermarkMillis();
     }
 
@@ -221,7 +221,7 @@ public final class LocalReplica implements Replica {
         try (EntryCursor cursor = scan) {
             while (cursor.next()) {
                 Entry entry = cursor.entry();
-                if (isSettled(entry)) {
+                if (isCollected(entry)) {
                     continue;
                 }
                 bytes += entry.key().length + entry.valueBytes() + ENTRY_OVERHEAD_BYTES;
@@ -242,17 +242,17 @@ public final class LocalReplica implements Replica {
             Executor executor, BlockingRead read, long deadlineNanos, AnswerCallback callback) {
         PendingAnswer pending = new PendingAnswer(deadlineNanos, callback);
         try {
-            executor.execute(() -> settle(pending, read));
+            executor.execute(() -> complete(pending, read));
         } catch (RejectedExecutionException full) {
-            pending.settle(TOO_MANY_READS);
+            pending.complete(TOO_MANY_READS);
             return;
         }
         watch(pending);
     }
 
-    private void settle(PendingAnswer pending, BlockingRead read) {
-        if (pending.isSettled() || isPast(pending.deadlineNanos())) {
-            pending.settle(tooLate());
+    private void complete(PendingAnswer pending, BlockingRead read) {
+        if (pending.isComplete() || isPast(pending.deadlineNanos())) {
+            pending.complete(tooLate());
             return;
         }
         ReplicaAnswer answer;
@@ -261,7 +261,7 @@ public final class LocalReplica implements Replica {
         } catch (StorageException e) {
             answer = failure(e);
         }
-        pending.settle(answer);
+        pending.complete(answer);
     }
 
     private void write(ReplicaRequest.Write write, long deadlineNanos, AnswerCallback callback) {
@@ -324,7 +324,7 @@ public final class LocalReplica implements Replica {
     }
 
     private void lookUpAndStore(Entry entry, PendingWrite pending) {
-        if (pending.isSettled() || isPast(pending.deadlineNanos())) {
+        if (pending.isComplete() || isPast(pending.deadlineNanos())) {
             pending.refuse(tooLate());
             return;
         }
@@ -356,7 +356,7 @@ public final class LocalReplica implements Replica {
     }
 
     private void watch(PendingAnswer pending) {
-        if (!pending.isSettled()) {
+        if (!pending.isComplete()) {
             deadlines.watch(pending);
         }
     }

@@ -12,22 +12,22 @@ class PendingAnswer implements Deadlines.Expiring {
 
     private final long deadlineNanos;
     private final AnswerCallback callback;
-    private final AtomicBoolean settled = new AtomicBoolean();
+    private final AtomicBoolean complete = new AtomicBoolean();
 
     PendingAnswer(long deadlineNanos, AnswerCallback callback) {
         this.deadlineNanos = deadlineNanos;
         this.callback = callback;
     }
 
-    final void settle(ReplicaAnswer answer) {
-        if (settled.compareAndSet(false, true)) {
+    final void complete(ReplicaAnswer answer) {
+        if (complete.compareAndSet(false, true)) {
             callback.answered(answer);
         }
     }
 
     @Override
-    public final boolean isSettled() {
-        return settled.get();
+    public final boolean isComplete() {
+        return complete.get();
     }
 
     @Override
@@ -37,6 +37,6 @@ class PendingAnswer implements Deadlines.Expiring {
 
     @Override
     public final void expire() {
-        settle(new Failed(Failure.TIMEOUT, "the store did not answer in time"));
+        complete(new Failed(Failure.TIMEOUT, "the store did not answer in time"));
     }
 }

@@ -38,7 +38,7 @@ final class PendingWrite extends PendingAnswer implements WriteCompletion {
     /** It never goes to the store. */
     void refuse(Failed why) {
         whenDone.run();
-        settle(why);
+        complete(why);
     }
 
     /** The store has taken it: from now on a failure leaves open whether it is stored. */
@@ -49,13 +49,13 @@ final class PendingWrite extends PendingAnswer implements WriteCompletion {
     /** Its deadline has passed: the disk has better things to do. */
     @Override
     public boolean isExpired() {
-        return isSettled();
+        return isComplete();
     }
 
     @Override
     public void stored(Timestamp newest) {
         whenDone.run();
-        settle(new Stored(newest));
+        complete(new Stored(newest));
     }
 
     @Override
@@ -63,6 +63,6 @@ final class PendingWrite extends PendingAnswer implements WriteCompletion {
         whenDone.run();
         Failed failure = LocalReplica.failure(cause);
         boolean nothingStored = callerId == Thread.currentThread().threadId();
-        settle(nothingStored ? failure : new Failed(Failure.FAILED, failure.detail()));
+        complete(nothingStored ? failure : new Failed(Failure.FAILED, failure.detail()));
     }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One timer for each operation would put every operation twice through the scheduler's lock, to
  * schedule and to cancel, though hardly any expires. Here watching is one lock-free append; a sweep
- * every {@link #PERIOD} drops what is settled and expires what is late. The price: a deadline is
+ * every {@link #PERIOD} drops what is complete and expires what is late. The price: a deadline is
  * noticed up to that much late.
  */
 public final class Deadlines implements AutoCloseable {
@@ -19,11 +19,11 @@ public final class Deadlines implements AutoCloseable {
     /** Time between two sweeps. */
     public static final Duration PERIOD = Duration.ofMillis(10);
 
-    /** Something that should be settled in time. */
+    /** Something that should be complete in time. */
     public interface Expiring {
 
         /** Whether nothing is awaited any more. */
-        boolean isSettled();
+        boolean isComplete();
 
         /** In {@link Ticker#nanos} time. */
         long deadlineNanos();
@@ -69,7 +69,7 @@ public final class Deadlines implements AutoCloseable {
         List<Expiring> late = new ArrayList<>();
         watched.removeIf(
                 expiring -> {
-                    if (expiring.isSettled()) {
+                    if (expiring.isComplete()) {
                         return true;
                     }
                     boolean expired = now - expiring.deadlineNanos() >= 0;

@@ -62,9 +62,9 @@ final class DoorExchange implements Deadlines.Expiring {
             int index = i;
             ReplicaRequest request = requests.get(i);
             if (isFull() && !(request instanceof ReplicaRequest.Write)) {
-                settle(index, null);
+                complete(index, null);
             } else {
-                answerer.ask(lane, request, deadlineNanos, answer -> settle(index, answer));
+                answerer.ask(lane, request, deadlineNanos, answer -> complete(index, answer));
             }
         }
         if (countDown()) {
@@ -76,7 +76,7 @@ final class DoorExchange implements Deadlines.Expiring {
         return bytes >= MAX_ANSWER_BYTES;
     }
 
-    private void settle(int index, @Nullable ReplicaAnswer answer) {
+    private void complete(int index, @Nullable ReplicaAnswer answer) {
         if (keep(index, answer)) {
             respond.accept(taken());
         }
@@ -133,7 +133,7 @@ final class DoorExchange implements Deadlines.Expiring {
     }
 
     @Override
-    public synchronized boolean isSettled() {
+    public synchronized boolean isComplete() {
         return responded;
     }
 

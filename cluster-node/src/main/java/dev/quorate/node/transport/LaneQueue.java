@@ -136,7 +136,7 @@ final class LaneQueue {
         if (answer != null) {
             return Fate.ANSWERED;
         }
-        if (request.isSettled()) {
+        if (request.isComplete()) {
             return Fate.OVER;
         }
         return lane.takesLarge() || exchange.leavesAgain() ? Fate.AGAIN : Fate.BULK;

@@ -199,7 +199,7 @@ public final class PeerDoor implements HttpHandler {
                         ticker.nanos() + remainingMillis * NANOS_PER_MILLI,
                         answers -> respond(header, requestSeal, answers, exchange));
         answering.start(answerer);
-        if (!answering.isSettled()) {
+        if (!answering.isComplete()) {
             deadlines.watch(answering);
         }
     }

@@ -94,7 +94,7 @@ final class PeerLane {
             hopeless = queue.takeWaiting(isSuspected);
         }
         for (PendingRequest request : hopeless) {
-            request.settle(peer.notAsked());
+            request.complete(peer.notAsked());
         }
     }
 
@@ -112,7 +112,7 @@ final class PeerLane {
             PendingRequest request = exchange.pending.get(i);
             ReplicaAnswer answer = answers.get(i);
             if (answer != null) {
-                request.settle(answer);
+                request.complete(answer);
             } else if (queue.fate(exchange, request, null) == LaneQueue.Fate.BULK) {
                 bulk.accept(request);
             }

@@ -23,7 +23,7 @@ final class PendingRequest {
     final boolean insists;
 
     private final AnswerCallback callback;
-    private final AtomicBoolean settled = new AtomicBoolean();
+    private final AtomicBoolean complete = new AtomicBoolean();
 
     PendingRequest(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
         this(request, deadlineNanos, false, callback);
@@ -38,8 +38,8 @@ final class PendingRequest {
         this.callback = callback;
     }
 
-    void settle(ReplicaAnswer answer) {
-        if (settled.compareAndSet(false, true)) {
+    void complete(ReplicaAnswer answer) {
+        if (complete.compareAndSet(false, true)) {
             try {
                 callback.answered(answer);
             } catch (RuntimeException e) {
@@ -50,11 +50,11 @@ final class PendingRequest {
     }
 
     void fail(Failure reason, String detail) {
-        settle(new Failed(reason, detail));
+        complete(new Failed(reason, detail));
     }
 
-    boolean isSettled() {
-        return settled.get();
+    boolean isComplete() {
+        return complete.get();
     }
 
     boolean isPast(long nowNanos) {

@@ -36,7 +36,7 @@ final class WhyPageTest extends PagesOfANode {
 
     private static HeldKey held(
             List<Held> entries, List<Holdings.Unread> unread, List<HeldKey.Hint> hints) {
-        MemberState news =
+        MemberState state =
                 new MemberState(
                         1,
                         MemberState.Condition.WHOLE,
@@ -44,7 +44,7 @@ final class WhyPageTest extends PagesOfANode {
                         1_767_225_600_000L,
                         1_767_225_599_000L,
                         0);
-        return new HeldKey(news, 0, true, entries, unread, hints);
+        return new HeldKey(state, 0, true, entries, unread, hints);
     }
 
     private static final KeyReport.MemberReport SILENT =

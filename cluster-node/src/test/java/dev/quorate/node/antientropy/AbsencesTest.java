@@ -18,7 +18,7 @@ class AbsencesTest {
     }
 
     private void look(String peer, boolean isUp, long life) {
-        absences.look(peer, isUp, life, now, 0);
+        absences.observe(peer, isUp, life, now, 0);
     }
 
     @Test
@@ -110,7 +110,7 @@ class AbsencesTest {
     /** Not all compare at the same moment with one that comes back. */
     @Test
     void theDelayIsDrawnAtRandom() {
-        absences.look("n2", true, 2, now, 1);
+        absences.observe("n2", true, 2, now, 1);
         after(Absences.SOON.minusMillis(1));
         assertThat(absences.due(now)).isNull();
         after(Duration.ofMillis(1));

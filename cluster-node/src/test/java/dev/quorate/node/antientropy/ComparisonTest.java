@@ -181,7 +181,7 @@ class ComparisonTest {
         int salt = random.nextInt();
         ManualTime time = new ManualTime();
         RangeReader own = new RangeReader(mine, shared, time, salt);
-        own.settledBefore(gcWatermarkMillis);
+        own.ignoreTombstonesBefore(gcWatermarkMillis);
         Comparison comparison = new Comparison(own, topology.members().getFirst().number(), salt);
         RangeReader other = new RangeReader(theirs, shared, time, salt);
         List<Comparison.Question> asked = new ArrayList<>();
@@ -207,7 +207,7 @@ class ComparisonTest {
         if (random.nextInt(10) == 0) {
             comparison.unanswered(question);
         } else {
-            other.settledBefore(question.compare.gcWatermarkMillis());
+            other.ignoreTombstonesBefore(question.compare.gcWatermarkMillis());
             ComparedRange answer;
             try {
                 answer = other.compare(question.compare);

@@ -28,12 +28,12 @@ class QuorumDamageRuleTest {
         return new Member(name, URI.create("http://" + name + ":1"));
     }
 
-    private static MemberState news(Condition condition, long complete, long settled) {
+    private static MemberState state(Condition condition, long complete, long settled) {
         return new MemberState(1, condition, 1, NEWEST, complete, settled);
     }
 
     private static MemberState hasAllUpTo(long complete) {
-        return news(Condition.WHOLE, complete, 0);
+        return state(Condition.WHOLE, complete, 0);
     }
 
     private static @Nullable String objection(
@@ -52,7 +52,7 @@ class QuorumDamageRuleTest {
 
     @Test
     void whatAllAreKnownToHaveCountsAlsoAfterARestart() {
-        MemberState restarted = news(Condition.WHOLE, 0, NEWEST + 1);
+        MemberState restarted = state(Condition.WHOLE, 0, NEWEST + 1);
         assertThat(objection(List.of(n2), Map.of(n3, restarted), 3)).isNull();
     }
 
@@ -60,7 +60,7 @@ class QuorumDamageRuleTest {
     void oneThatHasLostItsDiskIsNotSound() {
         for (Condition condition : Condition.values()) {
             String objection =
-                    objection(List.of(n2), Map.of(n3, news(condition, NEWEST + 1, NEWEST + 1)), 3);
+                    objection(List.of(n2), Map.of(n3, state(condition, NEWEST + 1, NEWEST + 1)), 3);
             if (condition.votes()) {
                 assertThat(objection).isNull();
             } else {

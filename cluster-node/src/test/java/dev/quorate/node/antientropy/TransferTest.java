@@ -3,9 +3,9 @@ package dev.quorate.node.antientropy;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.node.antientropy.Transfer.Nothing;
 import dev.quorate.node.antientropy.Transfer.Pull;
 import dev.quorate.node.antientropy.Transfer.Push;
-import dev.quorate.node.antientropy.Transfer.Settled;
 import dev.quorate.node.message.ComparedRange.Listed;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.ring.HashRing;
@@ -43,19 +43,19 @@ class TransferTest {
     void theNewerOneTravels() {
         assertThat(Transfer.of(newer, listed(older), shared)).isEqualTo(new Push(newer));
         assertThat(Transfer.of(older, listed(newer), shared)).isEqualTo(Pull.PULL);
-        assertThat(Transfer.of(newer, listed(newer), shared)).isEqualTo(Settled.SETTLED);
+        assertThat(Transfer.of(newer, listed(newer), shared)).isEqualTo(Nothing.NOTHING);
     }
 
     @Test
     void whatOnlyOneOfThemHasTravels() {
         assertThat(Transfer.of(newer, null, shared)).isEqualTo(new Push(newer));
         assertThat(Transfer.of(null, listed(newer), shared)).isEqualTo(Pull.PULL);
-        assertThat(Transfer.of(null, null, shared)).isEqualTo(Settled.SETTLED);
+        assertThat(Transfer.of(null, null, shared)).isEqualTo(Nothing.NOTHING);
     }
 
     @Test
     void whatTheOtherIsNotToHaveStays() {
-        assertThat(Transfer.of(ofOneReplica, null, shared)).isEqualTo(Settled.SETTLED);
+        assertThat(Transfer.of(ofOneReplica, null, shared)).isEqualTo(Nothing.NOTHING);
         assertThat(Transfer.takes(null, ofOneReplica, shared)).isFalse();
         assertThat(Transfer.takes(null, newer, shared)).isTrue();
     }

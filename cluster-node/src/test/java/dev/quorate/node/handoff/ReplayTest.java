@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * The hints for n2, as {@linkplain JobTranscript scripts}. A page holds two of them. {@code look}
+ * The hints for n2, as {@linkplain JobTranscript scripts}. A page holds two of them. {@code check}
  * is what happens once a second, with n2 up; this node begins in the middle of the time that there
  * is to begin in.
  */
@@ -88,9 +88,9 @@ class ReplayTest {
 
     private void take(String event) {
         switch (event) {
-            case "look" -> {
+            case "check" -> {
                 nowNanos += SECOND;
-                replay.look(nowNanos, isUp, 0.5);
+                replay.check(nowNanos, isUp, 0.5);
             }
             case "n2 goes down" -> isUp = false;
             case "n2 comes up" -> isUp = true;
@@ -106,16 +106,16 @@ class ReplayTest {
         assertSteps(
                 """
                 begin
-                look
-                look
-                look
+                check
+                check
+                check
                     send n2 a1
                     send n2 b2
                 n2 stored
                 n2 stored
                     send n2 c3
                 n2 stored
-                look
+                check
                 """);
         assertThat(kept.hints).isEmpty();
         assertThat(target.hasHints()).isFalse();
@@ -128,19 +128,19 @@ class ReplayTest {
         assertSteps(
                 """
                 begin
-                look
-                look
-                look
+                check
+                check
+                check
                     send n2 a1
                     send n2 b2
                 n2 fails OVERLOADED
                 n2 stored
-                look
-                look
-                look
+                check
+                check
+                check
                     send n2 c3
                 n2 stored
-                look
+                check
                     send n2 a1
                 n2 stored
                 """);
@@ -154,20 +154,20 @@ class ReplayTest {
         assertSteps(
                 """
                 begin
-                look
-                look
-                look
+                check
+                check
+                check
                     send n2 a1
                 n2 fails TIMEOUT
-                look
-                look
-                look
+                check
+                check
+                check
                     send n2 a1
                 n2 fails TIMEOUT
-                look
-                look
-                look
-                look
+                check
+                check
+                check
+                check
                     send n2 a1
                 """);
     }
@@ -179,14 +179,14 @@ class ReplayTest {
                 """
                 begin
                 n2 goes down
-                look
-                look
-                look
-                look
+                check
+                check
+                check
+                check
                 n2 comes up
-                look
-                look
-                look
+                check
+                check
+                check
                     send n2 a1
                 n2 stored
                 """);
@@ -200,9 +200,9 @@ class ReplayTest {
         assertSteps(
                 """
                 begin
-                look
-                look
-                look
+                check
+                check
+                check
                     send n2 c3
                 n2 stored
                 """);
@@ -215,13 +215,13 @@ class ReplayTest {
                 """
                 begin
                 hints cannot be read
-                look
-                look
-                look
+                check
+                check
+                check
                 hints can be read
-                look
-                look
-                look
+                check
+                check
+                check
                     send n2 a1
                 """);
     }
@@ -231,17 +231,17 @@ class ReplayTest {
         assertSteps(
                 """
                 begin
-                look
-                look
-                look
-                look
+                check
+                check
+                check
+                check
                 """);
         assertThat(read).isEmpty();
         replay.mayHaveOldHints();
         assertSteps(
                 """
-                look
-                look
+                check
+                check
                 """);
         assertThat(read).as("once").containsExactly("start");
     }
@@ -272,8 +272,8 @@ class ReplayTest {
                             public void delivered(Entry hint) {}
                         });
         many.mayHaveOldHints();
-        many.look(0, true, 0);
-        many.look(SECOND, true, 0);
+        many.check(0, true, 0);
+        many.check(SECOND, true, 0);
         int asked = 0;
         while (many.next() instanceof dev.quorate.node.background.Step.Ask) {
             asked++;

@@ -135,7 +135,7 @@ class InquiriesTest {
         assertThat(held(store, Map.of("n2", stamp, "gone", stamp)))
                 .satisfies(
                         held -> {
-                            assertThat(held.news()).isEqualTo(NEWS);
+                            assertThat(held.state()).isEqualTo(NEWS);
                             assertThat(held.gcWatermarkMillis()).isZero();
                             assertThat(held.isWhole()).isTrue();
                             assertThat(held.entries().getFirst().valueBytes()).isEqualTo(9);

@@ -253,13 +253,13 @@ class DataDirectoryTest {
         FaultyDisk disk = whole(THREE);
         KnownLife life = new KnownLife(THREE.members().getLast().number(), 1, 3, 4);
         open(disk).record(List.of(life));
-        open(disk).settled().write(12_345);
+        open(disk).gcWatermark().write(12_345);
         disk.remove(CURRENT);
         DataDirectory data = open(disk);
         assertThat(data.standing()).isEqualTo(Standing.REBUILDING);
         data.becomeWhole(8);
         assertThat(open(disk).known()).containsExactly(life);
-        assertThat(open(disk).settled().read()).isEqualTo(12_345);
+        assertThat(open(disk).gcWatermark().read()).isEqualTo(12_345);
     }
 
     @Test

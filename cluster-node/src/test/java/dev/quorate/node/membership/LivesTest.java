@@ -266,10 +266,10 @@ class LivesTest {
         }
 
         private ReplicaAnswer answer(ReplicaRequest request) {
-            if (!(request instanceof ReplicaRequest.Announce(int from, MemberState news))) {
+            if (!(request instanceof ReplicaRequest.Announce(int from, MemberState state))) {
                 return new Failed(Failure.REFUSED, "it only tells how it is");
             }
-            KnownLife said = new KnownLife(from, news.life(), news.begunAt(), news.generation());
+            KnownLife said = new KnownLife(from, state.life(), state.begunAt(), state.generation());
             known = known == null ? said : known.or(said);
             KnownLife own = life();
             return new ReplicaAnswer.Announced(

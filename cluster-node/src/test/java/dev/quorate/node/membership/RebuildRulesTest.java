@@ -152,7 +152,7 @@ class RebuildRulesTest {
                 case ReplicaRequest.Announce announce ->
                         time.after(
                                 Duration.ofMillis(1),
-                                () -> callback.answered(new ReplicaAnswer.Announced(news())));
+                                () -> callback.answered(new ReplicaAnswer.Announced(state())));
                 case ReplicaRequest.Compare compare -> {
                     compared++;
                     answer(callback, comparer.compare(compare));
@@ -186,7 +186,7 @@ class RebuildRulesTest {
             held.clear();
         }
 
-        private MemberState news() {
+        private MemberState state() {
             return new MemberState(member.number(), Condition.WHOLE, 100, time.wallMillis(), 0, 0);
         }
     }

@@ -43,7 +43,7 @@ final class Messages {
                                 new ReplicaRequest.Write(
                                         entry(bytes(1, 40)),
                                         ORIGINS.get(random.nextInt(ORIGINS.size())));
-                        case 4 -> new ReplicaRequest.Announce(random.nextInt(), news());
+                        case 4 -> new ReplicaRequest.Announce(random.nextInt(), state());
                         case 2 -> compare();
                         case 5 ->
                                 new ReplicaRequest.StreamPage(
@@ -106,7 +106,7 @@ final class Messages {
             case ReplicaRequest.ScanPage page -> page(page.start(), page.end());
             case ReplicaRequest.ScanReadable page -> page(page.start(), page.end());
             case ReplicaRequest.StreamPage give -> answer(give);
-            case ReplicaRequest.Announce announce -> new ReplicaAnswer.Announced(news());
+            case ReplicaRequest.Announce announce -> new ReplicaAnswer.Announced(state());
             case ReplicaRequest.Compare compare ->
                     new ReplicaAnswer.Compared(
                             switch (random.nextInt(3)) {
@@ -137,7 +137,7 @@ final class Messages {
             hints.add(new HeldKey.Hint(random.nextInt(), timestamp()));
         }
         return new HeldKey(
-                news(),
+                state(),
                 random.nextLong(Long.MAX_VALUE),
                 random.nextBoolean(),
                 entries,
@@ -157,7 +157,7 @@ final class Messages {
         };
     }
 
-    private MemberState news() {
+    private MemberState state() {
         Condition[] conditions = Condition.values();
         List<KnownLife> known = new ArrayList<>();
         for (int i = random.nextInt(4); i > 0; i--) {

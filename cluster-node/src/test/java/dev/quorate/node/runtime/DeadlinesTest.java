@@ -15,7 +15,7 @@ class DeadlinesTest {
     private final class Watched implements Deadlines.Expiring {
         final String name;
         final long deadlineNanos;
-        boolean settled;
+        boolean complete;
 
         Watched(String name, Duration in) {
             this.name = name;
@@ -23,8 +23,8 @@ class DeadlinesTest {
         }
 
         @Override
-        public boolean isSettled() {
-            return settled;
+        public boolean isComplete() {
+            return complete;
         }
 
         @Override
@@ -41,13 +41,13 @@ class DeadlinesTest {
     @Test
     void expiresWhatIsLateInAnyOrderAndForgetsWhatIsSettled() {
         try (Deadlines deadlines = new Deadlines(time, time)) {
-            Watched settled = new Watched("settled", Duration.ofMillis(15));
+            Watched complete = new Watched("complete", Duration.ofMillis(15));
             deadlines.watch(new Watched("late", Duration.ofMillis(45)));
-            deadlines.watch(settled);
+            deadlines.watch(complete);
             deadlines.watch(new Watched("early", Duration.ofMillis(20)));
             deadlines.watch(new Watched("past", Duration.ofMillis(-1)));
             time.advanceMillis(10);
-            settled.settled = true;
+            complete.complete = true;
             time.advanceMillis(100);
             assertThat(expired).containsExactly("past@10", "early@20", "late@50");
         }

@@ -8,23 +8,23 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the store tells, for people to read and for the healing to begin. */
-final class StoreNews implements StoreListener {
+/** Handles the store's events: logs damage and has it healed, and ends the node when it stops. */
+final class StoreEvents implements StoreListener {
 
-    private static final Logger LOG = LoggerFactory.getLogger(StoreNews.class);
+    private static final Logger LOG = LoggerFactory.getLogger(StoreEvents.class);
 
     private final Consumer<String> fatal;
 
-    /** Until there is one, the healing looks for itself when it starts. */
+    /** Null until it is made; it checks for damage itself when it starts. */
     private volatile @Nullable Healing healing;
 
-    StoreNews(Consumer<String> fatal) {
+    StoreEvents(Consumer<String> fatal) {
         this.fatal = fatal;
     }
 
-    /** From now on, who is told of damage. */
-    void tell(Healing told) {
-        healing = told;
+    /** Damage is healed by this from now on. */
+    void listener(Healing listener) {
+        healing = listener;
     }
 
     @Override
@@ -35,9 +35,9 @@ final class StoreNews implements StoreListener {
     @Override
     public void damaged(StorageException cause) {
         LOG.error("A table is damaged, and left out of compaction: {}", cause.getMessage());
-        Healing told = healing;
-        if (told != null) {
-            told.damaged();
+        Healing current = healing;
+        if (current != null) {
+            current.damaged();
         }
     }
 }

@@ -7,24 +7,24 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** What members tell of themselves. The layout is drawn in {@link PeerCodec}. */
-final class NewsCodec {
+final class MemberStateCodec {
 
     private static final int HEAD_BYTES = 7 * Long.BYTES + 2 * Byte.BYTES;
     private static final int LIFE_BYTES = Integer.BYTES + 3 * Long.BYTES;
 
-    private NewsCodec() {}
+    private MemberStateCodec() {}
 
-    static int encodedSize(MemberState news) {
-        return HEAD_BYTES + news.known().size() * LIFE_BYTES;
+    static int encodedSize(MemberState state) {
+        return HEAD_BYTES + state.known().size() * LIFE_BYTES;
     }
 
-    static void encode(MemberState news, ByteBuffer to) {
-        to.putLong(news.life()).put((byte) news.condition().code());
-        to.putLong(news.bytes()).putLong(news.wallMillis());
-        to.putLong(news.completeMillis()).putLong(news.gcWatermarkMillis());
-        to.putLong(news.begunAt()).putLong(news.generation());
-        to.put((byte) news.known().size());
-        for (KnownLife each : news.known()) {
+    static void encode(MemberState state, ByteBuffer to) {
+        to.putLong(state.life()).put((byte) state.condition().code());
+        to.putLong(state.bytes()).putLong(state.wallMillis());
+        to.putLong(state.completeMillis()).putLong(state.gcWatermarkMillis());
+        to.putLong(state.begunAt()).putLong(state.generation());
+        to.put((byte) state.known().size());
+        for (KnownLife each : state.known()) {
             to.putInt(each.member()).putLong(each.life());
             to.putLong(each.begunAt()).putLong(each.generation());
         }
