@@ -3,6 +3,7 @@ package dev.quorate.node;
 import dev.quorate.node.config.ConfigException;
 import dev.quorate.node.config.ConfigText;
 import dev.quorate.node.config.NodeOptions;
+import dev.quorate.node.config.OptionsReader;
 import dev.quorate.node.config.Settings;
 import dev.quorate.node.local.PrivateFiles;
 import dev.quorate.node.membership.DataDirectory;
@@ -101,7 +102,7 @@ final class NodeCommand implements Callable<Integer> {
         NodeOptions options;
         try {
             Settings settings = Settings.resolve(flags, environment, Files::readString);
-            options = NodeOptions.from(settings, Files::readString);
+            options = OptionsReader.read(settings, Files::readString);
             if (arguments.hasMatchedOption("--print-config")) {
                 spec.commandLine().getOut().print(ConfigText.effective(options, settings));
                 spec.commandLine().getOut().flush();

@@ -1,6 +1,6 @@
 package dev.quorate.node;
 
-import dev.quorate.node.config.NodeOptions;
+import dev.quorate.node.config.OptionsReader;
 import dev.quorate.node.config.Settings;
 import java.io.IOException;
 import java.io.InputStream;
@@ -112,7 +112,7 @@ final class Rehearsal implements Callable<Integer> {
                         "secret",
                         "known to nobody else, and for a second");
         Settings settings = Settings.resolve(flags, Map.of(), Files::readString);
-        return starter.start(NodeOptions.from(settings, Files::readString), reason -> {});
+        return starter.start(OptionsReader.read(settings, Files::readString), reason -> {});
     }
 
     private static List<Integer> freePorts(int count) throws IOException {

@@ -3,7 +3,7 @@ package dev.quorate.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.quorate.node.config.NodeOptions;
+import dev.quorate.node.config.OptionsReader;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -40,7 +40,7 @@ class ListeningTest {
         texts.put("data", data.toString());
         texts.put("peer-port-offset", "1");
         texts.put("reserved-disk-bytes", "0");
-        return ClusterNode.start(NodeOptions.of(texts), why -> {});
+        return ClusterNode.start(OptionsReader.read(texts), why -> {});
     }
 
     private static void connect(String host, int port) throws IOException {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quorate.node.config.NodeOptions;
+import dev.quorate.node.config.OptionsReader;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Topology;
@@ -20,7 +21,7 @@ class NodeCoreTest {
     @Test
     void theRingOfAnotherTopologyIsRefused() {
         NodeOptions options =
-                NodeOptions.of(
+                OptionsReader.read(
                         Map.of(
                                 "name", "n1",
                                 "topology", "n1=http://127.0.0.1:9001",

@@ -1,6 +1,7 @@
 package dev.quorate.node;
 
 import dev.quorate.node.config.NodeOptions;
+import dev.quorate.node.config.OptionsReader;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -73,7 +74,7 @@ final class NodesInOneProcess implements AutoCloseable {
 
     void start(int node, String asTopology) throws IOException {
         NodeOptions options =
-                NodeOptions.of(
+                OptionsReader.read(
                         Map.of(
                                 "name",
                                 "n" + node,

@@ -3,6 +3,7 @@ package dev.quorate.node;
 import dev.quorate.node.antientropy.PeerRepairStatus;
 import dev.quorate.node.antientropy.RepairStatus;
 import dev.quorate.node.config.NodeOptions;
+import dev.quorate.node.config.OptionsReader;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpRequest;
@@ -101,7 +102,7 @@ final class NodesWithoutSockets implements AutoCloseable {
         texts.put("repair-interval", "0");
         texts.put("repair-bytes-per-second", "0");
         texts.putAll(moreOptions);
-        NodeOptions options = NodeOptions.of(texts);
+        NodeOptions options = OptionsReader.read(texts);
         NodeCore core =
                 new NodeCore(
                         options,

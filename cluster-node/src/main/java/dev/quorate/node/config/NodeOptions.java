@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a node behaves. Immutable, and valid: {@link #from} reports everything that is not.
+ * How a node behaves. Immutable, and valid: whoever makes it has reported everything that is not.
  *
  * @param self this node, one of the topology's members
  * @param topology the members, the same on every node
@@ -152,25 +152,6 @@ public record NodeOptions(
         Objects.requireNonNull(topology, "topology");
         Objects.requireNonNull(data, "data");
         peerAddresses = Collections.unmodifiableMap(new TreeMap<>(peerAddresses));
-    }
-
-    /** As {@link #from}, with each text as if it were given as a flag. */
-    public static NodeOptions of(Map<String, String> texts) {
-        return from(
-                Settings.of(texts),
-                file -> {
-                    throw new java.io.FileNotFoundException(file.toString());
-                });
-    }
-
-    /**
-     * Parses and checks everything.
-     *
-     * @param files where a secret's file is read
-     * @throws ConfigException with all that is wrong
-     */
-    public static NodeOptions from(Settings settings, Settings.TextFiles files) {
-        return new OptionsReader(settings, files).read();
     }
 
     /** A member's host in the topology: a name or an address, without the brackets of IPv6. */

@@ -10,6 +10,7 @@ import dev.quorate.node.config.Settings.Setting;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.StorageOptions;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -22,7 +23,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Makes options of settings, once. Carries on after a bad value, so as to report all of them. */
-final class OptionsReader {
+public final class OptionsReader {
 
     /** A write waits for the log with its key and some framing. */
     private static final int ENTRY_OVERHEAD_BYTES = 64 * 1024;
@@ -31,13 +32,34 @@ final class OptionsReader {
     private final Settings.TextFiles files;
     private final List<String> violations;
 
-    OptionsReader(Settings settings, Settings.TextFiles files) {
+    private OptionsReader(Settings settings, Settings.TextFiles files) {
         this.settings = settings;
         this.files = files;
         this.violations = new ArrayList<>(settings.violations());
     }
 
-    NodeOptions read() {
+    /**
+     * As {@link #read(Settings, Settings.TextFiles)}, with each text as if it were given as a flag.
+     */
+    public static NodeOptions read(Map<String, String> texts) {
+        return read(
+                Settings.of(texts),
+                file -> {
+                    throw new FileNotFoundException(file.toString());
+                });
+    }
+
+    /**
+     * Parses and checks everything.
+     *
+     * @param files where a secret's file is read
+     * @throws ConfigException with all that is wrong
+     */
+    public static NodeOptions read(Settings settings, Settings.TextFiles files) {
+        return new OptionsReader(settings, files).read();
+    }
+
+    private NodeOptions read() {
         Topology topology = topology();
         Member self = topology == null ? null : self(topology);
         Listening listening = listening(topology, self);

@@ -62,7 +62,7 @@ public final class Settings {
     }
 
     /**
-     * Finds every text. What is wrong with them is reported by {@link NodeOptions#from}, together
+     * Finds every text. What is wrong with them is reported by {@link OptionsReader#read}, together
      * with everything else.
      *
      * @param flags texts by key, without the dashes; also {@code config}, the properties file

@@ -311,11 +311,11 @@ public final class Handoff implements HintSink, AutoCloseable {
         boolean due = any ? now - surveyAgainNanos >= 0 : quiet;
         if ((!wasOpen || due) && surveying.compareAndSet(false, true)) {
             surveyBeganNanos = now;
-            readForSurvey(new byte[0], new Survey(this, targets, store.taken()));
+            readForSurvey(new byte[0], new Survey(new SurveyedHints(), targets, store.taken()));
         }
     }
 
-    void readForSurvey(byte[] from, Survey survey) {
+    private void readForSurvey(byte[] from, Survey survey) {
         serial.execute(
                 () -> {
                     HintReader.Page page = reader.read(from, null, SURVEY_PAGE_BYTES);
@@ -327,25 +327,34 @@ public final class Handoff implements HintSink, AutoCloseable {
                 });
     }
 
-    /** A survey has ended. */
-    void surveyed(boolean empty, long takenBefore) {
-        long now = ticker.nanos();
-        surveyAgainNanos = now + RECOUNT_NANOS + 4 * (now - surveyBeganNanos);
-        if (empty) {
-            store.deleteIfStill(takenBefore);
-        } else {
-            long tooOldMillis = Math.max(0, ticker.wallMillis() - options.window().toMillis());
-            store.forgetMarks(Timestamp.of(tooOldMillis, 0, 0));
-        }
-        limitLogged.set(false);
-        surveying.set(false);
-    }
+    /** What a survey reads and removes. */
+    private final class SurveyedHints implements Survey.Hints {
 
-    /** Goes on when so many bytes have had their time. */
-    void continueAfter(long bytes, Runnable next) {
-        long rate = options.bytesPerSecond();
-        long nanos = rate == 0 ? 0 : (long) ((double) bytes / rate * NANOS_PER_SECOND);
-        scheduler.after(Duration.ofNanos(nanos), next);
+        @Override
+        public void readNext(byte[] start, long bytes, Survey survey) {
+            long rate = options.bytesPerSecond();
+            long nanos = rate == 0 ? 0 : (long) ((double) bytes / rate * NANOS_PER_SECOND);
+            scheduler.after(Duration.ofNanos(nanos), () -> readForSurvey(start, survey));
+        }
+
+        @Override
+        public void drop(Entry hint, Dropped reason) {
+            Handoff.this.drop(hint, reason);
+        }
+
+        @Override
+        public void surveyed(boolean empty, long takenBefore) {
+            long now = ticker.nanos();
+            surveyAgainNanos = now + RECOUNT_NANOS + 4 * (now - surveyBeganNanos);
+            if (empty) {
+                store.deleteIfStill(takenBefore);
+            } else {
+                long tooOldMillis = Math.max(0, ticker.wallMillis() - options.window().toMillis());
+                store.forgetMarks(Timestamp.of(tooOldMillis, 0, 0));
+            }
+            limitLogged.set(false);
+            surveying.set(false);
+        }
     }
 
     // ---- sending
@@ -448,7 +457,7 @@ public final class Handoff implements HintSink, AutoCloseable {
     }
 
     /** A hint is not to be sent. */
-    void drop(Entry hint, Dropped reason) {
+    private void drop(Entry hint, Dropped reason) {
         count(reason);
         store.write(HintCodec.removal(hint), kept -> {});
     }

@@ -33,12 +33,6 @@ import org.slf4j.LoggerFactory;
  */
 final class HintStore implements AutoCloseable {
 
-    /** Told once whether an entry is kept. On any thread; must not block. */
-    @FunctionalInterface
-    interface Kept {
-        void done(boolean kept);
-    }
-
     private static final Logger LOG = LoggerFactory.getLogger(HintStore.class);
 
     private static final long REOPEN_NANOS = 60_000_000_000L;
@@ -140,33 +134,33 @@ final class HintStore implements AutoCloseable {
     }
 
     /** Keeps an entry, or says that it does not. What waits for the store is bounded. */
-    void write(Entry entry, Kept kept) {
+    void write(Entry entry, HintCompletion completion) {
         Admission admission;
         synchronized (state) {
-            admission = state.admit(entry, kept, ticker.nanos());
+            admission = state.admit(entry, completion, ticker.nanos());
         }
         switch (admission) {
-            case Admission.Write(KeyValueStore open) -> write(open, entry, kept);
+            case Admission.Write(KeyValueStore open) -> write(open, entry, completion);
             case Admission.Opens opens -> beginOpening();
             case Admission.Waits waits -> {}
-            case Admission.Refused refused -> kept.done(false);
+            case Admission.Refused refused -> completion.completed(false);
         }
     }
 
-    private void write(KeyValueStore open, Entry entry, Kept kept) {
+    private void write(KeyValueStore open, Entry entry, HintCompletion completion) {
         open.write(
                 entry,
                 new WriteCompletion() {
                     @Override
                     public void stored(Timestamp newest) {
                         ended();
-                        kept.done(true);
+                        completion.completed(true);
                     }
 
                     @Override
                     public void failed(StorageException cause) {
                         ended();
-                        kept.done(false);
+                        completion.completed(false);
                     }
                 });
     }
@@ -199,7 +193,7 @@ final class HintStore implements AutoCloseable {
         if (due == null) {
             opened.close();
         } else {
-            due.forEach(each -> write(opened, each.entry(), each.kept()));
+            due.forEach(each -> write(opened, each.entry(), each.completion()));
         }
         news.leaveIfStopped();
     }
@@ -228,7 +222,7 @@ final class HintStore implements AutoCloseable {
         synchronized (state) {
             refused = state.shut(ticker.nanos() + forNanos);
         }
-        refused.forEach(each -> each.kept().done(false));
+        refused.forEach(each -> each.completion().completed(false));
     }
 
     /** Hears of one store that it is broken. */
@@ -393,7 +387,7 @@ final class HintStore implements AutoCloseable {
             open = state.close();
             refused = state.refused();
         }
-        refused.forEach(each -> each.kept().done(false));
+        refused.forEach(each -> each.completion().completed(false));
         if (open != null) {
             open.close();
         }

@@ -32,7 +32,7 @@ final class HintStoreState {
     }
 
     /** A hint that waits until the store is open. */
-    record Waiting(Entry entry, HintStore.Kept kept) {}
+    record Waiting(Entry entry, HintCompletion completion) {}
 
     /** What becomes of a hint. */
     sealed interface Admission {
@@ -73,7 +73,7 @@ final class HintStoreState {
         shutUntilNanos = nowNanos;
     }
 
-    Admission admit(Entry entry, HintStore.Kept kept, long nowNanos) {
+    Admission admit(Entry entry, HintCompletion completion, long nowNanos) {
         return switch (phase) {
             case OPEN -> {
                 users++;
@@ -81,9 +81,11 @@ final class HintStoreState {
                 yield new Admission.Write(open());
             }
             case OPENING, CLOSING ->
-                    addWaiting(entry, kept) ? Admission.Waits.WAITS : Admission.Refused.REFUSED;
+                    addWaiting(entry, completion)
+                            ? Admission.Waits.WAITS
+                            : Admission.Refused.REFUSED;
             case SHUT -> {
-                if (isShutStill(nowNanos) || !addWaiting(entry, kept)) {
+                if (isShutStill(nowNanos) || !addWaiting(entry, completion)) {
                     yield Admission.Refused.REFUSED;
                 }
                 phase = Phase.OPENING;
@@ -101,12 +103,12 @@ final class HintStoreState {
         return open;
     }
 
-    private boolean addWaiting(Entry entry, HintStore.Kept kept) {
+    private boolean addWaiting(Entry entry, HintCompletion completion) {
         long bytes = HintCodec.sizeOf(entry);
         if (!waiting.isEmpty() && waitingBytes + bytes > MAX_WAITING_BYTES) {
             return false;
         }
-        waiting.add(new Waiting(entry, kept));
+        waiting.add(new Waiting(entry, completion));
         waitingBytes += bytes;
         return true;
     }

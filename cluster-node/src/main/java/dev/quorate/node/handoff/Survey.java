@@ -12,15 +12,32 @@ import org.jspecify.annotations.Nullable;
  */
 final class Survey {
 
-    private final Handoff handoff;
+    /** The hints on this node's disk. */
+    interface Hints {
+
+        /** Reads the next page, after as long as the bytes of the last one may take. */
+        void readNext(byte[] start, long bytes, Survey survey);
+
+        /** Removes a hint that is not to be sent. */
+        void drop(Entry hint, Dropped reason);
+
+        /**
+         * The survey is over.
+         *
+         * @param empty whether there is no hint at all
+         */
+        void surveyed(boolean empty, long takenBefore);
+    }
+
+    private final Hints hints;
     private final Map<String, Target> targets;
     private final long takenBefore;
     private final Map<Target, Long> addedBefore = new HashMap<>();
     private final Map<Target, Long> counted = new HashMap<>();
     private boolean foundAny;
 
-    Survey(Handoff handoff, Map<String, Target> targets, long takenBefore) {
-        this.handoff = handoff;
+    Survey(Hints hints, Map<String, Target> targets, long takenBefore) {
+        this.hints = hints;
         this.targets = targets;
         this.takenBefore = takenBefore;
         for (Target target : targets.values()) {
@@ -36,7 +53,7 @@ final class Survey {
             bytes += size;
             Target target = targetOf(hint);
             if (target == null) {
-                handoff.drop(hint, Dropped.TOPOLOGY);
+                hints.drop(hint, Dropped.TOPOLOGY);
             } else {
                 counted.merge(target, size, Long::sum);
             }
@@ -44,12 +61,12 @@ final class Survey {
         foundAny |= !page.hints().isEmpty();
         byte[] next = page.next();
         if (next != null) {
-            handoff.continueAfter(bytes, () -> handoff.readForSurvey(next, this));
+            hints.readNext(next, bytes, this);
             return;
         }
         counted.forEach(
                 (target, size) -> target.counted(size, addedBefore.getOrDefault(target, 0L)));
-        handoff.surveyed(!foundAny, takenBefore);
+        hints.surveyed(!foundAny, takenBefore);
     }
 
     private @Nullable Target targetOf(Entry hint) {
@@ -61,6 +78,6 @@ final class Survey {
     }
 
     void unavailable() {
-        handoff.surveyed(false, takenBefore);
+        hints.surveyed(false, takenBefore);
     }
 }

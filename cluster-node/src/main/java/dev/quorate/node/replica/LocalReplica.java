@@ -10,7 +10,6 @@ import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.topology.Member;
-import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.KeyValueStore;
@@ -186,7 +185,7 @@ public final class LocalReplica implements Replica {
                 }
             }
         } catch (StorageException e) {
-            answer = failure(e);
+            answer = StoreFailures.of(e);
         }
         callback.answered(answer);
     }
@@ -259,7 +258,7 @@ public final class LocalReplica implements Replica {
         try {
             answer = read.answer();
         } catch (StorageException e) {
-            answer = failure(e);
+            answer = StoreFailures.of(e);
         }
         pending.complete(answer);
     }
@@ -316,7 +315,7 @@ public final class LocalReplica implements Replica {
                 storeUnlessTaken(resident, entry, pending);
             }
         } catch (StorageException e) {
-            pending.refuse(failure(e));
+            pending.refuse(StoreFailures.of(e));
         } catch (RejectedExecutionException full) {
             pending.refuse(TOO_MANY_READS);
         }
@@ -332,7 +331,7 @@ public final class LocalReplica implements Replica {
         try {
             held = store.lookup(entry.key());
         } catch (StorageException e) {
-            pending.refuse(failure(e));
+            pending.refuse(StoreFailures.of(e));
             return;
         }
         storeUnlessTaken(held, entry, pending);
@@ -367,19 +366,6 @@ public final class LocalReplica implements Replica {
 
     private static Failed tooLate() {
         return new Failed(Failure.TIMEOUT, "the deadline had passed before it was begun");
-    }
-
-    static Failed failure(StorageException e) {
-        Failure reason =
-                switch (e) {
-                    case CorruptionException corruption -> Failure.CORRUPT;
-                    case StorageException.Closed closed -> Failure.STOPPING;
-                    case StorageException.Full full -> Failure.DISK_FULL;
-                    case StorageException.InUse inUse -> Failure.FAILED;
-                    case StorageException.Io io -> Failure.FAILED;
-                    case StorageException.Overloaded overloaded -> Failure.OVERLOADED;
-                };
-        return new Failed(reason, String.valueOf(e.getMessage()));
     }
 
     /** A read that may wait for the disk. */

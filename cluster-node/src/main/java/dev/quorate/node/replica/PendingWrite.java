@@ -61,7 +61,7 @@ final class PendingWrite extends PendingAnswer implements WriteCompletion {
     @Override
     public void failed(StorageException cause) {
         whenDone.run();
-        Failed failure = LocalReplica.failure(cause);
+        Failed failure = StoreFailures.of(cause);
         boolean nothingStored = callerId == Thread.currentThread().threadId();
         complete(nothingStored ? failure : new Failed(Failure.FAILED, failure.detail()));
     }

@@ -38,7 +38,7 @@ class NodeOptionsTest {
     }
 
     private NodeOptions options(Map<String, String> flags, Map<String, String> environment) {
-        return NodeOptions.from(
+        return OptionsReader.read(
                 Settings.resolve(flags, environment, this::readFile), this::readFile);
     }
 
@@ -301,7 +301,7 @@ class NodeOptionsTest {
         Map<String, String> flags = enough();
         flags.put("config", "f");
         Settings settings = Settings.resolve(flags, Map.of("QUORATE_PORT", "81"), this::readFile);
-        String text = ConfigText.effective(NodeOptions.from(settings, this::readFile), settings);
+        String text = ConfigText.effective(OptionsReader.read(settings, this::readFile), settings);
         assertThat(text.lines().map(line -> line.replaceAll(" +", " ")))
                 .hasSize(ConfigTable.ALL.size())
                 .contains(
@@ -313,14 +313,14 @@ class NodeOptionsTest {
                         "request-timeout 1000ms (default)",
                         "secret ******** (flag --secret)");
         assertThat(text).doesNotContain(SECRET);
-        assertThat(NodeOptions.from(settings, this::readFile).toString()).doesNotContain(SECRET);
+        assertThat(OptionsReader.read(settings, this::readFile).toString()).doesNotContain(SECRET);
     }
 
     /** Whoever copies the printed values into a file gets the same node. */
     @Test
     void everyPrintedValueCanBeReadBack() {
         Settings settings = Settings.resolve(enough(), Map.of(), this::readFile);
-        NodeOptions options = NodeOptions.from(settings, this::readFile);
+        NodeOptions options = OptionsReader.read(settings, this::readFile);
         Map<String, String> again = new HashMap<>();
         for (ConfigKey<?> key : ConfigTable.ALL) {
             String value = key.effective().apply(options);

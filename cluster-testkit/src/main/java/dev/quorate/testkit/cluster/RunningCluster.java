@@ -1,6 +1,7 @@
 package dev.quorate.testkit.cluster;
 
 import dev.quorate.node.config.NodeOptions;
+import dev.quorate.node.config.OptionsReader;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Topology;
@@ -127,7 +128,7 @@ public final class RunningCluster implements AutoCloseable {
         texts.put("secret", "an embedded cluster's");
         texts.put("host", "127.0.0.1");
         texts.put("peer-port-offset", "" + Ports.PEER_OFFSET);
-        return NodeOptions.of(texts);
+        return OptionsReader.read(texts);
     }
 
     /** All that are down, at once: what takes time is mostly waiting for the disk. */

@@ -1,0 +1,7 @@
+package dev.quorate.node.handoff;
+
+/** Called once when it is known whether a hint is kept. On any thread; must not block. */
+@FunctionalInterface
+interface HintCompletion {
+    void completed(boolean kept);
+}

@@ -1,0 +1,25 @@
+package dev.quorate.node.replica;
+
+import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.StorageException;
+
+/** What a replica answers when its store fails. */
+final class StoreFailures {
+
+    private StoreFailures() {}
+
+    static Failed of(StorageException e) {
+        Failure reason =
+                switch (e) {
+                    case CorruptionException corruption -> Failure.CORRUPT;
+                    case StorageException.Closed closed -> Failure.STOPPING;
+                    case StorageException.Full full -> Failure.DISK_FULL;
+                    case StorageException.InUse inUse -> Failure.FAILED;
+                    case StorageException.Io io -> Failure.FAILED;
+                    case StorageException.Overloaded overloaded -> Failure.OVERLOADED;
+                };
+        return new Failed(reason, String.valueOf(e.getMessage()));
+    }
+}
