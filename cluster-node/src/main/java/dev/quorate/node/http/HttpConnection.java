@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * <p>While a request is in flight nothing is read, so that what a client pipelines waits in its own
  * memory and the kernel's, apart from what came with the request.
  */
-final class HttpConnection extends Session {
+final class HttpConnection extends Session implements Exchange.Connection, ResponseStream.Receiver {
 
     private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
 
@@ -252,7 +252,7 @@ final class HttpConnection extends Session {
         } catch (RuntimeException | Error e) {
             LOG.error("A request handler failed", e);
             if (!isAnswered(exchange)) {
-                exchange.respond(Problem.response(500, "The node failed to handle this."));
+                exchange.respond(Problem.response(500, "The server failed to handle this."));
             }
         }
         parser.next();
@@ -330,21 +330,18 @@ final class HttpConnection extends Session {
 
     // ---- Answering, from any thread.
 
-    /**
-     * Sends an answer, or has it sent. A group of writes is told by one thread, for which to send a
-     * hundred answers takes longer than the disk took: the selectors share that. Other answers come
-     * a few at a time, and the way through the selector costs more than it gains.
-     */
-    void respond(Exchange exchange, HttpResponse response) {
+    @Override
+    public void respondFromSelector(Exchange exchange, HttpResponse response) {
         SelectorTasks tasks = selectorTasks;
-        if (exchange.isWrite && tasks != null) {
-            tasks.execute(() -> send(exchange, response));
+        if (tasks == null) {
+            respond(exchange, response);
         } else {
-            send(exchange, response);
+            tasks.execute(() -> respond(exchange, response));
         }
     }
 
-    private void send(Exchange exchange, HttpResponse response) {
+    @Override
+    public void respond(Exchange exchange, HttpResponse response) {
         synchronized (this) {
             if (!begin(exchange)) {
                 return;
@@ -364,7 +361,8 @@ final class HttpConnection extends Session {
     }
 
     /** By the driver, while it handles the request: it sends the answer, and goes on. */
-    void upgrade(Exchange exchange, HttpRequest request) {
+    @Override
+    public void upgrade(Exchange exchange, HttpRequest request) {
         if (talksMessages || !Handshake.isAskedFor(request, parser.head())) {
             respond(exchange, Handshake.REQUIRED);
             return;
@@ -419,7 +417,8 @@ final class HttpConnection extends Session {
     }
 
     /** By whoever will answer, without the lock. */
-    boolean takePlace(Exchange exchange) {
+    @Override
+    public boolean takePlace(Exchange exchange) {
         if (!context.places.take(this, context.sweptAtNanos)) {
             context.statistics.reject(Rejection.BYTES);
             return false;
@@ -433,7 +432,8 @@ final class HttpConnection extends Session {
         return true;
     }
 
-    void stream(Exchange exchange, HttpResponse head, StreamSource source) {
+    @Override
+    public void stream(Exchange exchange, HttpResponse head, StreamSource source) {
         boolean isStarted = false;
         synchronized (this) {
             if (begin(exchange)) {
@@ -472,7 +472,8 @@ final class HttpConnection extends Session {
     }
 
     /** The source of a stream has delivered. */
-    void delivered(ResponseStream stream, List<byte[]> pieces, Ending ending) {
+    @Override
+    public void delivered(ResponseStream stream, List<byte[]> pieces, Ending ending) {
         boolean isOver;
         synchronized (this) {
             Exchange exchange = inFlight;
@@ -613,8 +614,8 @@ final class HttpConnection extends Session {
 
     // ---- The end.
 
-    /** Closes the connection, or ends its request, if a deadline has passed. */
-    void sweep(long nowNanos) {
+    @Override
+    public void sweep(long nowNanos) {
         synchronized (this) {
             if (isStranger && nowNanos - acceptedAtNanos > provingNanos()) {
                 context.statistics.reject(Rejection.DEADLINE);
@@ -656,14 +657,14 @@ final class HttpConnection extends Session {
         broken = true;
     }
 
-    /** For how long its reader has stood still while a streamed answer waits for it. */
-    synchronized long stoodNanos(long nowNanos) {
+    @Override
+    public synchronized long stoodNanos(long nowNanos) {
         boolean isReader = phase != Phase.CLOSED && inFlight != null && inFlight.stream != null;
         return isReader ? times.stoodNanos(nowNanos) : 0;
     }
 
-    /** Gives its place up to another, if its reader does stand still. */
-    void giveWay(long nowNanos) {
+    @Override
+    public void giveWay(long nowNanos) {
         synchronized (this) {
             if (!broken && stoodNanos(nowNanos) >= StreamPlaces.PATIENCE.toNanos()) {
                 giveUp(Rejection.DEADLINE);
@@ -678,8 +679,8 @@ final class HttpConnection extends Session {
         close();
     }
 
-    /** Closes, so that the client sees an error rather than an end. */
-    void reset() {
+    @Override
+    public void reset() {
         synchronized (this) {
             if (phase == Phase.CLOSED) {
                 return;
@@ -728,8 +729,8 @@ final class HttpConnection extends Session {
         return phase == Phase.CLOSED;
     }
 
-    /** Whether no request is in flight, in part here, or not wholly answered. */
-    synchronized boolean isIdle() {
+    @Override
+    public synchronized boolean isIdle() {
         return phase == Phase.CLOSED
                 || (inFlight == null
                         && output.isEmpty()

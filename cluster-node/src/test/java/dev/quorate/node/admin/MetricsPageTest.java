@@ -2,12 +2,12 @@ package dev.quorate.node.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.runtime.ExecutorScheduler;
-import dev.quorate.node.runtime.SystemTicker;
-import dev.quorate.node.http.ClientObserver.Operation;
+import dev.quorate.node.api.ClientObserver.Operation;
 import dev.quorate.node.http.HttpLimits;
 import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.runtime.ExecutorScheduler;
+import dev.quorate.node.runtime.SystemTicker;
 import java.util.Map;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;

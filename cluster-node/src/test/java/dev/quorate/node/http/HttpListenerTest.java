@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
-import dev.quorate.node.runtime.ExecutorScheduler;
-import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.node.http.ListenerStatistics.Rejection;
 import dev.quorate.node.http.RawClient.Answer;
+import dev.quorate.node.runtime.ExecutorScheduler;
+import dev.quorate.node.runtime.SystemTicker;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.URI;

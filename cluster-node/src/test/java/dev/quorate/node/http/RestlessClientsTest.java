@@ -5,10 +5,10 @@ import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
 import dev.quorate.node.Seed;
-import dev.quorate.node.runtime.ExecutorScheduler;
-import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.node.http.HttpExchange.StreamSink;
 import dev.quorate.node.http.HttpExchange.StreamSource;
+import dev.quorate.node.runtime.ExecutorScheduler;
+import dev.quorate.node.runtime.SystemTicker;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

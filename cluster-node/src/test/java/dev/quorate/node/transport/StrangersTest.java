@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
-import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.http.ConnectionLimits;
 import dev.quorate.node.http.HttpLimits;
 import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.runtime.Deadlines;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -54,7 +54,7 @@ final class StrangersTest extends TwoMembers {
                         1,
                         "guarded",
                         limits().withConnections(
-                                        ConnectionLimits.ofMembers(
+                                        ConnectionLimits.ofProven(
                                                 CONNECTIONS, STRANGERS, PROVING_TIME)),
                         guarded,
                         doorTime,

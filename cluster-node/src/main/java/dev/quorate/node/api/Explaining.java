@@ -1,10 +1,12 @@
-package dev.quorate.node.http;
+package dev.quorate.node.api;
 
 import dev.quorate.node.coordinator.Explanation;
 import dev.quorate.node.coordinator.Explanation.Purpose;
 import dev.quorate.node.coordinator.Explanation.Reply;
 import dev.quorate.node.coordinator.Explanation.Round;
 import dev.quorate.node.coordinator.Explanation.Told;
+import dev.quorate.node.http.HeaderLines;
+import dev.quorate.node.http.Problem;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
@@ -166,7 +168,8 @@ final class Explaining {
 
         @Override
         public void version(Field field, Timestamp value) {
-            lines.add(field.inHeader).add(value);
+            lines.add(field.inHeader)
+                    .add(value, Timestamp.TEXT_LENGTH, OutcomeAnswers.VERSION_TEXT);
         }
 
         @Override

@@ -1,6 +1,8 @@
-package dev.quorate.node.http;
+package dev.quorate.node.api;
 
 import dev.quorate.node.coordinator.ScanScope;
+import dev.quorate.node.http.HttpHeaders;
+import dev.quorate.node.http.Percent;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
 import java.nio.charset.StandardCharsets;

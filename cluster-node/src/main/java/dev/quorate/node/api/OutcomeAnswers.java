@@ -1,9 +1,12 @@
-package dev.quorate.node.http;
+package dev.quorate.node.api;
 
 import dev.quorate.node.coordinator.Explanation;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.node.coordinator.Outcome.QuorumFailed;
 import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
+import dev.quorate.node.http.HeaderLines;
+import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.http.Problem;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Timestamp;
 import java.util.ArrayList;
@@ -19,6 +22,9 @@ final class OutcomeAnswers {
 
     private static final byte[] BYTES =
             HeaderLines.line("Content-Type", "application/octet-stream");
+
+    /** The text of a version, in a header line. */
+    static final HeaderLines.Writer<Timestamp> VERSION_TEXT = Timestamp::putText;
 
     private static final byte[] TAG = HeaderLines.beginning("ETag");
     private static final byte[] QUOTE = {'"'};
@@ -60,10 +66,10 @@ final class OutcomeAnswers {
                 .add(first)
                 .add(TAG)
                 .add(QUOTE)
-                .add(version)
+                .add(version, Timestamp.TEXT_LENGTH, VERSION_TEXT)
                 .add(QUOTE)
                 .add(VERSION)
-                .add(version)
+                .add(version, Timestamp.TEXT_LENGTH, VERSION_TEXT)
                 .add(more);
     }
 
