@@ -15,6 +15,7 @@ import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.replica.ReadExecutor;
 import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.runtime.ExecutorScheduler;
+import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.node.runtime.Scheduler;
 import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.node.runtime.Ticker;
@@ -123,8 +124,11 @@ public final class ClusterNode implements RunningNode {
                                     options,
                                     new NodeEffects(
                                             surroundings.files(),
-                                            ticker,
-                                            scheduler,
+                                            new NodeRuntime(
+                                                    ticker,
+                                                    scheduler,
+                                                    new SecureRandom(),
+                                                    blocking),
                                             (directory, storage, expiredMillis, listener) ->
                                                     openStore(
                                                             surroundings,
@@ -132,13 +136,11 @@ public final class ClusterNode implements RunningNode {
                                                             storage,
                                                             expiredMillis,
                                                             listener),
-                                            blocking,
                                             single("clock"),
                                             peer ->
                                                     surroundings
                                                             .links()
                                                             .apply(peer, links.apply(peer)),
-                                            new SecureRandom(),
                                             fatal),
                                     largeValues,
                                     surroundings.selectors().apply(options.topology())));

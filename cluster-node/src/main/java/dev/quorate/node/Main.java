@@ -1,7 +1,7 @@
 package dev.quorate.node;
 
-import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.node.local.LocalCommands;
+import dev.quorate.node.runtime.SystemTicker;
 import java.security.SecureRandom;
 import java.security.Security;
 import java.util.List;

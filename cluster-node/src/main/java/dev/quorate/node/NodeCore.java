@@ -2,13 +2,13 @@ package dev.quorate.node;
 
 import dev.quorate.node.antientropy.Bootstrap;
 import dev.quorate.node.antientropy.Healing;
+import dev.quorate.node.antientropy.PeerRequests;
 import dev.quorate.node.antientropy.RepairOptions;
 import dev.quorate.node.antientropy.Repairs;
 import dev.quorate.node.antientropy.RepairsOnReturn;
 import dev.quorate.node.antientropy.StoreComparer;
 import dev.quorate.node.antientropy.StreamSource;
 import dev.quorate.node.clock.ClockReservation;
-import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.config.Secret;
 import dev.quorate.node.coordinator.Coordinator;
@@ -26,19 +26,15 @@ import dev.quorate.node.membership.Membership;
 import dev.quorate.node.membership.Rebuild;
 import dev.quorate.node.membership.TombstoneGc;
 import dev.quorate.node.membership.VotingReplica;
-import dev.quorate.node.runtime.ByteBudget;
-import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.FrameSeal;
 import dev.quorate.node.message.KnownLife;
-import dev.quorate.node.message.Lane;
 import dev.quorate.node.message.MemberState.Condition;
-import dev.quorate.node.message.ReplicaAnswer;
-import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.LocalReplica;
-import dev.quorate.node.replica.PeerRequestHandler;
 import dev.quorate.node.replica.Replica;
-import dev.quorate.node.runtime.SerialExecutor;
 import dev.quorate.node.replica.ShareOfReads;
+import dev.quorate.node.runtime.ByteBudget;
+import dev.quorate.node.runtime.Deadlines;
+import dev.quorate.node.runtime.SerialExecutor;
 import dev.quorate.node.transport.Identity;
 import dev.quorate.node.transport.Peer;
 import dev.quorate.node.transport.PeerDoor;
@@ -66,44 +62,17 @@ import java.util.concurrent.Executor;
  */
 public final class NodeCore implements AutoCloseable {
 
-    /** What members ask each other for their own sake. */
-    private record PeerRequests(StoreComparer comparer, StreamSource source, Membership membership)
-            implements PeerRequestHandler {
-
-        @Override
-        public ReplicaAnswer compare(ReplicaRequest.Compare request) {
-            return comparer.compare(request);
-        }
-
-        @Override
-        public ReplicaAnswer streamPage(ReplicaRequest.StreamPage request) {
-            return source.streamPage(request);
-        }
-
-        @Override
-        public ReplicaAnswer announce(ReplicaRequest.Announce request) {
-            membership.heard(request.member(), request.news());
-            return new ReplicaAnswer.Announced(membership.stateFor(request.member()));
-        }
-    }
-
     /** How far ahead of the clock its bound on disk is. */
     private static final Duration CLOCK_AHEAD = Duration.ofSeconds(2);
 
     /** A hint may take this part of the heap: it is in memory a few times on its way. */
     private static final int HINTS_IN_HEAP = 64;
 
-    private static final int MAX_OUTSTANDING = 16_384;
-    private static final int MAX_SCANS = 1_024;
-    private static final int PAGING_SCANS = 16;
-
     /** Of clients, that wait for the disk; a queue has room for twice as many. */
     private static final int MAX_WAITING_READS = 512;
 
     /** That wait for their turn: what all peers ask at once, and more. */
     private static final int MAX_COMPARISONS = 1_024;
-
-    private static final int SCAN_PAGE_BYTES = 256 << 10;
 
     private final NodeOptions options;
     private final NodeEffects effects;
@@ -122,10 +91,10 @@ public final class NodeCore implements AutoCloseable {
     private final RepairsOnReturn repairsOnReturn;
     private final Inquiries inquiries;
     private final Announcements announcements;
-    private final Bootstrap refill;
+    private final Bootstrap bootstrap;
     private final Rebuild rebuild;
     private final Lives lives;
-    private final TombstoneGc settling;
+    private final TombstoneGc tombstoneGc;
     private final Healing healing;
     private final PeerDoor door;
 
@@ -161,7 +130,7 @@ public final class NodeCore implements AutoCloseable {
                             options.self().name(),
                             options.topology(),
                             options.repair().trustEmptyDisk(),
-                            effects.random());
+                            effects.runtime().random());
             StoreNews news = new StoreNews(effects.fatal());
             ExpiryTime expiry = newExpiryTime();
             store =
@@ -169,7 +138,10 @@ public final class NodeCore implements AutoCloseable {
                             effects.store()
                                     .open(data.store(), options.storage(), expiry::millis, news));
             reservation = parts.add(openClock(data));
-            Deadlines deadlines = parts.add(new Deadlines(effects.ticker(), effects.scheduler()));
+            Deadlines deadlines =
+                    parts.add(
+                            new Deadlines(
+                                    effects.runtime().ticker(), effects.runtime().scheduler()));
             // Closed after the transport: what fails with it is kept for the next life.
             handoff = parts.add(handoff(data));
             long gcWatermarkMillis = data.settled().read();
@@ -184,19 +156,24 @@ public final class NodeCore implements AutoCloseable {
                             options.self(),
                             store,
                             reservation.clock(),
-                            effects.ticker(),
+                            effects.runtime().ticker(),
                             deadlines,
-                            effects.blockingReads(),
+                            effects.runtime().blocking(),
                             new SerialExecutor(
-                                    effects.blockingReads(), effects.scheduler(), MAX_COMPARISONS),
+                                    effects.runtime().blocking(),
+                                    effects.runtime().scheduler(),
+                                    MAX_COMPARISONS),
                             new PeerRequests(
                                     new StoreComparer(
-                                            store, selector, options.self(), effects.ticker()),
+                                            store,
+                                            selector,
+                                            options.self(),
+                                            effects.runtime().ticker()),
                                     new StreamSource(
                                             store,
                                             selector,
                                             options.self(),
-                                            effects.ticker(),
+                                            effects.runtime().ticker(),
                                             membership::gcWatermarkMillis),
                                     membership),
                             new StoreInquirer(
@@ -213,40 +190,39 @@ public final class NodeCore implements AutoCloseable {
                             options.self(),
                             new FrameSeal(secret()),
                             reservation.clock(),
-                            Identity.drawLife(effects.random()));
+                            Identity.drawLife(effects.runtime().random()));
             transport =
                     new PeerTransport(
                             identity,
                             effects.links(),
                             TransportOptions.forValuesOf(options.limits().maxValueBytes()),
-                            effects.ticker(),
-                            effects.scheduler(),
-                            effects.random(),
+                            effects.runtime(),
                             largeValues);
             parts.add(transport);
             coordinator = newCoordinator(deadlines);
             AutoCloseable ticks =
-                    effects.scheduler().every(Coordinator.ADMISSION_TICK, coordinator::tick)
+                    effects.runtime()
+                                    .scheduler()
+                                    .every(Coordinator.ADMISSION_TICK, coordinator::tick)
                             ::cancel;
             parts.add(ticks);
             repairs = parts.add(newRepairs());
             repairsOnReturn = parts.add(newRepairsOnReturn());
             inquiries = newInquiries();
             announcements = newAnnouncements();
-            refill = parts.add(newRefill());
-            Executor directory =
-                    new SerialExecutor(effects.blockingReads(), effects.scheduler(), Integer.MAX_VALUE);
+            bootstrap = parts.add(newBootstrap());
+            Executor directory = effects.runtime().serial();
             rebuild = parts.add(newRebuild(data, directory));
             lives = parts.add(newLives(data, directory));
-            settling = parts.add(newSettling(data));
+            tombstoneGc = parts.add(newTombstoneGc(data));
             healing = parts.add(newHealing());
             news.tell(healing);
             door =
                     new PeerDoor(
                             identity,
-                            this::answer,
+                            voting::answer,
                             deadlines,
-                            effects.ticker(),
+                            effects.runtime().ticker(),
                             transport::heardFrom);
         } catch (IOException | RuntimeException e) {
             close();
@@ -255,9 +231,10 @@ public final class NodeCore implements AutoCloseable {
     }
 
     private ExpiryTime newExpiryTime() {
-        ExpiryTime expiry = new ExpiryTime(effects.ticker(), options.topology().size());
+        ExpiryTime expiry = new ExpiryTime(effects.runtime().ticker(), options.topology().size());
         AutoCloseable samples =
-                effects.scheduler().every(ExpiryTime.SAMPLE_EVERY, expiry::sample)::cancel;
+                effects.runtime().scheduler().every(ExpiryTime.SAMPLE_EVERY, expiry::sample)
+                        ::cancel;
         parts.add(samples);
         return expiry;
     }
@@ -266,7 +243,7 @@ public final class NodeCore implements AutoCloseable {
         return ClockReservation.open(
                 effects.files(),
                 data.path(),
-                effects.ticker(),
+                effects.runtime().ticker(),
                 options.self().number(),
                 store.newestTimestamp(),
                 CLOCK_AHEAD,
@@ -280,7 +257,7 @@ public final class NodeCore implements AutoCloseable {
             return secret.bytes();
         }
         byte[] unknown = new byte[FrameSeal.BYTES];
-        effects.random().nextBytes(unknown);
+        effects.runtime().random().nextBytes(unknown);
         return unknown;
     }
 
@@ -299,13 +276,10 @@ public final class NodeCore implements AutoCloseable {
                                 .open(
                                         data.hints(),
                                         Handoff.storeOptions(options.storage()),
-                                        effects.ticker()::wallMillis,
+                                        effects.runtime().ticker()::wallMillis,
                                         listener),
-                effects.blockingReads(),
                 selector,
-                effects.ticker(),
-                effects.scheduler(),
-                effects.random(),
+                effects.runtime(),
                 largeValues);
     }
 
@@ -314,35 +288,15 @@ public final class NodeCore implements AutoCloseable {
                 selector,
                 new VotingReplica(
                         local.readingBy(
-                                new ShareOfReads(effects.blockingReads(), MAX_WAITING_READS)),
+                                new ShareOfReads(effects.runtime().blocking(), MAX_WAITING_READS)),
                         membership),
                 transport.peers(),
                 reservation.clock(),
-                effects.ticker(),
-                effects.scheduler(),
+                effects.runtime(),
                 deadlines,
-                new CoordinatorOptions(
-                        options.timing().request(),
-                        MAX_OUTSTANDING,
-                        MAX_SCANS,
-                        PAGING_SCANS,
-                        SCAN_PAGE_BYTES),
+                CoordinatorOptions.forTimeout(options.timing().request()),
                 largeValues,
                 handoff);
-    }
-
-    /**
-     * What a peer asks. In the lane of repairs members exchange what they have, whatever it is
-     * worth; everywhere else an answer may be a vote.
-     */
-    private void answer(
-            Lane lane, ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
-        Replica asked =
-                switch (lane) {
-                    case READ, WRITE, BULK -> voting;
-                    case REPAIR -> local;
-                };
-        asked.ask(request, deadlineNanos, callback);
     }
 
     private List<Replica> peersForRepair() {
@@ -359,10 +313,10 @@ public final class NodeCore implements AutoCloseable {
                         options.repair().trustEmptyDisk(),
                         data.generation(),
                         data.known()),
-                effects.random().nextLong(),
+                effects.runtime().random().nextLong(),
                 slack(),
                 gcWatermarkMillis,
-                effects.ticker(),
+                effects.runtime().ticker(),
                 () -> {
                     StoreStatistics statistics = store.statistics();
                     return statistics.tableBytes() + statistics.memtableBytes();
@@ -402,18 +356,16 @@ public final class NodeCore implements AutoCloseable {
                 transport.peers().stream()
                         .map(peer -> new Announcements.OtherMember(peer.forRepair(), peer::isUp))
                         .toList(),
-                effects.ticker());
+                effects.runtime().ticker());
     }
 
-    private Bootstrap newRefill() {
+    private Bootstrap newBootstrap() {
         return new Bootstrap(
                 local,
                 store,
                 options.topology(),
                 options.repair().rebuildBytesPerSecond(),
-                effects.ticker(),
-                effects.scheduler(),
-                effects.blockingReads());
+                effects.runtime());
     }
 
     private Lives newLives(DataDirectory data, Executor onDisk) {
@@ -437,7 +389,7 @@ public final class NodeCore implements AutoCloseable {
                         data.loseStanding();
                     }
                 },
-                effects.scheduler(),
+                effects.runtime().scheduler(),
                 onDisk);
     }
 
@@ -445,7 +397,7 @@ public final class NodeCore implements AutoCloseable {
         return new Rebuild(
                 membership,
                 announcements,
-                refill,
+                bootstrap,
                 repairs,
                 () -> {
                     long next = membership.nextGeneration();
@@ -453,11 +405,11 @@ public final class NodeCore implements AutoCloseable {
                     membership.begin(next);
                 },
                 options.timing().request(),
-                effects.scheduler(),
+                effects.runtime().scheduler(),
                 onDisk);
     }
 
-    private TombstoneGc newSettling(DataDirectory data) {
+    private TombstoneGc newTombstoneGc(DataDirectory data) {
         return new TombstoneGc(
                 membership,
                 millis -> {
@@ -465,9 +417,8 @@ public final class NodeCore implements AutoCloseable {
                     collectTombstones(millis);
                 },
                 options.timing().request(),
-                effects.ticker(),
-                effects.scheduler(),
-                new SerialExecutor(effects.blockingReads(), effects.scheduler(), Integer.MAX_VALUE));
+                Repairs.LONGEST_TRANSFER,
+                effects.runtime());
     }
 
     private Repairs newRepairs() {
@@ -481,10 +432,7 @@ public final class NodeCore implements AutoCloseable {
                         options.repair().interval(),
                         options.repair().bytesPerSecond(),
                         options.repair().rebuildBytesPerSecond()),
-                effects.ticker(),
-                effects.scheduler(),
-                effects.blockingReads(),
-                effects.random());
+                effects.runtime());
     }
 
     private RepairsOnReturn newRepairsOnReturn() {
@@ -499,9 +447,7 @@ public final class NodeCore implements AutoCloseable {
                                                 peer::isUp))
                         .toList(),
                 membership,
-                effects.ticker(),
-                effects.scheduler(),
-                effects.random());
+                effects.runtime());
     }
 
     private Inquiries newInquiries() {
@@ -510,7 +456,7 @@ public final class NodeCore implements AutoCloseable {
         return new Inquiries(
                 selector,
                 members,
-                effects.ticker(),
+                effects.runtime().ticker(),
                 options.timing().request(),
                 options.timing().maxClockDrift());
     }
@@ -523,9 +469,7 @@ public final class NodeCore implements AutoCloseable {
                 selector,
                 membership,
                 options.repair().bytesPerSecond(),
-                effects.ticker(),
-                effects.scheduler(),
-                effects.blockingReads());
+                effects.runtime());
     }
 
     /**
@@ -542,7 +486,7 @@ public final class NodeCore implements AutoCloseable {
      * @throws IOException if the disk fails
      */
     public void startClock() throws IOException {
-        reservation.start(effects.scheduler(), effects.clockRenewal());
+        reservation.start(effects.runtime().scheduler(), effects.clockRenewal());
     }
 
     /**
@@ -558,7 +502,7 @@ public final class NodeCore implements AutoCloseable {
         announcements.start(repairs);
         rebuild.start();
         lives.start();
-        settling.start(repairs);
+        tombstoneGc.start(repairs);
         healing.start();
         if (transport.peers().isEmpty()) {
             return;

@@ -1,8 +1,8 @@
 package dev.quorate.node;
 
+import dev.quorate.node.http.HttpHandler;
 import dev.quorate.node.runtime.Scheduler;
 import dev.quorate.node.runtime.Ticker;
-import dev.quorate.node.http.HttpHandler;
 import dev.quorate.node.transport.PeerLink;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.topology.Member;

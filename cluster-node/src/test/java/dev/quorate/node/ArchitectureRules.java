@@ -240,7 +240,9 @@ enum ArchitectureRules {
                             "inquiry",
                             "message",
                             "membership"));
-            MAY_KNOW.put("antientropy", List.of("background", "replica", "message", "runtime"));
+            MAY_KNOW.put(
+                    "antientropy",
+                    List.of("membership", "background", "replica", "message", "runtime"));
             MAY_KNOW.put("api", List.of("http", "coordinator", "message", "runtime"));
             MAY_KNOW.put("background", List.of("replica", "message", "runtime"));
             MAY_KNOW.put("clock", List.of("runtime"));
@@ -253,8 +255,7 @@ enum ArchitectureRules {
             MAY_KNOW.put("http", List.of("runtime"));
             MAY_KNOW.put("inquiry", List.of("replica", "message", "runtime"));
             MAY_KNOW.put("local", List.of("http", "runtime"));
-            MAY_KNOW.put(
-                    "membership", List.of("antientropy", "replica", "message", "clock", "runtime"));
+            MAY_KNOW.put("membership", List.of("replica", "message", "clock", "runtime"));
             MAY_KNOW.put("message", List.of());
             MAY_KNOW.put("replica", List.of("message", "clock", "runtime"));
             MAY_KNOW.put("runtime", List.of());

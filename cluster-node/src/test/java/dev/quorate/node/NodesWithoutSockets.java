@@ -2,15 +2,16 @@ package dev.quorate.node;
 
 import dev.quorate.node.antientropy.PeerRepairStatus;
 import dev.quorate.node.antientropy.RepairStatus;
-import dev.quorate.node.runtime.ExecutorScheduler;
-import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
-import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.replica.ReadExecutor;
+import dev.quorate.node.runtime.ByteBudget;
+import dev.quorate.node.runtime.ExecutorScheduler;
+import dev.quorate.node.runtime.NodeRuntime;
+import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.node.transport.PeerDoor;
 import dev.quorate.node.transport.PeerLink;
 import dev.quorate.router.placement.ReplicaSelector;
@@ -118,8 +119,11 @@ final class NodesWithoutSockets implements AutoCloseable {
     private NodeEffects effects() {
         return new NodeEffects(
                 new DiskFiles(),
-                SystemTicker.INSTANCE,
-                scheduler,
+                new NodeRuntime(
+                        SystemTicker.INSTANCE,
+                        scheduler,
+                        new Random(starts.incrementAndGet()),
+                        reads),
                 (directory, storage, expiredMillis, listener) ->
                         LsmStore.open(
                                 new DiskFiles(),
@@ -131,10 +135,8 @@ final class NodesWithoutSockets implements AutoCloseable {
                                         SystemTicker.INSTANCE::wallMillis,
                                         expiredMillis),
                                 listener),
-                reads,
                 network,
                 Link::new,
-                new Random(starts.incrementAndGet()),
                 why -> {});
     }
 

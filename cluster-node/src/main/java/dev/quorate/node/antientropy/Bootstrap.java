@@ -2,11 +2,11 @@ package dev.quorate.node.antientropy;
 
 import dev.quorate.node.background.EntryWriter;
 import dev.quorate.node.background.JobDriver;
-import dev.quorate.node.runtime.Scheduler;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.node.membership.Rebuild;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.node.runtime.Pace;
 import dev.quorate.node.runtime.SerialExecutor;
 import dev.quorate.router.topology.Topology;
@@ -16,7 +16,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * <p>A {@link SourceStream} for each source decides. Everything happens in tasks of one {@link
  * SerialExecutor}, which may wait for the disk.
  */
-public final class Bootstrap implements AutoCloseable {
+public final class Bootstrap implements Rebuild.Source, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Bootstrap.class);
 
@@ -59,26 +58,18 @@ public final class Bootstrap implements AutoCloseable {
     /**
      * @param local this node
      * @param bytesPerSecond the most bytes of messages in a second; 0 for no limit
-     * @param blocking where reads may wait for the disk; may reject
      */
     public Bootstrap(
             Replica local,
             KeyValueStore store,
             Topology topology,
             long bytesPerSecond,
-            Ticker ticker,
-            Scheduler scheduler,
-            Executor blocking) {
+            NodeRuntime runtime) {
         this.local = local;
         this.store = store;
         this.topology = topology;
-        this.means =
-                new JobDriver.Means(
-                        ticker,
-                        scheduler,
-                        this::write,
-                        new SerialExecutor(blocking, scheduler, Integer.MAX_VALUE));
-        this.pace = new Pace(bytesPerSecond, ticker.nanos());
+        this.means = new JobDriver.Means(runtime, this::write, runtime.serial());
+        this.pace = new Pace(bytesPerSecond, runtime.ticker().nanos());
     }
 
     /** An entry that this node refuses, by its timestamp, it would refuse again. */
@@ -94,12 +85,7 @@ public final class Bootstrap implements AutoCloseable {
                                                 : failure));
     }
 
-    /**
-     * Begins. To be called once.
-     *
-     * @param from the sources, asked in the lane of repairs
-     * @param whenDone run when every source has sent all, or was skipped
-     */
+    @Override
     public void begin(List<Replica> from, Runnable whenDone) {
         means.serial()
                 .execute(
@@ -116,15 +102,14 @@ public final class Bootstrap implements AutoCloseable {
             sources |= 1L << topology.members().indexOf(source.member());
         }
         for (Replica source : from) {
-            SourceStream stream =
-                    new SourceStream(source, local.member().number(), sources, store);
+            SourceStream stream = new SourceStream(source, local.member().number(), sources, store);
             streams.add(stream);
             waiting.add(new JobDriver<>(means, stream, pace, new Owner(stream)));
         }
         drivers = List.copyOf(waiting);
     }
 
-    /** How many entries were received and written so far. */
+    @Override
     public long written() {
         return written;
     }

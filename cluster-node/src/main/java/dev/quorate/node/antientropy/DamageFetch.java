@@ -3,6 +3,7 @@ package dev.quorate.node.antientropy;
 import dev.quorate.node.background.Backoff;
 import dev.quorate.node.background.Job;
 import dev.quorate.node.background.Step;
+import dev.quorate.node.membership.MemberProgress;
 import dev.quorate.node.message.MemberState;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;

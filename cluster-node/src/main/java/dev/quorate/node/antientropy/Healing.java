@@ -2,13 +2,12 @@ package dev.quorate.node.antientropy;
 
 import dev.quorate.node.background.EntryWriter;
 import dev.quorate.node.background.JobDriver;
-import dev.quorate.node.runtime.Scheduler;
-import dev.quorate.node.runtime.Ticker;
+import dev.quorate.node.membership.MemberProgress;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.node.runtime.Pace;
-import dev.quorate.node.runtime.SerialExecutor;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.storage.Damage;
 import dev.quorate.storage.Entry;
@@ -18,7 +17,6 @@ import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.WriteCompletion;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -64,7 +62,6 @@ public final class Healing implements AutoCloseable {
      * @param peers every other member, asked in a lane where nobody waits for it
      * @param local this node
      * @param bytesPerSecond the most bytes of messages in a second; 0 for no limit
-     * @param blocking where reads may wait for the disk; may reject
      */
     public Healing(
             List<Replica> peers,
@@ -73,19 +70,12 @@ public final class Healing implements AutoCloseable {
             ReplicaSelector selector,
             MemberProgress progress,
             long bytesPerSecond,
-            Ticker ticker,
-            Scheduler scheduler,
-            Executor blocking) {
+            NodeRuntime runtime) {
         this.peers = List.copyOf(peers);
         this.store = store;
         this.own = new CommonOwnership(selector, local.member(), local.member());
         this.progress = progress;
-        this.means =
-                new JobDriver.Means(
-                        ticker,
-                        scheduler,
-                        this::write,
-                        new SerialExecutor(blocking, scheduler, Integer.MAX_VALUE));
+        this.means = new JobDriver.Means(runtime, this::write, runtime.serial());
         this.bytesPerSecond = bytesPerSecond;
     }
 
@@ -182,7 +172,8 @@ public final class Healing implements AutoCloseable {
     private void lookLater() {
         if (!looksAgain) {
             looksAgain = true;
-            means.scheduler()
+            means.runtime()
+                    .scheduler()
                     .after(
                             LOOK_AGAIN,
                             () ->
@@ -226,7 +217,10 @@ public final class Healing implements AutoCloseable {
             this.fetch = fetch;
             this.driver =
                     new JobDriver<>(
-                            means, fetch, new Pace(bytesPerSecond, means.ticker().nanos()), this);
+                            means,
+                            fetch,
+                            new Pace(bytesPerSecond, means.runtime().ticker().nanos()),
+                            this);
         }
 
         @Override

@@ -4,6 +4,7 @@ import dev.quorate.node.antientropy.PeerRepairStatus.Phase;
 import dev.quorate.node.background.Backoff;
 import dev.quorate.node.background.Job;
 import dev.quorate.node.background.Step;
+import dev.quorate.node.membership.MemberProgress;
 import dev.quorate.node.message.MemberState;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
@@ -224,9 +225,7 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
     private Step<Exchange> push(Difference difference, Entry entry) {
         begin(size(entry));
         return new Step.Ask<>(
-                new Exchange.Pushed(difference, entry),
-                peer,
-                ReplicaRequest.Write.copyOf(entry));
+                new Exchange.Pushed(difference, entry), peer, ReplicaRequest.Write.copyOf(entry));
     }
 
     private Step<Exchange> pull(Difference difference) {

@@ -1,10 +1,10 @@
 package dev.quorate.node.antientropy;
 
-import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.message.ComparedRange;
 import dev.quorate.node.message.ComparedRange.Listed;
 import dev.quorate.node.message.ComparedRange.Part;
 import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.KeyValueStore;

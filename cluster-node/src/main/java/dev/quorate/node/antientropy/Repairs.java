@@ -3,11 +3,13 @@ package dev.quorate.node.antientropy;
 import dev.quorate.node.antientropy.PeerRepairStatus.Phase;
 import dev.quorate.node.background.EntryWriter;
 import dev.quorate.node.background.JobDriver;
+import dev.quorate.node.membership.MemberProgress;
+import dev.quorate.node.membership.RepairRounds;
+import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.NodeRuntime;
+import dev.quorate.node.runtime.Pace;
 import dev.quorate.node.runtime.Scheduler;
 import dev.quorate.node.runtime.Ticker;
-import dev.quorate.node.replica.Replica;
-import dev.quorate.node.runtime.Pace;
-import dev.quorate.node.runtime.SerialExecutor;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.storage.KeyValueStore;
 import java.time.Duration;
@@ -23,7 +25,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * Repairs this node's entries with those of each peer, one peer after the other, periodically or on
  * request. Requests that arrive during a running round are coalesced into it.
  */
-public final class Repairs implements AutoCloseable {
+public final class Repairs implements RepairRounds, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Repairs.class);
 
@@ -64,14 +65,12 @@ public final class Repairs implements AutoCloseable {
     private boolean closed;
     private Scheduler.Cancellable timer = () -> {};
     private Set<String> agreedWith = new HashSet<>();
-    private final List<RoundListener> roundListeners = new CopyOnWriteArrayList<>();
+    private final List<Listener> listeners = new CopyOnWriteArrayList<>();
 
     /**
      * @param peers every other member, asked in a lane where nobody waits for it
      * @param local this node
-     * @param blocking where reads may wait for the disk; may reject
      * @param members what the members know of each other
-     * @param random spreads the nodes' repairs, and salts their sums
      */
     public Repairs(
             List<Replica> peers,
@@ -80,25 +79,17 @@ public final class Repairs implements AutoCloseable {
             ReplicaSelector selector,
             MemberProgress members,
             RepairOptions options,
-            Ticker ticker,
-            Scheduler scheduler,
-            Executor blocking,
-            RandomGenerator random) {
+            NodeRuntime runtime) {
         this.selector = selector;
         this.members = members;
         this.options = options;
-        this.scheduler = scheduler;
-        this.random = random;
-        this.ticker = ticker;
+        this.scheduler = runtime.scheduler();
+        this.random = runtime.random();
+        this.ticker = runtime.ticker();
         this.madeNanos = ticker.nanos();
         this.local = local;
         this.store = store;
-        this.means =
-                new JobDriver.Means(
-                        ticker,
-                        scheduler,
-                        EntryWriter.to(local),
-                        new SerialExecutor(blocking, scheduler, Integer.MAX_VALUE));
+        this.means = new JobDriver.Means(runtime, EntryWriter.to(local), runtime.serial());
         for (Replica peer : peers) {
             String name = peer.member().name();
             this.peers.put(name, peer);
@@ -131,22 +122,14 @@ public final class Repairs implements AutoCloseable {
         }
     }
 
-    /** Told of each round that is over. */
-    @FunctionalInterface
-    public interface RoundListener {
-
-        /**
-         * A round is over.
-         *
-         * @param round its number
-         * @param agreedWith the names of the peers with which it was complete
-         */
-        void ended(long round, Set<String> agreedWith);
+    @Override
+    public void whenRoundEnds(Listener listener) {
+        listeners.add(listener);
     }
 
-    /** Who is told after each round too, after those that were named before. */
-    public void whenRoundEnds(RoundListener listener) {
-        roundListeners.add(listener);
+    @Override
+    public synchronized long lastRound() {
+        return round;
     }
 
     /**
@@ -158,12 +141,7 @@ public final class Repairs implements AutoCloseable {
         return begin(peers.keySet());
     }
 
-    /**
-     * Begins a round with some peers, unless one is under way.
-     *
-     * @param with their names
-     * @return its number
-     */
+    @Override
     public long begin(Collection<String> with) {
         long begun;
         synchronized (this) {
@@ -203,15 +181,14 @@ public final class Repairs implements AutoCloseable {
         if (repair != null) {
             repair.driver.start();
         } else {
-            for (RoundListener listener : roundListeners) {
+            for (Listener listener : listeners) {
                 listener.ended(ended, agreed);
             }
         }
     }
 
     private RunningRepair repairWith(Replica peer, long bytesPerSecond) {
-        CommonOwnership ownership =
-                new CommonOwnership(selector, local.member(), peer.member());
+        CommonOwnership ownership = new CommonOwnership(selector, local.member(), peer.member());
         int self = local.member().number();
         int salt = random.nextInt();
         RangeReader reader = new RangeReader(store, ownership, ticker, salt);
@@ -249,8 +226,7 @@ public final class Repairs implements AutoCloseable {
 
         @Override
         public void moved() {
-            published =
-                    repair.status(before, driver.messageBytes(), ticker.nanos() - startedNanos);
+            published = repair.status(before, driver.messageBytes(), ticker.nanos() - startedNanos);
         }
 
         @Override

@@ -1,5 +1,7 @@
 package dev.quorate.node.antientropy;
 
+import dev.quorate.node.membership.MemberProgress;
+import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.node.runtime.Scheduler;
 import dev.quorate.node.runtime.Ticker;
 import java.time.Duration;
@@ -44,15 +46,13 @@ public final class RepairsOnReturn implements AutoCloseable {
             Repairs repairs,
             List<WatchedPeer> peers,
             MemberProgress progress,
-            Ticker ticker,
-            Scheduler scheduler,
-            RandomGenerator random) {
+            NodeRuntime runtime) {
         this.repairs = repairs;
         this.peers = List.copyOf(peers);
         this.progress = progress;
-        this.ticker = ticker;
-        this.scheduler = scheduler;
-        this.random = random;
+        this.ticker = runtime.ticker();
+        this.scheduler = runtime.scheduler();
+        this.random = runtime.random();
     }
 
     /** From now on the peers may come and go. */

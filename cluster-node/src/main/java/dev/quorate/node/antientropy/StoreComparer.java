@@ -1,10 +1,10 @@
 package dev.quorate.node.antientropy;
 
-import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.KeyValueStore;

@@ -46,6 +46,7 @@ public interface EntryWriter {
                         ReplicaRequest.Write.copyOf(entry),
                         deadlineNanos,
                         answer ->
-                                completion.completed(answer instanceof Failed failed ? failed : null));
+                                completion.completed(
+                                        answer instanceof Failed failed ? failed : null));
     }
 }

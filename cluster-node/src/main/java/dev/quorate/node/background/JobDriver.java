@@ -1,9 +1,8 @@
 package dev.quorate.node.background;
 
-import dev.quorate.node.runtime.Scheduler;
-import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.message.PeerCodec;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.node.runtime.Pace;
 import dev.quorate.storage.Entry;
 import java.time.Duration;
@@ -29,8 +28,7 @@ public final class JobDriver<X> {
      * @param writer where {@link Step.Write} writes
      * @param serial runs one task at a time, which may wait for the disk
      */
-    public record Means(
-            Ticker ticker, Scheduler scheduler, EntryWriter writer, Executor serial) {}
+    public record Means(NodeRuntime runtime, EntryWriter writer, Executor serial) {}
 
     /** Who has a job done. Called in tasks of the serial executor. */
     public interface Owner {
@@ -88,9 +86,7 @@ public final class JobDriver<X> {
         means.serial().execute(() -> take(change));
     }
 
-    /**
-     * As {@link #tell}, and ends a pause.
-     */
+    /** As {@link #tell}, and ends a pause. */
     public void wake(Runnable change) {
         tell(
                 () -> {
@@ -135,7 +131,7 @@ public final class JobDriver<X> {
 
     /** Takes one step; false if what follows has to wait for an event. */
     private boolean step() {
-        long waitNanos = pace.waitNanos(means.ticker().nanos());
+        long waitNanos = pace.waitNanos(means.runtime().ticker().nanos());
         if (waitNanos > 0) {
             pause(Duration.ofNanos(waitNanos));
             return false;
@@ -164,7 +160,8 @@ public final class JobDriver<X> {
     private void pause(Duration duration) {
         pausing = true;
         long pause = ++pauses;
-        means.scheduler()
+        means.runtime()
+                .scheduler()
                 .after(
                         duration,
                         () ->
@@ -210,17 +207,17 @@ public final class JobDriver<X> {
     }
 
     private long deadlineNanos() {
-        return means.ticker().nanos() + DEADLINE.toNanos();
+        return means.runtime().ticker().nanos() + DEADLINE.toNanos();
     }
 
     private void pay(long bytes) {
         messageBytes += bytes;
-        pace.spend(bytes, means.ticker().nanos());
+        pace.spend(bytes, means.runtime().ticker().nanos());
     }
 
     private void payForReads() {
         long read = job.bytesRead();
-        pace.spend(read - storeBytesPaced, means.ticker().nanos());
+        pace.spend(read - storeBytesPaced, means.runtime().ticker().nanos());
         storeBytesPaced = read;
     }
 }

@@ -1,11 +1,10 @@
 package dev.quorate.node.coordinator;
 
-import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.clock.HybridClock;
-import dev.quorate.node.runtime.Scheduler;
-import dev.quorate.node.runtime.Ticker;
-import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.ByteBudget;
+import dev.quorate.node.runtime.Deadlines;
+import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
@@ -96,20 +95,20 @@ public final class Coordinator implements Operations {
             Replica local,
             Collection<? extends Replica> remote,
             HybridClock clock,
-            Ticker ticker,
-            Scheduler scheduler,
+            NodeRuntime runtime,
             Deadlines deadlines,
             CoordinatorOptions options,
             ByteBudget largeValues,
             HintSink hints) {
         Duration timeout = options.operationTimeout();
         LateReads lateReads = new LateReads(timeout.toNanos());
-        deferredRepairs = new DeferredReadRepairs(scheduler, this::repair);
+        deferredRepairs = new DeferredReadRepairs(runtime.scheduler(), this::repair);
         readGate = new OperationGate(options.maxOutstanding(), timeout, counters);
         writeGate = new OperationGate(options.maxOutstanding(), timeout, counters);
         OperationContext context =
                 new OperationContext(
-                        new OperationTimes(ticker, clock, deadlines, lateReads, timeout.toNanos()),
+                        new OperationTimes(
+                                runtime.ticker(), clock, deadlines, lateReads, timeout.toNanos()),
                         new ReplicaLookup(selector, local, remote, lateReads),
                         largeValues,
                         hints,

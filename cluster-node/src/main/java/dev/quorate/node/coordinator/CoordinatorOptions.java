@@ -11,7 +11,7 @@ import java.util.List;
  *     may. Too short: a slow fsync of a replica becomes a 504. Too long: clients wait for a dead
  *     peer until its breaker opens. The default is 2 s.
  * @param maxOutstanding reads and writes that may be under way; further ones are refused at once.
- *     Each takes about a kilobyte of heap beside its key and value. The default is 4,096.
+ *     Each takes about a kilobyte of heap beside its key and value. The default is 16,384.
  * @param maxScans ranges that may be open. Each takes some kilobytes. The default is 1,024.
  * @param pagingScans ranges that hold pages at once, one for every member; the others wait for
  *     their turn. The default is 16.
@@ -48,6 +48,11 @@ public record CoordinatorOptions(
 
     /** The defaults. */
     public static CoordinatorOptions defaults() {
-        return new CoordinatorOptions(Duration.ofSeconds(2), 4096, 1024, 16, 256 * 1024);
+        return forTimeout(Duration.ofSeconds(2));
+    }
+
+    /** The defaults, but for the timeout of an operation. */
+    public static CoordinatorOptions forTimeout(Duration operationTimeout) {
+        return new CoordinatorOptions(operationTimeout, 16_384, 1_024, 16, 256 << 10);
     }
 }

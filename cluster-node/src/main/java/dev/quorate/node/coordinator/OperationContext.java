@@ -1,8 +1,8 @@
 package dev.quorate.node.coordinator;
 
-import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.clock.HybridClock;
 import dev.quorate.node.runtime.ByteBudget;
+import dev.quorate.node.runtime.Deadlines;
 
 /**
  * What operations need of their node.

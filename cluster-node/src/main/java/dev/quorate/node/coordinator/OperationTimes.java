@@ -1,7 +1,7 @@
 package dev.quorate.node.coordinator;
 
-import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.clock.HybridClock;
+import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.runtime.Ticker;
 
 /**

@@ -2,12 +2,12 @@ package dev.quorate.node.coordinator;
 
 import dev.quorate.node.coordinator.Explanation.Reply;
 import dev.quorate.node.coordinator.Explanation.Told;
-import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.storage.Entry;
 import java.util.Arrays;
 import java.util.List;

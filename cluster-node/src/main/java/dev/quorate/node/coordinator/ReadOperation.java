@@ -1,10 +1,10 @@
 package dev.quorate.node.coordinator;
 
-import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.Owner;
 import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.router.quorum.QuorumSpec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -2,13 +2,13 @@ package dev.quorate.node.handoff;
 
 import dev.quorate.node.background.EntryWriter;
 import dev.quorate.node.background.JobDriver;
+import dev.quorate.node.coordinator.HintSink;
+import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.ByteBudget;
+import dev.quorate.node.runtime.NodeRuntime;
+import dev.quorate.node.runtime.Pace;
 import dev.quorate.node.runtime.Scheduler;
 import dev.quorate.node.runtime.Ticker;
-import dev.quorate.node.coordinator.HintSink;
-import dev.quorate.node.runtime.ByteBudget;
-import dev.quorate.node.replica.Replica;
-import dev.quorate.node.runtime.Pace;
-import dev.quorate.node.runtime.SerialExecutor;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
@@ -76,6 +76,7 @@ public final class Handoff implements HintSink, AutoCloseable {
     private final HintReader reader;
     private final Executor serial;
     private final ReplicaSelector selector;
+    private final NodeRuntime runtime;
     private final Ticker ticker;
     private final Scheduler scheduler;
     private final RandomGenerator random;
@@ -101,9 +102,6 @@ public final class Handoff implements HintSink, AutoCloseable {
      *
      * @param directory where the hints are, or will be
      * @param opener opens a store in that directory, with options made by {@link #storeOptions}
-     * @param blockingReads where it may be waited for the disk; throws {@link
-     *     java.util.concurrent.RejectedExecutionException} when too many do
-     * @param random spreads when nodes begin to send
      * @param largeValues where the memory for large values is taken from
      */
     public Handoff(
@@ -111,30 +109,28 @@ public final class Handoff implements HintSink, AutoCloseable {
             StorageFiles files,
             Path directory,
             Function<StoreListener, KeyValueStore> opener,
-            Executor blockingReads,
             ReplicaSelector selector,
-            Ticker ticker,
-            Scheduler scheduler,
-            RandomGenerator random,
+            NodeRuntime runtime,
             ByteBudget largeValues) {
         for (Dropped reason : Dropped.values()) {
             dropped.put(reason, new LongAdder());
         }
         this.options = options;
         this.selector = selector;
-        this.ticker = ticker;
-        this.scheduler = scheduler;
-        this.random = random;
+        this.runtime = runtime;
+        this.ticker = runtime.ticker();
+        this.scheduler = runtime.scheduler();
+        this.random = runtime.random();
         this.largeValues = largeValues;
         this.store =
                 new HintStore(
                         new HintDirectory(files, directory),
                         opener,
                         this::opened,
-                        blockingReads,
+                        runtime.blocking(),
                         ticker);
         this.reader = new HintReader(store);
-        this.serial = new SerialExecutor(blockingReads, scheduler, Integer.MAX_VALUE);
+        this.serial = runtime.serial();
         this.lastHintNanos = ticker.nanos();
         this.surveyBeganNanos = ticker.nanos();
         this.surveyAgainNanos = ticker.nanos();
@@ -366,7 +362,7 @@ public final class Handoff implements HintSink, AutoCloseable {
             this.replay = new Replay(target, this);
             this.driver =
                     new JobDriver<>(
-                            new JobDriver.Means(ticker, scheduler, EntryWriter.NONE, serial),
+                            new JobDriver.Means(runtime, EntryWriter.NONE, serial),
                             replay,
                             new Pace(options.bytesPerSecond(), ticker.nanos()),
                             this);

@@ -1,5 +1,7 @@
 package dev.quorate.node.handoff;
 
+import dev.quorate.node.handoff.HintStoreState.Admission;
+import dev.quorate.node.handoff.HintStoreState.Waiting;
 import dev.quorate.node.runtime.Ticker;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Durability;
@@ -12,7 +14,6 @@ import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.WriteCompletion;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -38,21 +39,8 @@ final class HintStore implements AutoCloseable {
         void done(boolean kept);
     }
 
-    private enum State {
-        /** There is no store, or none is open. */
-        SHUT,
-        OPENING,
-        OPEN,
-        SHUTTING,
-        /** For good. */
-        CLOSED
-    }
-
-    private record Waiting(Entry entry, Kept kept) {}
-
     private static final Logger LOG = LoggerFactory.getLogger(HintStore.class);
 
-    private static final long MAX_WAITING_BYTES = 1 << 20;
     private static final long REOPEN_NANOS = 60_000_000_000L;
     private static final long BUSY_NANOS = 1_000_000_000L;
     private static final int MEMTABLE_BYTES = 1 << 20;
@@ -65,16 +53,8 @@ final class HintStore implements AutoCloseable {
     private final Executor executor;
     private final Ticker ticker;
 
-    /** Guards the fields below; nothing is called under it. */
-    private final Object lock = new Object();
-
-    private State state = State.SHUT;
-    private @Nullable KeyValueStore store;
-    private List<Waiting> waiting = new ArrayList<>();
-    private long waitingBytes;
-    private int underWay;
-    private long taken;
-    private long openAgainNanos;
+    /** Its lock guards it; nothing is called under it. */
+    private final HintStoreState state;
 
     /**
      * @param opener opens the store in that directory
@@ -94,7 +74,7 @@ final class HintStore implements AutoCloseable {
         this.whenOpened = whenOpened;
         this.executor = executor;
         this.ticker = ticker;
-        this.openAgainNanos = ticker.nanos();
+        this.state = new HintStoreState(ticker.nanos());
     }
 
     /**
@@ -125,8 +105,8 @@ final class HintStore implements AutoCloseable {
      * @return false if there is nothing
      */
     boolean openWhatIsThere() {
-        synchronized (lock) {
-            if (state != State.SHUT || ticker.nanos() - openAgainNanos < 0) {
+        synchronized (state) {
+            if (!state.mayOpen(ticker.nanos())) {
                 return true;
             }
         }
@@ -138,13 +118,13 @@ final class HintStore implements AutoCloseable {
             LOG.warn("Hints in {} are ignored: {}", directory, e.getMessage());
             return false;
         }
-        synchronized (lock) {
-            if (state != State.SHUT) {
-                return true;
-            }
-            state = State.OPENING;
+        boolean opens;
+        synchronized (state) {
+            opens = state.beginOpening();
         }
-        beginOpening();
+        if (opens) {
+            beginOpening();
+        }
         return true;
     }
 
@@ -161,51 +141,16 @@ final class HintStore implements AutoCloseable {
 
     /** Keeps an entry, or says that it does not. What waits for the store is bounded. */
     void write(Entry entry, Kept kept) {
-        KeyValueStore open = null;
-        boolean waits = false;
-        boolean opens = false;
-        synchronized (lock) {
-            switch (state) {
-                case OPEN -> {
-                    open = store;
-                    underWay++;
-                    taken++;
-                }
-                case OPENING, SHUTTING -> waits = addWaiting(entry, kept);
-                case SHUT -> {
-                    if (ticker.nanos() - openAgainNanos >= 0) {
-                        waits = addWaiting(entry, kept);
-                        opens = true;
-                        state = State.OPENING;
-                    }
-                }
-                case CLOSED -> {}
-            }
+        Admission admission;
+        synchronized (state) {
+            admission = state.admit(entry, kept, ticker.nanos());
         }
-        if (open != null) {
-            write(open, entry, kept);
-        } else if (!waits) {
-            kept.done(false);
-        } else if (opens) {
-            beginOpening();
+        switch (admission) {
+            case Admission.Write(KeyValueStore open) -> write(open, entry, kept);
+            case Admission.Opens opens -> beginOpening();
+            case Admission.Waits waits -> {}
+            case Admission.Refused refused -> kept.done(false);
         }
-    }
-
-    private boolean addWaiting(Entry entry, Kept kept) {
-        long bytes = HintCodec.sizeOf(entry);
-        if (!waiting.isEmpty() && waitingBytes + bytes > MAX_WAITING_BYTES) {
-            return false;
-        }
-        waiting.add(new Waiting(entry, kept));
-        waitingBytes += bytes;
-        return true;
-    }
-
-    private List<Waiting> takeWaiting() {
-        List<Waiting> all = waiting;
-        waiting = new ArrayList<>();
-        waitingBytes = 0;
-        return all;
     }
 
     private void write(KeyValueStore open, Entry entry, Kept kept) {
@@ -247,23 +192,14 @@ final class HintStore implements AutoCloseable {
             return;
         }
         whenOpened.accept(opened);
-        List<Waiting> due = List.of();
-        boolean tooLate;
-        synchronized (lock) {
-            tooLate = state == State.CLOSED;
-            if (!tooLate) {
-                store = opened;
-                state = State.OPEN;
-                due = takeWaiting();
-                underWay += due.size();
-                taken += due.size();
-            }
+        List<Waiting> due;
+        synchronized (state) {
+            due = state.opened(opened);
         }
-        if (tooLate) {
+        if (due == null) {
             opened.close();
-        }
-        for (Waiting each : due) {
-            write(opened, each.entry(), each.kept());
+        } else {
+            due.forEach(each -> write(opened, each.entry(), each.kept()));
         }
         news.leaveIfStopped();
     }
@@ -289,13 +225,8 @@ final class HintStore implements AutoCloseable {
     /** There is no store for so long. What waited for one is refused. */
     private void shut(long forNanos) {
         List<Waiting> refused;
-        synchronized (lock) {
-            if (state == State.CLOSED) {
-                return;
-            }
-            state = State.SHUT;
-            openAgainNanos = ticker.nanos() + forNanos;
-            refused = takeWaiting();
+        synchronized (state) {
+            refused = state.shut(ticker.nanos() + forNanos);
         }
         refused.forEach(each -> each.kept().done(false));
     }
@@ -336,14 +267,13 @@ final class HintStore implements AutoCloseable {
     }
 
     /** Closes a store that cannot be used any more, and sets it aside if it is damaged. */
-    @SuppressWarnings("ReferenceEquality") // It is about this store, not one like it.
     void leave(@Nullable KeyValueStore broken, @Nullable CorruptionException damage) {
-        synchronized (lock) {
-            if (state != State.OPEN || store != broken || broken == null) {
-                return;
-            }
-            state = State.SHUTTING;
-            store = null;
+        boolean closes;
+        synchronized (state) {
+            closes = broken != null && state.leave(broken);
+        }
+        if (!closes || broken == null) {
+            return;
         }
         try {
             broken.close();
@@ -360,15 +290,15 @@ final class HintStore implements AutoCloseable {
 
     /** Whether there is a store that can be read. */
     boolean isOpen() {
-        synchronized (lock) {
-            return state == State.OPEN;
+        synchronized (state) {
+            return state.isOpen();
         }
     }
 
     /** Whether there is none, and so no hint. */
     boolean isGone() {
-        synchronized (lock) {
-            if (state != State.SHUT) {
+        synchronized (state) {
+            if (!state.isShut()) {
                 return false;
             }
         }
@@ -381,24 +311,22 @@ final class HintStore implements AutoCloseable {
 
     /** The store, which is not deleted until it is {@link #ended}; null if none is open. */
     @Nullable KeyValueStore use() {
-        synchronized (lock) {
-            KeyValueStore open = state == State.OPEN ? store : null;
-            underWay += open == null ? 0 : 1;
-            return open;
+        synchronized (state) {
+            return state.use();
         }
     }
 
     /** Something that was begun with the store has ended. */
     void ended() {
-        synchronized (lock) {
-            underWay--;
+        synchronized (state) {
+            state.ended();
         }
     }
 
     /** How many entries were ever taken; see {@link #deleteIfStill}. */
     long taken() {
-        synchronized (lock) {
-            return taken;
+        synchronized (state) {
+            return state.taken();
         }
     }
 
@@ -434,28 +362,22 @@ final class HintStore implements AutoCloseable {
     }
 
     private void deleteNow(long takenBefore) {
-        KeyValueStore open;
-        synchronized (lock) {
-            open = store;
-            if (state != State.OPEN || open == null || underWay > 0 || taken != takenBefore) {
-                return;
-            }
-            state = State.SHUTTING;
-            store = null;
+        KeyValueStore unused;
+        synchronized (state) {
+            unused = state.beginDeletion(takenBefore);
+        }
+        if (unused == null) {
+            return;
         }
         try {
-            open.close();
+            unused.close();
             directory.empty();
         } catch (IOException | StorageException e) {
             LOG.warn("The store of hints could not be deleted: {}", e.getMessage());
         }
         boolean reopen;
-        synchronized (lock) {
-            if (state != State.SHUTTING) {
-                return;
-            }
-            reopen = !waiting.isEmpty();
-            state = reopen ? State.OPENING : State.SHUT;
+        synchronized (state) {
+            reopen = state.deleted();
         }
         if (reopen) {
             beginOpening();
@@ -467,11 +389,9 @@ final class HintStore implements AutoCloseable {
     public void close() {
         KeyValueStore open;
         List<Waiting> refused;
-        synchronized (lock) {
-            open = store;
-            store = null;
-            state = State.CLOSED;
-            refused = takeWaiting();
+        synchronized (state) {
+            open = state.close();
+            refused = state.refused();
         }
         refused.forEach(each -> each.kept().done(false));
         if (open != null) {

@@ -100,9 +100,7 @@ final class Replay implements Job<Entry> {
             notBeforeNanos = nowNanos + (long) (MAX_DELAY.toNanos() * spread);
         } else if (backoff.isDue()) {
             notBeforeNanos =
-                    nowNanos
-                            + backoff.take().toNanos()
-                            + (long) (FIRST_BACKOFF.toNanos() * spread);
+                    nowNanos + backoff.take().toNanos() + (long) (FIRST_BACKOFF.toNanos() * spread);
         }
         boolean nothing = !unsure && !target.hasHints();
         if (running || nothing || nowNanos - notBeforeNanos < 0) {

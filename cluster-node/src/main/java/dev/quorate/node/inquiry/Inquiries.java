@@ -1,6 +1,5 @@
 package dev.quorate.node.inquiry;
 
-import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.inquiry.KeyReport.MemberReport;
 import dev.quorate.node.message.HeldKey;
 import dev.quorate.node.message.ReplicaAnswer;
@@ -8,6 +7,7 @@ import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;

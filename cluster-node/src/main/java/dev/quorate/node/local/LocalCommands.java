@@ -1,7 +1,7 @@
 package dev.quorate.node.local;
 
-import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.http.Percent;
+import dev.quorate.node.runtime.Ticker;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,10 +1,9 @@
 package dev.quorate.node.membership;
 
-import dev.quorate.node.antientropy.Repairs;
-import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.Ticker;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -36,7 +35,7 @@ public final class Announcements {
     }
 
     /** From now on the others can be told. */
-    public void start(Repairs repairs) {
+    public void start(RepairRounds repairs) {
         repairs.whenRoundEnds((round, agreedWith) -> tellAll());
     }
 

@@ -2,11 +2,9 @@ package dev.quorate.node.membership;
 
 import static java.util.stream.Collectors.joining;
 
-import dev.quorate.node.antientropy.Bootstrap;
-import dev.quorate.node.antientropy.Repairs;
-import dev.quorate.node.runtime.Scheduler;
 import dev.quorate.node.message.MemberState.Condition;
 import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.Scheduler;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,10 +55,25 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
         void becomeWhole() throws IOException;
     }
 
+    /** Where this member gets the data that it has lost. */
+    public interface Source {
+
+        /**
+         * Begins to copy. Called once.
+         *
+         * @param from the members that send, asked in the lane of repairs
+         * @param whenDone run when each has sent all, or was skipped
+         */
+        void begin(List<Replica> from, Runnable whenDone);
+
+        /** How many entries were received and written so far. */
+        long written();
+    }
+
     private final Membership membership;
     private final Announcements announcements;
-    private final Bootstrap refill;
-    private final Repairs repairs;
+    private final Source source;
+    private final RepairRounds repairs;
     private final Disk disk;
     private final Duration longestWrite;
     private final Scheduler scheduler;
@@ -80,22 +93,22 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
     private volatile String work = "looking for the others";
 
     /**
-     * @param refill closed by whoever has made it
+     * @param source closed by whoever has made it
      * @param longestWrite a client's write is not under way for longer
      * @param blocking where the disk may be waited for
      */
     public Rebuild(
             Membership membership,
             Announcements announcements,
-            Bootstrap refill,
-            Repairs repairs,
+            Source source,
+            RepairRounds repairs,
             Disk disk,
             Duration longestWrite,
             Scheduler scheduler,
             Executor blocking) {
         this.membership = membership;
         this.announcements = announcements;
-        this.refill = refill;
+        this.source = source;
         this.repairs = repairs;
         this.disk = disk;
         this.longestWrite = longestWrite;
@@ -208,7 +221,7 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
         }
         String names = up.stream().map(each -> each.member().name()).collect(joining(", "));
         work = "copying from " + (names.isEmpty() ? "nobody" : names);
-        refill.begin(
+        source.begin(
                 up,
                 () -> {
                     work = "comparing with all others";
@@ -230,7 +243,7 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
 
     @Override
     public long copied() {
-        return refill.written();
+        return source.written();
     }
 
     private void becomeFounder() {
@@ -264,7 +277,7 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
             }
             names = List.copyOf(toAgreeWith);
         }
-        long before = repairs.status().round();
+        long before = repairs.lastRound();
         long round = repairs.begin(names);
         synchronized (this) {
             fetching = round > before ? round : fetching;

@@ -1,6 +1,6 @@
 package dev.quorate.node.membership;
 
-import dev.quorate.node.antientropy.Repairs;
+import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.node.runtime.Scheduler;
 import dev.quorate.node.runtime.Ticker;
 import java.io.IOException;
@@ -36,7 +36,7 @@ public final class TombstoneGc implements AutoCloseable {
     private final Duration untilAllIsOver;
     private final Ticker ticker;
     private final Scheduler scheduler;
-    private final Executor blocking;
+    private final Executor serial;
 
     /** The watermark that is being recorded; 0 if none is. */
     private long advancing;
@@ -46,26 +46,24 @@ public final class TombstoneGc implements AutoCloseable {
 
     /**
      * @param longestWrite a client's write is not under way for longer
-     * @param blocking where the disk may be waited for
+     * @param longestTransfer nor is an entry that a repair sends or fetches
      */
     public TombstoneGc(
             Membership membership,
             Disk disk,
             Duration longestWrite,
-            Ticker ticker,
-            Scheduler scheduler,
-            Executor blocking) {
+            Duration longestTransfer,
+            NodeRuntime runtime) {
         this.membership = membership;
         this.disk = disk;
-        this.untilAllIsOver =
-                longestWrite.multipliedBy(2).plus(Repairs.LONGEST_TRANSFER.multipliedBy(2));
-        this.ticker = ticker;
-        this.scheduler = scheduler;
-        this.blocking = blocking;
+        this.untilAllIsOver = longestWrite.multipliedBy(2).plus(longestTransfer.multipliedBy(2));
+        this.ticker = runtime.ticker();
+        this.scheduler = runtime.scheduler();
+        this.serial = runtime.serial();
     }
 
     /** From now on repairs may move the watermark. */
-    public void start(Repairs repairs) {
+    public void start(RepairRounds repairs) {
         repairs.whenRoundEnds((round, agreedWith) -> check());
         Scheduler.Cancellable every = scheduler.every(CHECK_EVERY, this::check);
         synchronized (this) {
@@ -89,7 +87,7 @@ public final class TombstoneGc implements AutoCloseable {
             }
             advancing = known;
         }
-        scheduler.after(untilAllIsOver, () -> blocking.execute(() -> advance(known)));
+        scheduler.after(untilAllIsOver, () -> serial.execute(() -> advance(known)));
     }
 
     private void advance(long known) {

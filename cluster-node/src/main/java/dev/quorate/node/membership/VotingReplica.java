@@ -1,6 +1,7 @@
 package dev.quorate.node.membership;
 
 import dev.quorate.node.message.AnswerCallback;
+import dev.quorate.node.message.Lane;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
@@ -52,6 +53,18 @@ public final class VotingReplica implements Replica {
             case ReplicaRequest.StreamPage give -> replica.ask(give, deadlineNanos, callback);
             case ReplicaRequest.Inquire inquire -> replica.ask(inquire, deadlineNanos, callback);
             case ReplicaRequest.Announce announce -> replica.ask(announce, deadlineNanos, callback);
+        }
+    }
+
+    /**
+     * Answers a peer. In the lane of repairs members exchange what they have, whatever it is worth;
+     * in any other lane the answer may be a vote.
+     */
+    public void answer(
+            Lane lane, ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
+        switch (lane) {
+            case READ, WRITE, BULK -> ask(request, deadlineNanos, callback);
+            case REPAIR -> replica.ask(request, deadlineNanos, callback);
         }
     }
 

@@ -46,7 +46,7 @@ final class Watermark implements Horizon {
         this.appliedMillis = gcWatermarkMillis;
     }
 
-    /** See {@link dev.quorate.node.antientropy.MemberProgress#agreed}. */
+    /** See {@link MemberProgress#agreed}. */
     synchronized void agreed(int member, long sinceMillis) {
         agreedMillis.merge(member, sinceMillis, Math::max);
     }

@@ -2,8 +2,8 @@
  * What a member's data is worth: whether it votes, and how one that began with an empty directory
  * comes to vote.
  *
- * <p>Allowed imports: {@code antientropy}, {@code replica}, {@code message}, {@code clock}, {@code
- * runtime}, {@code router}, and {@code storage} with its {@code io} and {@code format}, for the data directory.
+ * <p>Allowed imports: {@code replica}, {@code message}, {@code clock}, {@code runtime}, {@code
+ * router}, and {@code storage} with its {@code io} and {@code format}, for the data directory.
  */
 @NullMarked
 package dev.quorate.node.membership;

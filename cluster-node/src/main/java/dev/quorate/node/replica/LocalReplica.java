@@ -1,14 +1,14 @@
 package dev.quorate.node.replica;
 
-import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.clock.HybridClock;
-import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.Digest;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.runtime.Deadlines;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Entry;

@@ -1,10 +1,10 @@
 package dev.quorate.node.replica;
 
-import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.runtime.Deadlines;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Passes on the first answer, be it the deadline's, and drops the others. */

@@ -2,7 +2,8 @@
  * One replica of a key behind one interface, and this node's own. The others' are the peers of
  * {@code transport}.
  *
- * <p>Allowed imports: {@code message}, {@code clock}, {@code runtime}, {@code storage}, {@code router}.
+ * <p>Allowed imports: {@code message}, {@code clock}, {@code runtime}, {@code storage}, {@code
+ * router}.
  */
 @NullMarked
 package dev.quorate.node.replica;

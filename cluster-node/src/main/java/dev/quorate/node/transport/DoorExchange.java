@@ -1,12 +1,12 @@
 package dev.quorate.node.transport;
 
-import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.message.Lane;
 import dev.quorate.node.message.PeerCodec;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.runtime.Deadlines;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;

@@ -2,8 +2,6 @@ package dev.quorate.node.transport;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.quorate.node.runtime.Deadlines;
-import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHandler;
 import dev.quorate.node.http.HttpHead;
@@ -18,6 +16,8 @@ import dev.quorate.node.message.PeerCodec;
 import dev.quorate.node.message.RefusalReason;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.runtime.Deadlines;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.topology.Member;
 import java.util.ArrayList;
 import java.util.EnumMap;

@@ -1,7 +1,7 @@
 package dev.quorate.node.transport;
 
-import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.message.Lane;
+import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.transport.PeerLink.Receiver;
 import dev.quorate.node.transport.PeerLink.Reply;
 import dev.quorate.node.transport.PeerLink.Sent;

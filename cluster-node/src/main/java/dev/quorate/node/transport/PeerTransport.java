@@ -1,14 +1,13 @@
 package dev.quorate.node.transport;
 
-import dev.quorate.node.runtime.Deadlines;
-import dev.quorate.node.runtime.Scheduler;
-import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.runtime.ByteBudget;
+import dev.quorate.node.runtime.Deadlines;
+import dev.quorate.node.runtime.NodeRuntime;
+import dev.quorate.node.runtime.Scheduler;
 import dev.quorate.router.topology.Member;
 import java.util.List;
 import java.util.function.Function;
-import java.util.random.RandomGenerator;
 
 /** The way to all other nodes of the cluster. Why it is as it is: docs/decisions/0005. */
 public final class PeerTransport implements AutoCloseable {
@@ -21,7 +20,6 @@ public final class PeerTransport implements AutoCloseable {
      * Makes the peers; nothing is sent before {@link #start}.
      *
      * @param links makes the way to each peer
-     * @param random spreads the probes of a peer that is down
      * @param largeValues what large values on their way may take of the memory, all together; those
      *     beyond that fail as overloaded
      */
@@ -29,11 +27,9 @@ public final class PeerTransport implements AutoCloseable {
             Identity identity,
             Function<Member, PeerLink> links,
             TransportOptions options,
-            Ticker ticker,
-            Scheduler scheduler,
-            RandomGenerator random,
+            NodeRuntime runtime,
             ByteBudget largeValues) {
-        this.scheduler = scheduler;
+        this.scheduler = runtime.scheduler();
         this.peers =
                 identity.topology().members().stream()
                         .filter(member -> !member.equals(identity.self()))
@@ -44,8 +40,7 @@ public final class PeerTransport implements AutoCloseable {
                                                 links.apply(member),
                                                 identity,
                                                 options,
-                                                ticker,
-                                                random,
+                                                runtime,
                                                 largeValues))
                         .toList();
     }

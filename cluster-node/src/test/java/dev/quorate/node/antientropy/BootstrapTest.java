@@ -4,9 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.Seed;
-import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.clock.HybridClock;
-import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
@@ -15,6 +13,9 @@ import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.MemoryStore;
 import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.Deadlines;
+import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Member;
@@ -139,9 +140,8 @@ class BootstrapTest {
                         own,
                         topology,
                         bytesPerSecond,
-                        time,
-                        time,
-                        task -> time.after(Duration.ZERO, task));
+                        new NodeRuntime(
+                                time, time, random, task -> time.after(Duration.ZERO, task)));
         refill.begin(List.copyOf(sources), () -> done[0] = true);
         for (int second = 0; second < 600 && !done[0]; second++) {
             time.advanceMillis(1_000);

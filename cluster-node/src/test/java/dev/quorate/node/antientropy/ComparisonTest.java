@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.Seed;
-import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.node.message.ComparedRange;
 import dev.quorate.node.replica.MemoryStore;
+import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Topology;

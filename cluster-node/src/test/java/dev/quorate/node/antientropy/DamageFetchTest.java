@@ -14,7 +14,6 @@ import dev.quorate.storage.Damage;
 import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +25,7 @@ import org.junit.jupiter.api.Test;
  */
 class DamageFetchTest {
 
-    private final Topology topology =
-            Topology.parse("n1=http://a:1,n2=http://b:1,n3=http://c:1");
+    private final Topology topology = Topology.parse("n1=http://a:1,n2=http://b:1,n3=http://c:1");
     private final ReplicaSelector selector = new ReplicaSelector(new HashRing(topology));
     private final MemoryStore own = new MemoryStore();
     private final List<KeyRange> ranges =
@@ -72,10 +70,9 @@ class DamageFetchTest {
 
     private void take(String event) {
         switch (event) {
-            case "this node cannot read" -> own.failReads(new StorageException(event, null));
+            case "this node cannot read" -> own.failReads(new StorageException.Io(event, null));
             case "this node can read" -> own.failReads(null);
-            case "the loss is accepted" ->
-                    fetch().accept(Objects.requireNonNull(fetch().loss()));
+            case "the loss is accepted" -> fetch().accept(Objects.requireNonNull(fetch().loss()));
             default -> throw new IllegalArgumentException(event);
         }
     }

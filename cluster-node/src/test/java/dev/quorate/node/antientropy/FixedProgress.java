@@ -1,5 +1,6 @@
 package dev.quorate.node.antientropy;
 
+import dev.quorate.node.membership.MemberProgress;
 import dev.quorate.node.message.MemberState;
 
 /** A member that votes, and takes no notice of the others. */

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.antientropy.PeerRepairStatus.Phase;
 import dev.quorate.node.background.JobTranscript;
-import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.node.replica.MemoryStore;
+import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Member;
@@ -19,15 +19,13 @@ class PeerRepairTest {
 
     private static final int SALT = 7;
 
-    private final Topology topology =
-            Topology.parse("n1=http://a:1,n2=http://b:1,n3=http://c:1");
+    private final Topology topology = Topology.parse("n1=http://a:1,n2=http://b:1,n3=http://c:1");
     private final Member self = topology.members().getFirst();
     private final Member peer = topology.members().get(1);
     private final CommonOwnership ownership =
             new CommonOwnership(new ReplicaSelector(new HashRing(topology)), self, peer);
     private final MemoryStore own = new MemoryStore();
-    private final RangeReader reader =
-            new RangeReader(own, ownership, new ManualTime(), SALT);
+    private final RangeReader reader = new RangeReader(own, ownership, new ManualTime(), SALT);
     private final PeerRepair repair =
             new PeerRepair(
                     self.number(),
@@ -44,7 +42,7 @@ class PeerRepairTest {
 
     private void take(String event) {
         switch (event) {
-            case "this node cannot read" -> own.failReads(new StorageException(event, null));
+            case "this node cannot read" -> own.failReads(new StorageException.Io(event, null));
             case "a newer entry is written here, a9" -> store(own, "a9");
             default -> throw new IllegalArgumentException(event);
         }

@@ -29,7 +29,7 @@ class SourceStreamTest {
 
     private void take(String event) {
         switch (event) {
-            case "this node cannot read" -> own.failReads(new StorageException(event, null));
+            case "this node cannot read" -> own.failReads(new StorageException.Io(event, null));
             case "this node can read" -> own.failReads(null);
             default -> throw new IllegalArgumentException(event);
         }

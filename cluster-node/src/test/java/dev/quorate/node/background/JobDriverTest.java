@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.PeerCodec;
 import dev.quorate.node.message.ReplicaAnswer;
@@ -12,6 +11,8 @@ import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.node.runtime.Pace;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
@@ -21,6 +22,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -91,8 +93,7 @@ class JobDriverTest {
     private JobDriver<String> driver() {
         return new JobDriver<>(
                 new JobDriver.Means(
-                        time,
-                        time,
+                        new NodeRuntime(time, time, new Random(1), tasks::add),
                         (entry, deadlineNanos, completion) -> writes.add(completion),
                         tasks::add),
                 job,

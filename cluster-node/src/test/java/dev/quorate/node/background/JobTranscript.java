@@ -188,8 +188,7 @@ public final class JobTranscript<X> {
         return switch (verb) {
             case "sends" -> {
                 boolean hasMore = rest.endsWith(", and has more");
-                yield new ReplicaAnswer.Page(
-                        entries(rest.replace(", and has more", "")), !hasMore);
+                yield new ReplicaAnswer.Page(entries(rest.replace(", and has more", "")), !hasMore);
             }
             case "streams" -> {
                 String[] parts = rest.split(", ", 2);

@@ -1,9 +1,9 @@
 package dev.quorate.node.clock;
 
-import dev.quorate.node.runtime.ManualTime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.Seed;
+import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.storage.Timestamp;
 import java.time.Duration;
 import java.util.ArrayList;

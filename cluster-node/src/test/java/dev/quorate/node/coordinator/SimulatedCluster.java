@@ -1,10 +1,6 @@
 package dev.quorate.node.coordinator;
 
-import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.clock.HybridClock;
-import dev.quorate.node.runtime.ManualTime;
-import dev.quorate.node.runtime.Ticker;
-import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
@@ -15,6 +11,11 @@ import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.MemoryStore;
 import dev.quorate.node.replica.PeerRequestHandler;
 import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.ByteBudget;
+import dev.quorate.node.runtime.Deadlines;
+import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.node.runtime.NodeRuntime;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Member;
@@ -28,6 +29,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -116,8 +118,7 @@ final class SimulatedCluster {
                 node.replica,
                 remote,
                 node.clock,
-                node,
-                time,
+                new NodeRuntime(node, time, new Random(1), Runnable::run),
                 new Deadlines(node, time),
                 options,
                 largeValues,

@@ -3,14 +3,15 @@ package dev.quorate.node.handoff;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.runtime.ManualTime;
-import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.ByteBudget;
+import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Member;
@@ -87,16 +88,8 @@ class HandoffTest {
                                                                 Duration.ofMillis(millis), task)),
                                         new StoreClocks(time::nanos, time::wallMillis),
                                         listener),
-                        task -> {
-                            if (busy) {
-                                throw new RejectedExecutionException();
-                            }
-                            time.after(Duration.ofNanos(100_000), task);
-                        },
                         new ReplicaSelector(new HashRing(members)),
-                        time,
-                        time,
-                        new SplittableRandom(1),
+                        new NodeRuntime(time, time, new SplittableRandom(1), this::read),
                         largeValues);
         List<Handoff.Destination> destinations = new ArrayList<>();
         for (Other other : others) {
@@ -104,6 +97,13 @@ class HandoffTest {
         }
         made.start(destinations);
         return made;
+    }
+
+    private void read(Runnable task) {
+        if (busy) {
+            throw new RejectedExecutionException();
+        }
+        time.after(Duration.ofNanos(100_000), task);
     }
 
     private Entry write(int key, String value) {
@@ -204,12 +204,7 @@ class HandoffTest {
         assertThat(handoff.isKept(n2.member, write(1, "x".repeat(1 << 18)))).isFalse();
         seconds(3 * 60 * 60);
         assertThat(handoff.isKept(n2.member, write)).as("too old").isFalse();
-        Handoff off =
-                started(
-                        new HandoffOptions(
-                                Duration.ZERO, 1 << 20, 0, 1 << 18),
-                        topology,
-                        n2);
+        Handoff off = started(new HandoffOptions(Duration.ZERO, 1 << 20, 0, 1 << 18), topology, n2);
         assertThat(off.isKept(n2.member, write(1, "value"))).isFalse();
     }
 
@@ -286,8 +281,7 @@ class HandoffTest {
         handoff.close();
         disk = new FaultyDisk();
         Duration window = Duration.ofMinutes(10);
-        HandoffOptions options =
-                new HandoffOptions(window, 1 << 20, 0, 1 << 18);
+        HandoffOptions options = new HandoffOptions(window, 1 << 20, 0, 1 << 18);
         handoff = started(options, topology, n2, n3);
         n2.up = false;
         int key = 0;
@@ -396,11 +390,7 @@ class HandoffTest {
         disk = new FaultyDisk();
         handoff =
                 started(
-                        new HandoffOptions(
-                                Duration.ofHours(3),
-                                1 << 20,
-                                50_000,
-                                1 << 18),
+                        new HandoffOptions(Duration.ofHours(3), 1 << 20, 50_000, 1 << 18),
                         topology,
                         n2,
                         n3);
@@ -436,9 +426,7 @@ class HandoffTest {
      */
     @Test
     void restartsKeepNoMoreThanTheLimit() {
-        HandoffOptions slow =
-                new HandoffOptions(
-                        Duration.ofHours(3), 1 << 20, 10_000, 1 << 18);
+        HandoffOptions slow = new HandoffOptions(Duration.ofHours(3), 1 << 20, 10_000, 1 << 18);
         n2.up = false;
         n3.up = false;
         Entry other = miss(n3, 7, "of another replica");
@@ -590,12 +578,7 @@ class HandoffTest {
         seconds(1);
         handoff.close();
         assertThat(hasStore()).isTrue();
-        handoff =
-                started(
-                        new HandoffOptions(Duration.ZERO, 1, 1, 1),
-                        topology,
-                        n2,
-                        n3);
+        handoff = started(new HandoffOptions(Duration.ZERO, 1, 1, 1), topology, n2, n3);
         assertThat(hasStore()).isFalse();
         miss(n2, 2, "y");
         assertThat(handoff.statistics().targets()).isEmpty();

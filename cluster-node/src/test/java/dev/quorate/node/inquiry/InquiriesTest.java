@@ -3,7 +3,6 @@ package dev.quorate.node.inquiry;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.node.inquiry.KeyReport.MemberReport;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.HeldKey;
@@ -15,6 +14,7 @@ import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.Horizon;
 import dev.quorate.node.replica.MemoryStore;
 import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Member;

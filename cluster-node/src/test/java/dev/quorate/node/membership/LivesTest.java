@@ -5,9 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.node.antientropy.Bootstrap;
 import dev.quorate.node.antientropy.RepairOptions;
 import dev.quorate.node.antientropy.Repairs;
-import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.clock.HybridClock;
-import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.KnownLife;
 import dev.quorate.node.message.MemberState;
@@ -19,6 +17,9 @@ import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.MemoryStore;
 import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.Deadlines;
+import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Member;
@@ -45,6 +46,7 @@ class LivesTest {
 
     private final ManualTime time = new ManualTime();
     private final Executor soon = task -> time.after(Duration.ZERO, task);
+    private final NodeRuntime runtime = new NodeRuntime(time, time, new Random(1), soon);
     private final Other n2 = new Other(THREE.members().get(1));
     private final Other n3 = new Other(THREE.members().get(2));
     private final Disk disk = new Disk();
@@ -81,15 +83,12 @@ class LivesTest {
                         new ReplicaSelector(new HashRing(THREE)),
                         membership,
                         new RepairOptions(Duration.ZERO, 0, 0),
-                        time,
-                        time,
-                        soon,
-                        new Random(1));
+                        runtime);
         Rebuild rebuild =
                 new Rebuild(
                         membership,
                         announcements,
-                        new Bootstrap(local, store, THREE, 0, time, time, soon),
+                        new Bootstrap(local, store, THREE, 0, runtime),
                         repairs,
                         () -> {},
                         Duration.ofSeconds(20),

@@ -8,9 +8,7 @@ import dev.quorate.node.antientropy.RepairOptions;
 import dev.quorate.node.antientropy.Repairs;
 import dev.quorate.node.antientropy.StoreComparer;
 import dev.quorate.node.antientropy.StreamSource;
-import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.clock.HybridClock;
-import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.MemberState;
 import dev.quorate.node.message.MemberState.Condition;
@@ -20,6 +18,9 @@ import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.MemoryStore;
 import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.Deadlines;
+import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Member;
@@ -46,6 +47,7 @@ class RebuildRulesTest {
 
     private final ManualTime time = new ManualTime();
     private final Executor soon = task -> time.after(Duration.ZERO, task);
+    private final NodeRuntime runtime = new NodeRuntime(time, time, new Random(1), soon);
     private final ReplicaSelector selector = new ReplicaSelector(new HashRing(THREE));
     private final Member self = THREE.members().getFirst();
     private final MemoryStore store = new MemoryStore();
@@ -73,10 +75,7 @@ class RebuildRulesTest {
                     selector,
                     membership,
                     new RepairOptions(Duration.ZERO, 0, 0),
-                    time,
-                    time,
-                    soon,
-                    new Random(1));
+                    runtime);
     private final Announcements announcements =
             new Announcements(
                     membership,
@@ -88,7 +87,7 @@ class RebuildRulesTest {
             new Rebuild(
                     membership,
                     announcements,
-                    new Bootstrap(local, store, THREE, 0, time, time, soon),
+                    new Bootstrap(local, store, THREE, 0, runtime),
                     repairs,
                     () -> {},
                     LONGEST_WRITE,

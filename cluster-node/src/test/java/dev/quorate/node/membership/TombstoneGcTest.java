@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.antientropy.RepairOptions;
 import dev.quorate.node.antientropy.Repairs;
-import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.clock.HybridClock;
-import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.node.message.MemberState.Condition;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.MemoryStore;
+import dev.quorate.node.runtime.Deadlines;
+import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Member;
@@ -36,6 +37,7 @@ class TombstoneGcTest {
     private static final Duration LOOK_EVERY = Duration.ofSeconds(5);
 
     private final ManualTime time = new ManualTime();
+    private final NodeRuntime runtime = new NodeRuntime(time, time, new Random(1), Runnable::run);
     private final List<Long> settled = new ArrayList<>();
     private boolean diskFails;
 
@@ -63,12 +65,10 @@ class TombstoneGcTest {
                         new ReplicaSelector(new HashRing(ONE)),
                         membership,
                         new RepairOptions(Duration.ZERO, 0, 0),
-                        time,
-                        time,
-                        Runnable::run,
-                        new Random(1));
+                        runtime);
         TombstoneGc settling =
-                new TombstoneGc(membership, this::onDisk, LONGEST_WRITE, time, time, Runnable::run);
+                new TombstoneGc(
+                        membership, this::onDisk, LONGEST_WRITE, Repairs.LONGEST_TRANSFER, runtime);
         settling.start(repairs);
         return settling;
     }

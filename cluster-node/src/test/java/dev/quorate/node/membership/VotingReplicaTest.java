@@ -3,7 +3,6 @@ package dev.quorate.node.membership;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.MemberState;
 import dev.quorate.node.message.MemberState.Condition;
@@ -12,6 +11,7 @@ import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Entry;

@@ -3,13 +3,13 @@ package dev.quorate.node.transport;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.runtime.ManualTime;
-import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.message.FrameSeal;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.topology.Topology;
 import java.io.IOException;
 import java.net.InetAddress;

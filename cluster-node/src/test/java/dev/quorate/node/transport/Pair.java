@@ -3,8 +3,8 @@ package dev.quorate.node.transport;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.quorate.node.clock.HybridClock;
-import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.message.FrameSeal;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import java.time.Duration;

@@ -3,15 +3,16 @@ package dev.quorate.node.transport;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.runtime.Deadlines;
-import dev.quorate.node.runtime.ManualTime;
-import dev.quorate.node.runtime.SystemTicker;
-import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.MemoryStore;
+import dev.quorate.node.runtime.ByteBudget;
+import dev.quorate.node.runtime.Deadlines;
+import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.node.runtime.NodeRuntime;
+import dev.quorate.node.runtime.SystemTicker;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -65,9 +66,7 @@ class PeerLookUpTest {
                 asking,
                 links,
                 TransportOptions.forValuesOf(16 << 20),
-                time,
-                time,
-                new Random(1),
+                new NodeRuntime(time, time, new Random(1), Runnable::run),
                 new ByteBudget(64 << 20));
     }
 

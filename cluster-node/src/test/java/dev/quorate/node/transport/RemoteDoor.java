@@ -1,10 +1,5 @@
 package dev.quorate.node.transport;
 
-import dev.quorate.node.runtime.Deadlines;
-import dev.quorate.node.runtime.ExecutorScheduler;
-import dev.quorate.node.runtime.Scheduler;
-import dev.quorate.node.runtime.SystemTicker;
-import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHandler;
 import dev.quorate.node.http.HttpLimits;
@@ -16,6 +11,11 @@ import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.Lane;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.Deadlines;
+import dev.quorate.node.runtime.ExecutorScheduler;
+import dev.quorate.node.runtime.Scheduler;
+import dev.quorate.node.runtime.SystemTicker;
+import dev.quorate.node.runtime.Ticker;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

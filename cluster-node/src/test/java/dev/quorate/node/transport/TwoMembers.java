@@ -3,13 +3,14 @@ package dev.quorate.node.transport;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.runtime.Deadlines;
-import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.node.health.PeerStanding;
-import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.MemoryStore;
+import dev.quorate.node.runtime.ByteBudget;
+import dev.quorate.node.runtime.Deadlines;
+import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
@@ -91,9 +92,7 @@ abstract class TwoMembers {
                         identity,
                         new HttpLinks(n2At(port), Duration.ofSeconds(1), background, time),
                         options,
-                        time,
-                        time,
-                        new Random(1),
+                        new NodeRuntime(time, time, new Random(1), Runnable::run),
                         new ByteBudget(64 << 20));
         open.addFirst(transport);
         return transport;

@@ -1,8 +1,8 @@
 package dev.quorate.testkit.check;
 
 import dev.quorate.node.Main;
-import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.node.local.LocalNodes;
+import dev.quorate.node.runtime.SystemTicker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;

@@ -3,10 +3,11 @@ package dev.quorate.testkit.simulation;
 import dev.quorate.node.NodeCore;
 import dev.quorate.node.NodeEffects;
 import dev.quorate.node.clock.MomentFile;
-import dev.quorate.node.runtime.Ticker;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.health.PeerStanding;
 import dev.quorate.node.runtime.ByteBudget;
+import dev.quorate.node.runtime.NodeRuntime;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.CorruptionException;
@@ -474,13 +475,14 @@ final class SimulatedNode implements Ticker {
     private NodeEffects effects() {
         return new NodeEffects(
                 disk,
-                this,
-                new LifeTimers(this),
+                new NodeRuntime(
+                        this,
+                        new LifeTimers(this),
+                        random.split(),
+                        task -> after(random.nextLong(MAX_FORCE_NANOS), task)),
                 this::openStore,
-                task -> after(random.nextLong(MAX_FORCE_NANOS), task),
                 inOrder(MAX_FORCE_NANOS),
                 peer -> network.link(this, peer),
-                random.split(),
                 this::fatal);
     }
 

@@ -1,4 +1,4 @@
-package dev.quorate.node.antientropy;
+package dev.quorate.node.membership;
 
 import dev.quorate.node.message.MemberState;
 

@@ -1,0 +1,27 @@
+package dev.quorate.node.antientropy;
+
+import dev.quorate.node.membership.MemberProgress;
+import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.replica.PeerRequestHandler;
+
+/** Answers what members ask each other in the background. */
+public record PeerRequests(StoreComparer comparer, StreamSource source, MemberProgress progress)
+        implements PeerRequestHandler {
+
+    @Override
+    public ReplicaAnswer compare(ReplicaRequest.Compare request) {
+        return comparer.compare(request);
+    }
+
+    @Override
+    public ReplicaAnswer streamPage(ReplicaRequest.StreamPage request) {
+        return source.streamPage(request);
+    }
+
+    @Override
+    public ReplicaAnswer announce(ReplicaRequest.Announce request) {
+        progress.heard(request.member(), request.news());
+        return new ReplicaAnswer.Announced(progress.stateFor(request.member()));
+    }
+}

@@ -1,0 +1,246 @@
+package dev.quorate.node.handoff;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.KeyValueStore;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether the store of hints is open, what waits for it, and who uses it. Only decides: no lock, no
+ * clock, no disk.
+ *
+ * <pre>
+ *   SHUT ──admit, beginOpening──► OPENING ──opened──► OPEN
+ *    ▲                              │                  │ leave, beginDeletion
+ *    │◄─────────shut────────────────┘                  ▼
+ *    │◄─────────shut, deleted─────────────────────  CLOSING ──deleted──► OPENING, if anything waits
+ *
+ *   any ──close──► CLOSED
+ * </pre>
+ */
+final class HintStoreState {
+
+    private static final long MAX_WAITING_BYTES = 1 << 20;
+
+    private enum Phase {
+        SHUT,
+        OPENING,
+        OPEN,
+        CLOSING,
+        CLOSED
+    }
+
+    /** A hint that waits until the store is open. */
+    record Waiting(Entry entry, HintStore.Kept kept) {}
+
+    /** What becomes of a hint. */
+    sealed interface Admission {
+
+        /** It is to be written to the store, which is used until {@link #ended}. */
+        record Write(KeyValueStore store) implements Admission {}
+
+        /** It waits; someone is opening the store. */
+        enum Waits implements Admission {
+            WAITS
+        }
+
+        /** It waits, and the caller has to open the store. */
+        enum Opens implements Admission {
+            OPENS
+        }
+
+        /** There is no room for it, or there is to be no store for now. */
+        enum Refused implements Admission {
+            REFUSED
+        }
+    }
+
+    private Phase phase = Phase.SHUT;
+
+    /** Null unless it is open. */
+    private @Nullable KeyValueStore store;
+
+    /** None unless it is being opened or closed. */
+    private List<Waiting> waiting = new ArrayList<>();
+
+    private long waitingBytes;
+    private int users;
+    private long taken;
+    private long shutUntilNanos;
+
+    HintStoreState(long nowNanos) {
+        shutUntilNanos = nowNanos;
+    }
+
+    Admission admit(Entry entry, HintStore.Kept kept, long nowNanos) {
+        return switch (phase) {
+            case OPEN -> {
+                users++;
+                taken++;
+                yield new Admission.Write(open());
+            }
+            case OPENING, CLOSING ->
+                    addWaiting(entry, kept) ? Admission.Waits.WAITS : Admission.Refused.REFUSED;
+            case SHUT -> {
+                if (isShutStill(nowNanos) || !addWaiting(entry, kept)) {
+                    yield Admission.Refused.REFUSED;
+                }
+                phase = Phase.OPENING;
+                yield Admission.Opens.OPENS;
+            }
+            case CLOSED -> Admission.Refused.REFUSED;
+        };
+    }
+
+    private KeyValueStore open() {
+        KeyValueStore open = store;
+        if (open == null) {
+            throw new IllegalStateException("the store is not open");
+        }
+        return open;
+    }
+
+    private boolean addWaiting(Entry entry, HintStore.Kept kept) {
+        long bytes = HintCodec.sizeOf(entry);
+        if (!waiting.isEmpty() && waitingBytes + bytes > MAX_WAITING_BYTES) {
+            return false;
+        }
+        waiting.add(new Waiting(entry, kept));
+        waitingBytes += bytes;
+        return true;
+    }
+
+    private List<Waiting> takeWaiting() {
+        List<Waiting> all = waiting;
+        waiting = new ArrayList<>();
+        waitingBytes = 0;
+        return all;
+    }
+
+    /** Whether nobody has a store open or opens one, and one may be opened now. */
+    boolean mayOpen(long nowNanos) {
+        return phase == Phase.SHUT && !isShutStill(nowNanos);
+    }
+
+    private boolean isShutStill(long nowNanos) {
+        return nowNanos - shutUntilNanos < 0;
+    }
+
+    /** Whether the caller has to open the store. */
+    boolean beginOpening() {
+        if (phase != Phase.SHUT) {
+            return false;
+        }
+        phase = Phase.OPENING;
+        return true;
+    }
+
+    /**
+     * The store has been opened.
+     *
+     * @return what waits for it, each of which uses the store until {@link #ended}; null if it came
+     *     too late, and is to be closed
+     */
+    @Nullable List<Waiting> opened(KeyValueStore opened) {
+        if (phase == Phase.CLOSED) {
+            return null;
+        }
+        store = opened;
+        phase = Phase.OPEN;
+        List<Waiting> due = takeWaiting();
+        users += due.size();
+        taken += due.size();
+        return due;
+    }
+
+    /**
+     * There is no store until a moment.
+     *
+     * @return what waited for one, and is refused
+     */
+    List<Waiting> shut(long untilNanos) {
+        if (phase == Phase.CLOSED) {
+            return List.of();
+        }
+        phase = Phase.SHUT;
+        shutUntilNanos = untilNanos;
+        return takeWaiting();
+    }
+
+    /** Whether this store is the one that is open; then the caller has to close it. */
+    @SuppressWarnings("ReferenceEquality") // It is about this store, not one like it.
+    boolean leave(KeyValueStore broken) {
+        if (phase != Phase.OPEN || store != broken) {
+            return false;
+        }
+        phase = Phase.CLOSING;
+        store = null;
+        return true;
+    }
+
+    /**
+     * The store, if nobody uses it and nothing was taken since; then the caller has to close and
+     * delete it.
+     */
+    @Nullable KeyValueStore beginDeletion(long takenBefore) {
+        if (phase != Phase.OPEN || users > 0 || taken != takenBefore) {
+            return null;
+        }
+        KeyValueStore unused = open();
+        phase = Phase.CLOSING;
+        store = null;
+        return unused;
+    }
+
+    /** It is deleted. Whether the caller has to open one again, since something waits. */
+    boolean deleted() {
+        if (phase != Phase.CLOSING) {
+            return false;
+        }
+        boolean reopen = !waiting.isEmpty();
+        phase = reopen ? Phase.OPENING : Phase.SHUT;
+        return reopen;
+    }
+
+    boolean isOpen() {
+        return phase == Phase.OPEN;
+    }
+
+    boolean isShut() {
+        return phase == Phase.SHUT;
+    }
+
+    /** The store, which is not deleted until {@link #ended}; null if none is open. */
+    @Nullable KeyValueStore use() {
+        users += store == null ? 0 : 1;
+        return store;
+    }
+
+    /** Somebody has used it. */
+    void ended() {
+        users--;
+    }
+
+    /** How many hints were ever taken. */
+    long taken() {
+        return taken;
+    }
+
+    /**
+     * For good.
+     *
+     * @return the store, to be closed by the caller; null if none is open
+     */
+    @Nullable KeyValueStore close() {
+        KeyValueStore open = store;
+        store = null;
+        phase = Phase.CLOSED;
+        return open;
+    }
+
+    /** After {@link #close}: what waited, and is refused. */
+    List<Waiting> refused() {
+        return takeWaiting();
+    }
+}

@@ -1,0 +1,35 @@
+package dev.quorate.node.membership;
+
+import java.util.Collection;
+import java.util.Set;
+
+/** The rounds in which this node's entries are repaired with those of its peers. */
+public interface RepairRounds {
+
+    /** Called at the end of each round. */
+    @FunctionalInterface
+    interface Listener {
+
+        /**
+         * A round is over.
+         *
+         * @param round its number
+         * @param agreedWith the names of the peers with which it was complete
+         */
+        void ended(long round, Set<String> agreedWith);
+    }
+
+    /** Adds a listener, which is called after those that were added before. */
+    void whenRoundEnds(Listener listener);
+
+    /** The number of the round that began last; they are counted from 1, and 0 means none. */
+    long lastRound();
+
+    /**
+     * Begins a round with some peers, unless one is under way.
+     *
+     * @param with their names
+     * @return its number
+     */
+    long begin(Collection<String> with);
+}

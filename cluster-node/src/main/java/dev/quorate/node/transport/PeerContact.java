@@ -1,0 +1,230 @@
+package dev.quorate.node.transport;
+
+import dev.quorate.node.health.Breaker;
+import dev.quorate.node.health.PeerStanding;
+import dev.quorate.node.health.PeerWatch;
+import dev.quorate.node.message.FrameHeader;
+import dev.quorate.node.message.FrameSeal;
+import dev.quorate.node.message.Lane;
+import dev.quorate.node.message.PeerCodec;
+import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.runtime.ByteBudget;
+import dev.quorate.node.runtime.NodeRuntime;
+import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.topology.Member;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The exchanges with one peer: whether it may be asked, how an exchange is encoded and sent, and
+ * what its reply says about the operations and the peer.
+ */
+final class PeerContact {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PeerContact.class);
+
+    /** What the door lets into an answer, and what it says of each operation beside. */
+    private static final int MAX_SMALL_REPLY_BYTES = 2 * DoorExchange.MAX_ANSWER_BYTES;
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private final Member member;
+    private final Identity identity;
+
+    /** The members' numbers, which are hashes. */
+    private final int memberNumber;
+
+    private final int ownNumber;
+    private final TransportOptions options;
+    private final Ticker ticker;
+    private final PeerWatch watch;
+    private final PeerLink link;
+    private final ByteBudget largeValues;
+    private final ReplyReader reader;
+    private final Map<Lane, ExchangeNumbers> numbers = new EnumMap<>(Lane.class);
+    private final PeerLife life = new PeerLife();
+    private volatile boolean closed;
+
+    PeerContact(
+            Member member,
+            PeerLink link,
+            Identity identity,
+            TransportOptions options,
+            NodeRuntime runtime,
+            ByteBudget largeValues) {
+        this.member = member;
+        this.link = link;
+        this.identity = identity;
+        this.memberNumber = member.number();
+        this.ownNumber = identity.self().number();
+        this.options = options;
+        this.ticker = runtime.ticker();
+        this.watch =
+                new PeerWatch(
+                        member.name(),
+                        new Breaker(options.breaker(), ticker, runtime.random()),
+                        ticker);
+        this.largeValues = largeValues;
+        for (Lane lane : Lane.values()) {
+            numbers.put(lane, new ExchangeNumbers(identity.clock()));
+        }
+        this.reader = new ReplyReader(identity, member, watch, numbers, life);
+    }
+
+    long nanos() {
+        return ticker.nanos();
+    }
+
+    /** What is known of the peer's health. */
+    PeerWatch watch() {
+        return watch;
+    }
+
+    /** How far its clock was ahead of this node's last, in milliseconds. */
+    long clockAheadMillis() {
+        return reader.clockAheadMillis();
+    }
+
+    /** Whether there is any use in asking. */
+    boolean mayAsk() {
+        return !closed && watch.mayAsk();
+    }
+
+    /** Whether it is given up only because its answers are late. */
+    boolean isSuspected() {
+        return !closed && watch.isSuspected();
+    }
+
+    /** What is answered while it may not be asked. */
+    Failed notAsked() {
+        if (closed) {
+            return new Failed(Failure.STOPPING, "this node is stopping");
+        }
+        return watch.standing() == PeerStanding.REFUSED
+                ? new Failed(Failure.REFUSED, watch.lastError())
+                : new Failed(Failure.BREAKER_OPEN, watch.lastError());
+    }
+
+    /** Looks for the peer's address. */
+    void seek(Runnable whenFound) {
+        link.seek(whenFound);
+    }
+
+    /** See {@link PeerExchange#send}. */
+    boolean send(PeerExchange exchange, Runnable whenComplete) {
+        exchange.meantFor(life.known());
+        FrameHeader header = header(exchange);
+        List<byte[]> frame;
+        byte[] seal;
+        ReplicaRequest first =
+                exchange.pending.size() == 1 ? exchange.pending.getFirst().request : null;
+        if (exchange.lane.takesLarge()
+                && first instanceof ReplicaRequest.Write write
+                && exchange.pending.getFirst().bytes > options.largeBytes()
+                && write.entry().valueBytes() > 0) {
+            // The client may have its answer while the value is still on its way to this peer.
+            if (!exchange.reserve(largeValues, write.entry().valueBytes())) {
+                exchange.abandon(new NoRoomException());
+                return true;
+            }
+            frame = PeerCodec.encodeLargeWrite(header, write, identity.seal());
+            seal = frame.getLast();
+        } else {
+            byte[] whole = encode(header, exchange);
+            frame = List.of(whole);
+            seal = FrameSeal.of(whole);
+        }
+        return exchange.send(
+                link,
+                new PeerLink.Message(exchange.lane, frame, () -> pass(exchange)),
+                seal,
+                exchange.lane.takesLarge() ? options.maxReplyBytes() : MAX_SMALL_REPLY_BYTES,
+                bytes -> bytes <= ReplyBody.LARGE_BYTES || exchange.reserve(largeValues, bytes),
+                whenComplete);
+    }
+
+    /** What goes ahead of its frame where that opens a connection, or has a body. */
+    private byte[] pass(PeerExchange exchange) {
+        byte[] pass = PeerCodec.encodeRequests(header(exchange), List.of(), identity.seal());
+        exchange.passedWith(FrameSeal.of(pass));
+        return pass;
+    }
+
+    private FrameHeader header(PeerExchange exchange) {
+        long remainingMillis =
+                (exchange.deadlineNanos - ticker.nanos() + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
+        long number = Objects.requireNonNull(numbers.get(exchange.lane)).next();
+        return new FrameHeader(
+                FrameHeader.Kind.REQUESTS,
+                exchange.lane,
+                identity.topology().fingerprint(),
+                ownNumber,
+                memberNumber,
+                identity.clock().reading(),
+                number,
+                exchange.life(),
+                Math.clamp(remainingMillis, 1, Integer.MAX_VALUE));
+    }
+
+    private byte[] encode(FrameHeader header, PeerExchange exchange) {
+        List<ReplicaRequest> requests = new ArrayList<>(exchange.pending.size());
+        for (PendingRequest pending : exchange.pending) {
+            requests.add(pending.request);
+        }
+        return PeerCodec.encodeRequests(header, requests, identity.seal());
+    }
+
+    /**
+     * What came back, one for each request of the exchange; null where an answer did not fit, or if
+     * {@link PeerExchange#leavesAgain}. Notes what that says about the peer's health.
+     */
+    List<@Nullable ReplicaAnswer> read(PeerExchange exchange) {
+        List<@Nullable ReplicaAnswer> answers;
+        if (closed) {
+            answers =
+                    Collections.nCopies(
+                            exchange.pending.size(),
+                            new Failed(Failure.UNREACHABLE, "this node is stopping"));
+        } else {
+            answers = readAny(exchange);
+        }
+        exchange.release(largeValues);
+        if (exchange.error() != null && !closed) {
+            // Where it is now may be where it can be reached: no need to wait for the next probe.
+            link.seek(watch::heard);
+        }
+        return answers;
+    }
+
+    private List<@Nullable ReplicaAnswer> readAny(PeerExchange exchange) {
+        try {
+            return reader.read(exchange);
+        } catch (RuntimeException e) {
+            // A bug. Nobody sees what is thrown into the HTTP client, and the lane would stand.
+            LOG.error("An answer of {} could not be read", member.name(), e);
+            watch.failed("its answer could not be read");
+            return Collections.nCopies(
+                    exchange.pending.size(), new Failed(Failure.FAILED, e.toString()));
+        }
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Ends what is in flight; from now on everything fails. */
+    void close() {
+        closed = true;
+        link.close();
+    }
+}
