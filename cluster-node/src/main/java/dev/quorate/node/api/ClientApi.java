@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClientApi implements HttpHandler {
 
     /** Longest key, in bytes after percent-decoding. */
-    public static final int MAX_KEY_BYTES = 1024;
+    public static final int MAX_KEY_BYTES = RequestReader.MAX_KEY_BYTES;
 
     private static final String ENTITY = "/v0/entity";
     private static final String ENTITIES = "/v0/entities";

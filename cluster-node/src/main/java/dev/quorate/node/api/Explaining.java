@@ -24,6 +24,9 @@ import java.util.Map;
  */
 final class Explaining {
 
+    /** The text of a version, in a header line. */
+    static final HeaderLines.Writer<Timestamp> VERSION_TEXT = Timestamp::putText;
+
     private static final byte[] REASON_LINE = HeaderLines.beginning("X-Quorate-Explain");
     private static final byte[] REPLICA_LINE = HeaderLines.beginning("X-Quorate-Replica");
     private static final byte[] POINT = {'.'};
@@ -168,8 +171,7 @@ final class Explaining {
 
         @Override
         public void version(Field field, Timestamp value) {
-            lines.add(field.inHeader)
-                    .add(value, Timestamp.TEXT_LENGTH, OutcomeAnswers.VERSION_TEXT);
+            lines.add(field.inHeader).add(value, Timestamp.TEXT_LENGTH, VERSION_TEXT);
         }
 
         @Override

@@ -23,9 +23,6 @@ final class OutcomeAnswers {
     private static final byte[] BYTES =
             HeaderLines.line("Content-Type", "application/octet-stream");
 
-    /** The text of a version, in a header line. */
-    static final HeaderLines.Writer<Timestamp> VERSION_TEXT = Timestamp::putText;
-
     private static final byte[] TAG = HeaderLines.beginning("ETag");
     private static final byte[] QUOTE = {'"'};
     private static final byte[] VERSION = HeaderLines.beginning("X-Quorate-Version");
@@ -66,10 +63,10 @@ final class OutcomeAnswers {
                 .add(first)
                 .add(TAG)
                 .add(QUOTE)
-                .add(version, Timestamp.TEXT_LENGTH, VERSION_TEXT)
+                .add(version, Timestamp.TEXT_LENGTH, Explaining.VERSION_TEXT)
                 .add(QUOTE)
                 .add(VERSION)
-                .add(version, Timestamp.TEXT_LENGTH, VERSION_TEXT)
+                .add(version, Timestamp.TEXT_LENGTH, Explaining.VERSION_TEXT)
                 .add(more);
     }
 
