@@ -299,6 +299,12 @@ class DamageFetchTest {
                 n2 sends c6
                     write c6
                 written
+                    ask n2 for its state
+                n2 is whole
+                    ask n3 for its state
+                n3 is whole, gc 5
+                    write nothing
+                written
                     end
                 """);
         assertThat(fetch().concession()).startsWith("n2 is damaged in the same keys.");
@@ -360,8 +366,8 @@ class DamageFetchTest {
                     pause for 500 ms
                 after the pause
                     ask n2 for what is readable from b to f
-                n2 sends c6
-                    write c6
+                n2 sends
+                    write nothing
                 written
                     ask n2 for all from p
                 """);

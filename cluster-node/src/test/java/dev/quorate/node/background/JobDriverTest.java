@@ -81,7 +81,11 @@ class JobDriverTest {
 
         @Override
         public void wrote(String exchange, @Nullable Failed failure) {
-            events.add(exchange + (failure == null ? " written" : " failed " + failure.reason()));
+            events.add(
+                    exchange
+                            + (failure == null
+                                    ? " written"
+                                    : " failed " + failure.reason().name()));
         }
 
         @Override

@@ -3,6 +3,7 @@ package dev.quorate.node.handoff;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.node.background.JobDriver;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
@@ -609,7 +610,7 @@ class HandoffTest {
         @Override
         public void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
             Entry write = ((ReplicaRequest.Write) request).entry();
-            assertThat(deadlineNanos).isEqualTo(time.nanos() + 1_000_000_000);
+            assertThat(deadlineNanos).isEqualTo(time.nanos() + JobDriver.DEADLINE.toNanos());
             asked.add(write);
             inFlight++;
             mostInFlight = Math.max(mostInFlight, inFlight);

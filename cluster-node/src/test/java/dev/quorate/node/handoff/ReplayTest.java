@@ -137,6 +137,7 @@ class ReplayTest {
                 n2 stored
                 look
                 look
+                look
                     send n2 c3
                 n2 stored
                 look

@@ -104,7 +104,7 @@ class LaneQueueTest {
         end(next("a b c"), ANSWER, ANSWER, ANSWER);
         next("d");
         queue = queue(Lane.READ, 100, 1_024, 100, 1 << 20);
-        String large = "x".repeat(1_000);
+        String large = "x".repeat(1_020);
         add("a", Admission.LEAVES);
         add(large, Admission.WAITS);
         add(large, Admission.WAITS);
