@@ -39,9 +39,6 @@ final class Exchange implements HttpExchange {
 
     boolean isAnswered;
 
-    /** Whether what follows are messages. */
-    boolean isUpgraded;
-
     /** Whether it has one of the {@link StreamPlaces}. */
     boolean hasPlace;
 
@@ -74,6 +71,12 @@ final class Exchange implements HttpExchange {
     @Override
     public void upgrade(HttpRequest request) {
         connection.upgrade(this, request);
+    }
+
+    /** Whether it has a place, or gets one now. With the connection's lock held. */
+    boolean hasPlace(StreamPlaces places) {
+        hasPlace = hasPlace || places.tryTake(connection);
+        return hasPlace;
     }
 
     /** Gives its place back, if it has one. With the connection's lock held. */

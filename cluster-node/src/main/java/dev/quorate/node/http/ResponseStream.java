@@ -12,8 +12,7 @@ import org.slf4j.LoggerFactory;
 /**
  * A streamed answer in progress: frames what its source delivers and hands it to the connection.
  *
- * <p>The fields of framing belong to whoever delivers, of whom there is one at a time; the flags
- * are guarded by the connection's lock.
+ * <p>Its fields belong to whoever delivers, of whom there is one at a time.
  */
 final class ResponseStream implements StreamSink {
 
@@ -54,11 +53,6 @@ final class ResponseStream implements StreamSink {
     final StreamSource source;
     final boolean isChunked;
 
-    // Guarded by the connection's lock.
-    boolean isAwaited;
-    boolean isOver;
-
-    // Of whoever delivers.
     private byte[] buffer = new byte[0];
     private int count;
     private List<byte[]> pieces = new ArrayList<>();
