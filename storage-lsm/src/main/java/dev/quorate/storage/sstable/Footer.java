@@ -1,5 +1,10 @@
 package dev.quorate.storage.sstable;
 
+import dev.quorate.storage.sstable.file.TableFile;
+import dev.quorate.storage.sstable.file.TableFormat;
+import dev.quorate.storage.sstable.file.TableOutput;
+import dev.quorate.storage.sstable.filter.BloomFilter;
+import dev.quorate.storage.sstable.index.IndexBlock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -35,6 +40,11 @@ record Footer(
                         .putLong(magic)
                         .array());
         out.seal();
+    }
+
+    /** Reads the root of the index. */
+    IndexBlock readIndex(TableFile file) {
+        return IndexBlock.root(file, indexOffset, rootOffset, filterOffset);
     }
 
     /** Reads the fields, whatever they say. */

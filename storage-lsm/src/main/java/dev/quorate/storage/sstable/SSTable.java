@@ -9,6 +9,12 @@ import dev.quorate.storage.StorageException;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.MappedFile;
 import dev.quorate.storage.io.StorageFiles;
+import dev.quorate.storage.sstable.block.BlockReader;
+import dev.quorate.storage.sstable.file.TableFile;
+import dev.quorate.storage.sstable.file.TableFormat;
+import dev.quorate.storage.sstable.filter.BloomFilter;
+import dev.quorate.storage.sstable.filter.KeyHash;
+import dev.quorate.storage.sstable.index.IndexBlock;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -63,7 +69,7 @@ public final class SSTable {
         this.file = file;
         Footer footer = Footer.read(file, metadata.number());
         this.mostlyExpiredAtMillis = requireSummary(file, footer, metadata);
-        this.root = IndexBlock.root(file, footer);
+        this.root = footer.readIndex(file);
         this.dataEnd = footer.indexOffset();
         int sections = footer.filterSections();
         this.filter =

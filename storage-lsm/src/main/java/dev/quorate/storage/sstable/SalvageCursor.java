@@ -5,6 +5,8 @@ import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.sstable.block.BlockReader;
+import dev.quorate.storage.sstable.index.IndexBlock;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

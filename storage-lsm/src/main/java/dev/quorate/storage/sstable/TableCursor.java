@@ -4,6 +4,8 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.sstable.block.BlockReader;
+import dev.quorate.storage.sstable.index.IndexBlock;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

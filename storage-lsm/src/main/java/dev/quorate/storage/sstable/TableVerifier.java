@@ -1,6 +1,10 @@
 package dev.quorate.storage.sstable;
 
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.sstable.block.BlockReader;
+import dev.quorate.storage.sstable.file.TableFile;
+import dev.quorate.storage.sstable.filter.BloomFilter;
+import dev.quorate.storage.sstable.index.IndexBlock;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +41,7 @@ final class TableVerifier {
      */
     void verify() {
         Footer footer = Footer.read(file, metadata.number());
-        IndexBlock root = IndexBlock.root(file, footer);
+        IndexBlock root = footer.readIndex(file);
         final long mark = SSTable.requireSummary(file, footer, metadata);
         @Nullable BloomFilter filter = table.filter();
         if (filter != null) {

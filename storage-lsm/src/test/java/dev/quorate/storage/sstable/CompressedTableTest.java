@@ -13,6 +13,8 @@ import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.MemoryFiles;
+import dev.quorate.storage.sstable.file.TableFormat;
+import dev.quorate.storage.sstable.index.IndexBlock;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;

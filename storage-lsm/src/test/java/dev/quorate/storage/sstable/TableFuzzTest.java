@@ -10,6 +10,8 @@ import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.MemoryFiles;
+import dev.quorate.storage.sstable.file.TableFormat;
+import dev.quorate.storage.sstable.index.IndexBlock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;

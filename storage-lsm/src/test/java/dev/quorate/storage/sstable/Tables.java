@@ -8,6 +8,7 @@ import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.format.Crc32c;
 import dev.quorate.storage.io.StorageFiles;
+import dev.quorate.storage.sstable.file.TableFormat;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,8 @@
-package dev.quorate.storage.sstable;
+package dev.quorate.storage.sstable.index;
 
 import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.sstable.file.TableFile;
+import dev.quorate.storage.sstable.file.TableFormat;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -12,7 +14,7 @@ import java.lang.foreign.ValueLayout;
  * so that a damaged index can lead to a wrong block but never to a wrong entry. It is checked when
  * the answer would be that there is no entry. Until then its numbers are only kept within bounds.
  */
-final class IndexBlock {
+public final class IndexBlock {
 
     private static final int SLOT_BYTES = TableFormat.SLOT_BYTES;
 
@@ -72,7 +74,7 @@ final class IndexBlock {
     }
 
     /** The block that {@code slot} of {@code root} points to, in the file and unchecked. */
-    static IndexBlock part(TableFile file, IndexBlock root, int slot, long dataEnd) {
+    public static IndexBlock part(TableFile file, IndexBlock root, int slot, long dataEnd) {
         long offset = root.targetOffset(slot);
         return new IndexBlock(
                 file, offset, root.targetLength(slot), file.bytes(), offset, 0, dataEnd);
@@ -82,11 +84,13 @@ final class IndexBlock {
      * The root, copied to the heap and checked once and for all: about 30 bytes for each hundred
      * data blocks.
      *
+     * @param indexOffset where the first part of the index begins
+     * @param offset where the root begins
+     * @param end where it ends
      * @throws CorruptionException if it is not as it was written
      */
-    static IndexBlock root(TableFile file, Footer footer) {
-        long offset = footer.rootOffset();
-        int length = (int) (footer.filterOffset() - offset);
+    public static IndexBlock root(TableFile file, long indexOffset, long offset, long end) {
+        int length = (int) (end - offset);
         if (length < TableFormat.TRAILER_BYTES) {
             throw file.corrupt(offset, "an index of " + length + " bytes");
         }
@@ -94,15 +98,9 @@ final class IndexBlock {
         file.read(offset, length, block);
         IndexBlock root =
                 new IndexBlock(
-                        file,
-                        offset,
-                        length,
-                        MemorySegment.ofArray(block),
-                        0,
-                        footer.indexOffset(),
-                        offset);
+                        file, offset, length, MemorySegment.ofArray(block), 0, indexOffset, offset);
         root.check();
-        long expected = footer.indexOffset();
+        long expected = indexOffset;
         for (int slot = 0; slot < root.count; slot++) {
             if (root.targetOffset(slot) != expected) {
                 throw file.corrupt(offset, "slot " + slot + " does not point to the next part");
@@ -115,16 +113,16 @@ final class IndexBlock {
         return root;
     }
 
-    int count() {
+    public int count() {
         return count;
     }
 
-    long offset() {
+    public long offset() {
         return offset;
     }
 
     /** The only slot that can lead to {@code key}: the last whose fence is not after it. */
-    int find(byte[] key) {
+    public int find(byte[] key) {
         int toPrefix = comparePrefix(key);
         if (toPrefix != 0) {
             return toPrefix > 0 ? 0 : count - 1;
@@ -149,7 +147,7 @@ final class IndexBlock {
     }
 
     /** The order of a slot's fence to {@code key}. */
-    int compareFence(int slot, byte[] key) {
+    public int compareFence(int slot, byte[] key) {
         if (slot == 0) {
             return compareRest(0, key, 0);
         }
@@ -158,7 +156,7 @@ final class IndexBlock {
     }
 
     /** The whole fence of a slot: no key of what it points to is before it. */
-    byte[] fence(int slot) {
+    public byte[] fence(int slot) {
         int from = slot == 0 ? 0 : fenceEnd(slot - 1);
         int to = fenceEnd(slot);
         if (to < from) {
@@ -213,7 +211,7 @@ final class IndexBlock {
         return end;
     }
 
-    int targetLength(int slot) {
+    public int targetLength(int slot) {
         int target = bytes.get(TableFormat.INT, slotsAt + (long) slot * SLOT_BYTES + 4);
         if (target <= 0 || target > targetsTo - targetOffset(slot)) {
             throw damaged("slot " + slot);
@@ -221,7 +219,7 @@ final class IndexBlock {
         return target;
     }
 
-    long targetOffset(int slot) {
+    public long targetOffset(int slot) {
         long target = bytes.get(TableFormat.LONG, slotsAt + (long) slot * SLOT_BYTES + 8);
         if (target < targetsFrom || target >= targetsTo) {
             throw damaged("slot " + slot);
@@ -234,7 +232,7 @@ final class IndexBlock {
      *
      * @throws CorruptionException if it is not as it was written
      */
-    void check() {
+    public void check() {
         file.check(offset, length);
         byte kind =
                 file.bytes()
@@ -245,7 +243,7 @@ final class IndexBlock {
     }
 
     /** What is out of bounds fails its checksum too, unless it was written so. */
-    CorruptionException damaged(String what) {
+    public CorruptionException damaged(String what) {
         if (length >= TableFormat.TRAILER_BYTES) {
             check();
         }

@@ -1,11 +1,13 @@
-package dev.quorate.storage.sstable;
+package dev.quorate.storage.sstable.filter;
 
+import dev.quorate.storage.sstable.file.TableFormat;
+import dev.quorate.storage.sstable.file.TableOutput;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Gathers the hashes of a table's keys, and writes its Bloom filter. See {@link BloomFilter}. */
-final class FilterWriter {
+public final class FilterWriter {
 
     private static final int CHUNK = 4096;
 
@@ -13,11 +15,11 @@ final class FilterWriter {
     private final List<long[]> chunks = new ArrayList<>();
     private long count;
 
-    FilterWriter(int bitsPerKey) {
+    public FilterWriter(int bitsPerKey) {
         this.bitsPerKey = bitsPerKey;
     }
 
-    void add(long keyHash) {
+    public void add(long keyHash) {
         if (bitsPerKey == 0) {
             return;
         }
@@ -30,7 +32,7 @@ final class FilterWriter {
     }
 
     /** Bytes that the filter takes. */
-    long bytes() {
+    public long bytes() {
         return (long) sections() * TableFormat.FILTER_SECTION_BYTES;
     }
 
@@ -39,7 +41,7 @@ final class FilterWriter {
     }
 
     /** Writes the filter. Returns how many bits are set for each key. */
-    int writeTo(TableOutput out) throws IOException {
+    public int writeTo(TableOutput out) throws IOException {
         int sections = sections();
         int hashes = BloomFilter.hashes(bitsPerKey);
         byte[][] bits = new byte[sections][BloomFilter.SECTION_BIT_BYTES];

@@ -1,15 +1,18 @@
-package dev.quorate.storage.sstable;
+package dev.quorate.storage.sstable.block;
 
 import dev.quorate.storage.Compression;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.format.Varint;
+import dev.quorate.storage.sstable.file.Lz4;
+import dev.quorate.storage.sstable.file.TableFormat;
+import dev.quorate.storage.sstable.file.TableOutput;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** Lays out one data block at a time. */
-final class BlockWriter {
+public final class BlockWriter {
 
     /** A value of at least this size is alone in its block, and is not copied into it. */
     private static final int LARGE_VALUE_BYTES = 32 << 10;
@@ -32,18 +35,18 @@ final class BlockWriter {
     /**
      * @param blockBytes size that a block keeps to, unless a single entry is larger
      */
-    BlockWriter(int blockBytes, Compression compression) {
+    public BlockWriter(int blockBytes, Compression compression) {
         this.blockBytes = blockBytes;
         this.compression = compression;
         this.entries = ByteBuffer.allocate(blockBytes + 256);
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return restartCount == 0;
     }
 
     /** Bytes of the block as it is now. */
-    int bytes() {
+    public int bytes() {
         int large = largeValue == null ? 0 : largeValue.length;
         return entries.position()
                 + large
@@ -52,7 +55,7 @@ final class BlockWriter {
     }
 
     /** Whether {@code entry} belongs into this block rather than into the next. */
-    boolean hasRoomFor(Entry entry) {
+    public boolean hasRoomFor(Entry entry) {
         if (isEmpty()) {
             return true;
         }
@@ -67,7 +70,7 @@ final class BlockWriter {
     }
 
     /** Appends an entry whose key is after all others. */
-    void add(Entry entry) {
+    public void add(Entry entry) {
         byte[] key = entry.key();
         int shared = 0;
         if (isEmpty() || sinceRestart == TableFormat.RESTART_INTERVAL) {
@@ -123,7 +126,7 @@ final class BlockWriter {
     }
 
     /** Writes the block, sealed, and starts an empty one. Returns the bytes of the whole block. */
-    int writeTo(TableOutput out) throws IOException {
+    public int writeTo(TableOutput out) throws IOException {
         byte kind = largeValue == null ? writeShared(out) : writeLarge(out, largeValue);
         entries.clear();
         restartCount = 0;

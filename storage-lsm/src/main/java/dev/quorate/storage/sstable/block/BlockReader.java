@@ -1,8 +1,11 @@
-package dev.quorate.storage.sstable;
+package dev.quorate.storage.sstable.block;
 
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.sstable.file.Lz4;
+import dev.quorate.storage.sstable.file.TableFile;
+import dev.quorate.storage.sstable.file.TableFormat;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Although a checksum has been over everything that is decoded here, every length is checked
  * against the block: a decoder that trusts its input is one bug away from reading somebody else's.
  */
-final class BlockReader {
+public final class BlockReader {
 
     private static final int LARGE_BLOCK_BYTES = 16 << 10;
 
@@ -72,7 +75,7 @@ final class BlockReader {
      * @throws CorruptionException if it is not a data block as it was written; for a large block
      *     perhaps only when it is read
      */
-    void load(TableFile from, long blockOffset, int blockBytes) {
+    public void load(TableFile from, long blockOffset, int blockBytes) {
         file = from;
         expanded = false;
         offset = blockOffset;
@@ -178,7 +181,7 @@ final class BlockReader {
      *
      * @return its entry, with {@code target} itself as the key; null if the block has none
      */
-    @Nullable Entry find(byte[] target) {
+    public @Nullable Entry find(byte[] target) {
         if (single) {
             decode();
             if (Arrays.equals(block, suffixAt, suffixAt + suffixBytes, target, 0, target.length)) {
@@ -234,7 +237,7 @@ final class BlockReader {
     }
 
     /** Moves to the first entry whose key is not before {@code target}; false if there is none. */
-    boolean seek(byte[] target) {
+    public boolean seek(byte[] target) {
         rewind(single ? 0 : restart(lastRestartNotAfter(target)));
         while (next()) {
             if (KeyBytes.compare(key, 0, keyBytes, target) >= 0) {
@@ -245,7 +248,7 @@ final class BlockReader {
     }
 
     /** Moves to the next entry; false at the end of the block. */
-    boolean next() {
+    public boolean next() {
         if (next >= restartsAt) {
             return false;
         }
@@ -357,16 +360,16 @@ final class BlockReader {
     }
 
     /** A copy of the current entry's key. */
-    byte[] key() {
+    public byte[] key() {
         return Arrays.copyOf(key, keyBytes);
     }
 
     /** The order of the current entry's key to another. */
-    int compareKeyTo(byte[] other) {
+    public int compareKeyTo(byte[] other) {
         return KeyBytes.compare(key, 0, keyBytes, other);
     }
 
-    Timestamp timestamp() {
+    public Timestamp timestamp() {
         return new Timestamp(hybrid, node);
     }
 
@@ -375,7 +378,7 @@ final class BlockReader {
      *
      * @param ownKey its key
      */
-    Entry entry(byte[] ownKey) {
+    public Entry entry(byte[] ownKey) {
         byte[] value;
         if (single) {
             value = new byte[valueBytes];
@@ -392,11 +395,11 @@ final class BlockReader {
     }
 
     /** When the entry expires, in milliseconds since 1970; {@link Entry#NEVER} if it does not. */
-    long expiresAtMillis() {
+    public long expiresAtMillis() {
         return expiresAtMillis;
     }
 
-    boolean isTombstone() {
+    public boolean isTombstone() {
         return flags == TableFormat.FLAG_TOMBSTONE;
     }
 

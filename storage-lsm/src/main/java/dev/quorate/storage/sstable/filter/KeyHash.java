@@ -1,4 +1,4 @@
-package dev.quorate.storage.sstable;
+package dev.quorate.storage.sstable.filter;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -9,7 +9,7 @@ import java.nio.ByteOrder;
  * (Yann Collet, <i>xxHash fast digest algorithm</i>, version 0.1.1). It is part of the table
  * format: another hash would make every filter of an existing table lie.
  */
-final class KeyHash {
+public final class KeyHash {
 
     private static final long SEED = 0;
     private static final long PRIME_1 = 0x9E3779B185EBCA87L;
@@ -26,7 +26,7 @@ final class KeyHash {
 
     private KeyHash() {}
 
-    static long of(byte[] key) {
+    public static long of(byte[] key) {
         int length = key.length;
         int at = 0;
         long hash = SEED + PRIME_5;

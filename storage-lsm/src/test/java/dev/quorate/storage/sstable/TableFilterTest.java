@@ -8,12 +8,13 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.io.MemoryFiles;
+import dev.quorate.storage.sstable.filter.BloomFilter;
 import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Every key passes, and few others do. */
-class BloomFilterTest {
+/** Every key of a table passes its filter, and few others do. */
+class TableFilterTest {
 
     private static final int KEYS = 200_000;
     private static final int ABSENT = 1_000_000;
@@ -50,16 +51,5 @@ class BloomFilterTest {
 
     private static byte[] key(int i) {
         return bytes("user:%08d".formatted(i));
-    }
-
-    @Test
-    void theNumberOfBitsSetFollowsFromTheBitsThereAre() {
-        assertThat(BloomFilter.hashes(1)).isEqualTo(1);
-        assertThat(BloomFilter.hashes(10)).isEqualTo(7);
-        assertThat(BloomFilter.hashes(64)).isEqualTo(30);
-        assertThat(BloomFilter.sections(0, 10)).isZero();
-        assertThat(BloomFilter.sections(1, 10)).isEqualTo(1);
-        assertThat(BloomFilter.sections(202, 10)).isEqualTo(2);
-        assertThat(BloomFilter.sections(1000, 0)).isZero();
     }
 }

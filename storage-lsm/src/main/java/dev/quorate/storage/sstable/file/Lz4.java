@@ -1,4 +1,4 @@
-package dev.quorate.storage.sstable;
+package dev.quorate.storage.sstable.file;
 
 import net.jpountz.lz4.LZ4Compressor;
 import net.jpountz.lz4.LZ4Exception;
@@ -12,7 +12,7 @@ import net.jpountz.lz4.LZ4SafeDecompressor;
  * faster, but a block that is not what it claims would end the process there, and the one over
  * Unsafe is about to lose its ground in the JDK.
  */
-final class Lz4 {
+public final class Lz4 {
 
     private static final LZ4Factory FACTORY = LZ4Factory.safeInstance();
     private static final LZ4Compressor COMPRESSOR = FACTORY.fastCompressor();
@@ -21,12 +21,12 @@ final class Lz4 {
     private Lz4() {}
 
     /** The most bytes that {@link #compress} writes for so many. */
-    static int maxCompressedBytes(int rawBytes) {
+    public static int maxCompressedBytes(int rawBytes) {
         return COMPRESSOR.maxCompressedLength(rawBytes);
     }
 
     /** Compresses the first {@code rawBytes}. Returns how many bytes were written. */
-    static int compress(byte[] raw, int rawBytes, byte[] into) {
+    public static int compress(byte[] raw, int rawBytes, byte[] into) {
         return COMPRESSOR.compress(raw, 0, rawBytes, into, 0, into.length);
     }
 
@@ -35,7 +35,7 @@ final class Lz4 {
      *
      * @return false if the bytes are not the compressed form of exactly so many
      */
-    static boolean expand(byte[] stored, int from, int length, byte[] into, int rawBytes) {
+    public static boolean expand(byte[] stored, int from, int length, byte[] into, int rawBytes) {
         try {
             return DECOMPRESSOR.decompress(stored, from, length, into, 0, rawBytes) == rawBytes;
         } catch (LZ4Exception malformed) {

@@ -1,5 +1,7 @@
-package dev.quorate.storage.sstable;
+package dev.quorate.storage.sstable.filter;
 
+import dev.quorate.storage.sstable.file.TableFile;
+import dev.quorate.storage.sstable.file.TableFormat;
 import java.lang.foreign.ValueLayout;
 
 /**
@@ -15,10 +17,10 @@ import java.lang.foreign.ValueLayout;
  * sections once, when the table is opened, was dropped: it reads every filter from disk at start,
  * and misses what rots afterwards.
  */
-final class BloomFilter {
+public final class BloomFilter {
 
     /** Bytes of a section that hold bits. */
-    static final int SECTION_BIT_BYTES =
+    public static final int SECTION_BIT_BYTES =
             TableFormat.FILTER_SECTION_BYTES - TableFormat.CHECKSUM_BYTES;
 
     private static final int SECTION_BITS = SECTION_BIT_BYTES * 8;
@@ -33,7 +35,7 @@ final class BloomFilter {
     /**
      * @param hashes bits set for each key
      */
-    BloomFilter(TableFile file, long offset, int sections, int hashes) {
+    public BloomFilter(TableFile file, long offset, int sections, int hashes) {
         this.file = file;
         this.offset = offset;
         this.sections = sections;
@@ -41,35 +43,35 @@ final class BloomFilter {
     }
 
     /** Sections for {@code keys} keys. */
-    static int sections(long keys, int bitsPerKey) {
+    public static int sections(long keys, int bitsPerKey) {
         return Math.toIntExact((keys * bitsPerKey + SECTION_BITS - 1) / SECTION_BITS);
     }
 
     /** The number of bits for each key that lets the fewest absent keys pass. */
-    static int hashes(int bitsPerKey) {
+    public static int hashes(int bitsPerKey) {
         return Math.clamp(Math.round(bitsPerKey * Math.log(2)), 1, MAX_HASHES);
     }
 
-    static boolean isValid(int hashes) {
+    public static boolean isValid(int hashes) {
         return hashes >= 1 && hashes <= MAX_HASHES;
     }
 
     /** The section of a key: its hash's upper half scaled to the number of sections. */
-    static int section(long keyHash, int sections) {
+    public static int section(long keyHash, int sections) {
         return (int) (((keyHash >>> 32) * sections) >>> 32);
     }
 
     /** The first state comes from the key's hash; each gives one {@link #bit}. */
-    static long nextState(long state) {
+    public static long nextState(long state) {
         return state * SPREAD;
     }
 
-    static int bit(long state) {
+    public static int bit(long state) {
         return (int) (((state >>> 32) * SECTION_BITS) >>> 32);
     }
 
     /** Where the section of a key lies in the file. */
-    long sectionOffset(long keyHash) {
+    public long sectionOffset(long keyHash) {
         return offset + (long) section(keyHash, sections) * TableFormat.FILTER_SECTION_BYTES;
     }
 
@@ -79,7 +81,7 @@ final class BloomFilter {
      * @throws dev.quorate.storage.CorruptionException if it would be false, but the section is not
      *     as it was written
      */
-    boolean mayHold(long keyHash) {
+    public boolean mayHold(long keyHash) {
         long section = sectionOffset(keyHash);
         long state = keyHash;
         for (int n = 0; n < hashes; n++) {
@@ -95,21 +97,21 @@ final class BloomFilter {
     }
 
     /** Checks every section. */
-    void verify() {
+    public void verify() {
         for (int i = 0; i < sections; i++) {
             check(i);
         }
     }
 
     /** Checks one section. */
-    void check(int section) {
+    public void check(int section) {
         file.check(
                 offset + (long) section * TableFormat.FILTER_SECTION_BYTES,
                 TableFormat.FILTER_SECTION_BYTES);
     }
 
     /** How many there are. */
-    int sections() {
+    public int sections() {
         return sections;
     }
 }

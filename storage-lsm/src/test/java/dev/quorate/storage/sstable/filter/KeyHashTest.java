@@ -1,8 +1,9 @@
-package dev.quorate.storage.sstable;
+package dev.quorate.storage.sstable.filter;
 
 import static dev.quorate.storage.sstable.Tables.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.storage.sstable.SSTable;
 import org.junit.jupiter.api.Test;
 
 /** The published values of XXH64 with seed 0. */

@@ -1,4 +1,4 @@
-package dev.quorate.storage.sstable;
+package dev.quorate.storage.sstable.file;
 
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
@@ -76,49 +76,49 @@ import java.nio.ByteOrder;
  *            56   checksum      u32
  * </pre>
  */
-final class TableFormat {
+public final class TableFormat {
 
-    static final ValueLayout.OfInt INT =
+    public static final ValueLayout.OfInt INT =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    static final ValueLayout.OfLong LONG =
+    public static final ValueLayout.OfLong LONG =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-    static final VarHandle ARRAY_INT =
+    public static final VarHandle ARRAY_INT =
             MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
-    static final VarHandle ARRAY_LONG =
+    public static final VarHandle ARRAY_LONG =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-    static final int VERSION = 1;
-    static final long MAGIC = 0x71756F7261745354L;
+    public static final int VERSION = 1;
+    public static final long MAGIC = 0x71756F7261745354L;
 
-    static final int CHECKSUM_BYTES = Integer.BYTES;
-    static final int TRAILER_BYTES = 1 + CHECKSUM_BYTES;
-    static final byte KIND_DATA = 0;
-    static final byte KIND_DATA_LZ4 = 1;
-    static final byte KIND_INDEX = 0x40;
-    static final byte KIND_SUMMARY = (byte) 0x80;
-    static final byte KIND_SUMMARY_WITH_EXPIRY = (byte) 0x81;
+    public static final int CHECKSUM_BYTES = Integer.BYTES;
+    public static final int TRAILER_BYTES = 1 + CHECKSUM_BYTES;
+    public static final byte KIND_DATA = 0;
+    public static final byte KIND_DATA_LZ4 = 1;
+    public static final byte KIND_INDEX = 0x40;
+    public static final byte KIND_SUMMARY = (byte) 0x80;
+    public static final byte KIND_SUMMARY_WITH_EXPIRY = (byte) 0x81;
 
-    static final int RESTART_INTERVAL = 16;
+    public static final int RESTART_INTERVAL = 16;
 
     /** The longest block that has more than one entry: the limit of the option, and a key. */
-    static final int MAX_SHARED_BLOCK_BYTES = 2 << 20;
+    public static final int MAX_SHARED_BLOCK_BYTES = 2 << 20;
 
-    static final int FLAG_TOMBSTONE = 1;
-    static final int FLAG_EXPIRES = 2;
+    public static final int FLAG_TOMBSTONE = 1;
+    public static final int FLAG_EXPIRES = 2;
 
     /** Flags, from and timestamp: what lies between an entry's lengths and the rest of it. */
-    static final int ENTRY_FIXED_BYTES = 2 + Timestamp.ENCODED_BYTES;
+    public static final int ENTRY_FIXED_BYTES = 2 + Timestamp.ENCODED_BYTES;
 
-    static final int INDEX_HEADER_BYTES = 2 * Integer.BYTES;
-    static final int SLOT_BYTES = 16;
-    static final int FILTER_SECTION_BYTES = 256;
-    static final int FOOTER_BYTES = 60;
-    static final int MAX_SUMMARY_BYTES = 256 + 2 * Entry.MAX_KEY_BYTES;
+    public static final int INDEX_HEADER_BYTES = 2 * Integer.BYTES;
+    public static final int SLOT_BYTES = 16;
+    public static final int FILTER_SECTION_BYTES = 256;
+    public static final int FOOTER_BYTES = 60;
+    public static final int MAX_SUMMARY_BYTES = 256 + 2 * Entry.MAX_KEY_BYTES;
 
     private TableFormat() {}
 
     /** Eight bytes of a key, from {@code from} on, as a number; filled up with 0. */
-    static long head(byte[] key, int from) {
+    public static long head(byte[] key, int from) {
         if (from + Long.BYTES <= key.length) {
             return (long) ARRAY_LONG.get(key, from);
         }
@@ -135,7 +135,7 @@ final class TableFormat {
      * meets the offset: with two salts of the same shape, table 1 at offset 2 and table 2 at offset
      * 1 would salt alike.
      */
-    static int seal(int checksum, long tableNumber, long offset) {
+    public static int seal(int checksum, long tableNumber, long offset) {
         int number = (int) (tableNumber ^ tableNumber >>> 32);
         number = (number ^ number >>> 16) * 0x85EBCA6B;
         number = (number ^ number >>> 13) * 0xC2B2AE35;

@@ -1,5 +1,7 @@
-package dev.quorate.storage.sstable;
+package dev.quorate.storage.sstable.index;
 
+import dev.quorate.storage.sstable.file.TableFormat;
+import dev.quorate.storage.sstable.file.TableOutput;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * block each, and a root that points to the parts. A look-up so touches one page of the index, and
  * a reader needs to hold nothing but the root.
  */
-final class IndexWriter {
+public final class IndexWriter {
 
     /** A part that is full, and the fence of its first block. */
     private record Part(byte[] fence, byte[] block) {}
@@ -22,16 +24,16 @@ final class IndexWriter {
     private byte @Nullable [] openFence;
     private long bytes;
 
-    IndexWriter(int partBytes) {
+    public IndexWriter(int partBytes) {
         this.partBytes = partBytes;
     }
 
     /** About how many bytes the index takes. */
-    long bytes() {
+    public long bytes() {
         return bytes + open.bytes();
     }
 
-    void add(byte[] fence, long offset, int length) {
+    public void add(byte[] fence, long offset, int length) {
         if (openFence == null) {
             openFence = fence;
         }
@@ -48,7 +50,7 @@ final class IndexWriter {
     }
 
     /** Writes the parts, then the root. Returns where the root begins. */
-    long writeTo(TableOutput out) throws IOException {
+    public long writeTo(TableOutput out) throws IOException {
         if (!open.isEmpty()) {
             closePart();
         }

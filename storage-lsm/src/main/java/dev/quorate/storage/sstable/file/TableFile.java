@@ -1,4 +1,4 @@
-package dev.quorate.storage.sstable;
+package dev.quorate.storage.sstable.file;
 
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.io.MappedFile;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * caught, but the checksum's machine code dies on the signal and takes the process with it. A copy
  * also stays what it was when it was checked, and is no slower.
  */
-final class TableFile implements AutoCloseable {
+public final class TableFile implements AutoCloseable {
 
     private static final int STEP_BYTES = 16 << 10;
 
@@ -29,7 +29,7 @@ final class TableFile implements AutoCloseable {
     private final String name;
     private final long tableNumber;
 
-    TableFile(MappedFile mapped, String name, long tableNumber) {
+    public TableFile(MappedFile mapped, String name, long tableNumber) {
         this.mapped = mapped;
         this.bytes = mapped.bytes();
         this.residency = new Residency(mapped);
@@ -37,34 +37,34 @@ final class TableFile implements AutoCloseable {
         this.tableNumber = tableNumber;
     }
 
-    String name() {
+    public String name() {
         return name;
     }
 
-    MemorySegment bytes() {
+    public MemorySegment bytes() {
         return bytes;
     }
 
-    long size() {
+    public long size() {
         return bytes.byteSize();
     }
 
-    boolean isResident(long offset, long length) {
+    public boolean isResident(long offset, long length) {
         return residency.isResident(offset, length);
     }
 
-    void forgetResidency() {
+    public void forgetResidency() {
         residency.forget();
     }
 
     /** Copies a range as it is, unchecked. */
-    byte[] copy(long offset, int length) {
+    public byte[] copy(long offset, int length) {
         byte[] copy = new byte[length];
         copy(offset, length, copy, 0);
         return copy;
     }
 
-    void copy(long offset, int length, byte[] into, int at) {
+    public void copy(long offset, int length, byte[] into, int at) {
         MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, offset, into, at, length);
     }
 
@@ -73,7 +73,7 @@ final class TableFile implements AutoCloseable {
      *
      * @throws CorruptionException if the bytes are not those that were written there
      */
-    void read(long offset, int length, byte[] into) {
+    public void read(long offset, int length, byte[] into) {
         copy(offset, length, into, 0);
         CRC32C checksum = new CRC32C();
         checksum.update(into, 0, length - TableFormat.CHECKSUM_BYTES);
@@ -85,7 +85,7 @@ final class TableFile implements AutoCloseable {
      *
      * @throws CorruptionException if the bytes are not those that were written there
      */
-    void check(long offset, int length) {
+    public void check(long offset, int length) {
         CRC32C checksum = new CRC32C();
         update(checksum, offset, length - TableFormat.CHECKSUM_BYTES);
         requireSeal(checksum, offset, length);
@@ -97,7 +97,8 @@ final class TableFile implements AutoCloseable {
      *
      * @throws CorruptionException if the bytes are not those that were written there
      */
-    void readBehind(byte[] head, int headBytes, byte @Nullable [] into, long offset, int length) {
+    public void readBehind(
+            byte[] head, int headBytes, byte @Nullable [] into, long offset, int length) {
         CRC32C checksum = new CRC32C();
         checksum.update(head, 0, headBytes);
         long at = offset + headBytes;
@@ -129,7 +130,7 @@ final class TableFile implements AutoCloseable {
         }
     }
 
-    CorruptionException corrupt(long offset, String what) {
+    public CorruptionException corrupt(long offset, String what) {
         return new CorruptionException(name, offset, what);
     }
 

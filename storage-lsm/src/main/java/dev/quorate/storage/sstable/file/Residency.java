@@ -1,4 +1,4 @@
-package dev.quorate.storage.sstable;
+package dev.quorate.storage.sstable.file;
 
 import dev.quorate.storage.io.MappedFile;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * <p>A kept answer may be out of date: pages leave when memory is short. A reader then waits for
  * the disk where it did not mean to, once for each such page, and is still answered rightly.
  */
-final class Residency {
+public final class Residency {
 
     private static final int REGION_SHIFT = 16;
     private static final long REGION_BYTES = 1L << REGION_SHIFT;
@@ -22,14 +22,14 @@ final class Residency {
     /** A bit for each region: all of it was in memory. */
     private final AtomicLongArray seen;
 
-    Residency(MappedFile mapped) {
+    public Residency(MappedFile mapped) {
         this.mapped = mapped;
         this.fileBytes = mapped.bytes().byteSize();
         int regions = Math.toIntExact((fileBytes + REGION_BYTES - 1) >>> REGION_SHIFT);
         this.seen = new AtomicLongArray((regions + Long.SIZE - 1) / Long.SIZE);
     }
 
-    boolean isResident(long offset, long length) {
+    public boolean isResident(long offset, long length) {
         long last = (offset + length - 1) >>> REGION_SHIFT;
         for (long region = offset >>> REGION_SHIFT; region <= last; region++) {
             if (!isRegionResident((int) region)) {
@@ -53,7 +53,7 @@ final class Residency {
         return true;
     }
 
-    void forget() {
+    public void forget() {
         for (int word = 0; word < seen.length(); word++) {
             seen.setOpaque(word, 0);
         }

@@ -1,4 +1,4 @@
-package dev.quorate.storage.sstable;
+package dev.quorate.storage.sstable.file;
 
 import dev.quorate.storage.io.WritableFile;
 import java.io.IOException;
@@ -9,7 +9,7 @@ import java.util.zip.CRC32C;
  * Appends to a table's file through a buffer, and seals each piece of it with a checksum. Bytes
  * belong to the open piece until {@link #seal} or {@link #sealBlock} closes it.
  */
-final class TableOutput {
+public final class TableOutput {
 
     // A channel copies what it writes from the heap into a native buffer of the same size, which it
     // keeps: large values go through here in steps too.
@@ -22,21 +22,21 @@ final class TableOutput {
     private long flushed;
     private long pieceOffset;
 
-    TableOutput(WritableFile file, long tableNumber) {
+    public TableOutput(WritableFile file, long tableNumber) {
         this.file = file;
         this.tableNumber = tableNumber;
     }
 
     /** Where the next byte goes. */
-    long offset() {
+    public long offset() {
         return flushed + buffer.position();
     }
 
-    void write(byte[] bytes) throws IOException {
+    public void write(byte[] bytes) throws IOException {
         write(bytes, 0, bytes.length);
     }
 
-    void write(byte[] bytes, int from, int length) throws IOException {
+    public void write(byte[] bytes, int from, int length) throws IOException {
         checksum.update(bytes, from, length);
         append(bytes, from, length);
     }
@@ -54,13 +54,13 @@ final class TableOutput {
     }
 
     /** Ends a block: its kind, then its checksum. Returns the bytes of the whole block. */
-    int sealBlock(byte kind) throws IOException {
+    public int sealBlock(byte kind) throws IOException {
         write(new byte[] {kind});
         return seal();
     }
 
     /** Ends a piece with its checksum. Returns the bytes of the whole piece. */
-    int seal() throws IOException {
+    public int seal() throws IOException {
         int sealed = TableFormat.seal((int) checksum.getValue(), tableNumber, pieceOffset);
         append(ByteBuffer.allocate(TableFormat.CHECKSUM_BYTES).putInt(sealed).array(), 0, 4);
         checksum.reset();
@@ -69,7 +69,7 @@ final class TableOutput {
         return length;
     }
 
-    void flush() throws IOException {
+    public void flush() throws IOException {
         buffer.flip();
         int length = buffer.remaining();
         file.write(buffer, flushed);

@@ -1,16 +1,18 @@
-package dev.quorate.storage.sstable;
+package dev.quorate.storage.sstable.block;
+
+import dev.quorate.storage.sstable.file.TableFormat;
 
 /**
  * Comparisons of parts of keys. They do what {@code Arrays.compareUnsigned} and {@code mismatch}
  * do, eight bytes at a time in plain code: those call out to vector code, which for keys as short
  * as keys are costs more than it saves. Measured in a look-up, they took twice as long.
  */
-final class KeyBytes {
+public final class KeyBytes {
 
     private KeyBytes() {}
 
     /** The order of {@code a} from {@code aFrom} to {@code aTo} to the whole of {@code b}. */
-    static int compare(byte[] a, int aFrom, int aTo, byte[] b) {
+    public static int compare(byte[] a, int aFrom, int aTo, byte[] b) {
         int common = Math.min(aTo - aFrom, b.length);
         int i = 0;
         for (; i + Long.BYTES <= common; i += Long.BYTES) {
@@ -33,7 +35,7 @@ final class KeyBytes {
      * How many leading bytes of {@code a} from {@code aFrom} are those of {@code b} from {@code
      * bFrom}.
      */
-    static int common(byte[] a, int aFrom, int aTo, byte[] b, int bFrom) {
+    public static int common(byte[] a, int aFrom, int aTo, byte[] b, int bFrom) {
         int most = Math.min(aTo - aFrom, b.length - bFrom);
         int i = 0;
         for (; i + Long.BYTES <= most; i += Long.BYTES) {

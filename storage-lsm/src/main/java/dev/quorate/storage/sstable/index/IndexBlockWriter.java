@@ -1,24 +1,25 @@
-package dev.quorate.storage.sstable;
+package dev.quorate.storage.sstable.index;
 
+import dev.quorate.storage.sstable.file.TableFormat;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /** Lays out one block of the index, a part or the root, at a time. */
-final class IndexBlockWriter {
+public final class IndexBlockWriter {
 
     private record Slot(byte[] fence, long offset, int length) {}
 
     private final List<Slot> slots = new ArrayList<>();
     private int fenceBytes;
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return slots.isEmpty();
     }
 
     /** The most bytes that the block may take as it is now. */
-    int bytes() {
+    public int bytes() {
         int slotBytes = slots.size() * (Long.BYTES + TableFormat.SLOT_BYTES);
         return TableFormat.INDEX_HEADER_BYTES + slotBytes + fenceBytes + TableFormat.TRAILER_BYTES;
     }
@@ -28,13 +29,13 @@ final class IndexBlockWriter {
      *
      * @param fence after every key of the block before, and not after any of this one
      */
-    void add(byte[] fence, long offset, int length) {
+    public void add(byte[] fence, long offset, int length) {
         slots.add(new Slot(fence, offset, length));
         fenceBytes += fence.length;
     }
 
     /** The block without its trailer; starts an empty one. */
-    byte[] finish() {
+    public byte[] finish() {
         int prefixBytes = commonPrefix();
         ByteBuffer block = ByteBuffer.allocate(bytes());
         block.putInt(slots.size()).putInt(prefixBytes);

@@ -1,0 +1,9 @@
+/**
+ * Data blocks: entries in ascending order of keys, with shared prefixes.
+ *
+ * <p>Allowed imports: {@code sstable.file}, {@code format}, and the values of {@code storage}.
+ */
+@NullMarked
+package dev.quorate.storage.sstable.block;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,9 @@
+/**
+ * The Bloom filter of a table: which keys it does not hold.
+ *
+ * <p>Allowed imports: {@code sstable.file}, {@code format}, and the values of {@code storage}.
+ */
+@NullMarked
+package dev.quorate.storage.sstable.filter;
+
+import org.jspecify.annotations.NullMarked;
