@@ -4,9 +4,9 @@ import dev.quorate.node.admin.KnownHosts;
 import dev.quorate.node.admin.NodePages;
 import dev.quorate.node.admin.NodeView;
 import dev.quorate.node.admin.RequestMetrics;
+import dev.quorate.node.api.ClientApi;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.health.PeerHealth;
-import dev.quorate.node.http.ClientApi;
 import dev.quorate.node.http.ConnectionLimits;
 import dev.quorate.node.http.HttpDeadlines;
 import dev.quorate.node.http.HttpHandler;
@@ -305,7 +305,7 @@ public final class ClusterNode implements RunningNode {
                         .withHeads(MAX_PEER_TARGET_BYTES, MAX_PEER_HEADER_BYTES)
                         .withMaxBodyBytes(maxBodyBytes)
                         .withConnections(
-                                ConnectionLimits.ofMembers(
+                                ConnectionLimits.ofProven(
                                         MAX_PEER_CONNECTIONS, MAX_STRANGERS, PROVING_TIME))
                         .withBudgets(
                                 Math.max(options.limits().maxBodyBytesInFlight(), maxBodyBytes),

@@ -89,7 +89,7 @@ enum ArchitectureRules {
     FILE_CHANNELS_ARE_STORAGES_ALONE {
         @Override
         ArchRule rule() {
-            // The HTTP edge may close half of a socket, which is a channel, but opens no file.
+            // The package http may close half of a socket, which is a channel, but opens no file.
             return noClasses()
                     .that()
                     .resideOutsideOfPackage("dev.quorate.storage.io")
@@ -183,7 +183,7 @@ enum ArchitectureRules {
                         "dev.quorate.node.runtime.ExecutorScheduler",
                         "dev.quorate.node.clock.ClockReservation",
                         "dev.quorate.node.coordinator.Coordinator",
-                        "dev.quorate.node.http.ClientApi",
+                        "dev.quorate.node.api.ClientApi",
                         "dev.quorate.node.http.HttpListener",
                         "dev.quorate.node.replica.LocalReplica",
                         "dev.quorate.node.replica.ReadExecutor");
@@ -231,6 +231,7 @@ enum ArchitectureRules {
             MAY_KNOW.put(
                     "admin",
                     List.of(
+                            "api",
                             "http",
                             "coordinator",
                             "handoff",
@@ -242,6 +243,7 @@ enum ArchitectureRules {
             MAY_KNOW.put(
                     "antientropy",
                     List.of("membership", "background", "replica", "message", "runtime"));
+            MAY_KNOW.put("api", List.of("http", "coordinator", "message", "runtime"));
             MAY_KNOW.put("background", List.of("replica", "message", "runtime"));
             MAY_KNOW.put("clock", List.of("runtime"));
             MAY_KNOW.put("config", List.of());
@@ -250,7 +252,7 @@ enum ArchitectureRules {
                     "handoff",
                     List.of("coordinator", "background", "replica", "message", "runtime"));
             MAY_KNOW.put("health", List.of("runtime"));
-            MAY_KNOW.put("http", List.of("coordinator", "message", "runtime"));
+            MAY_KNOW.put("http", List.of("runtime"));
             MAY_KNOW.put("inquiry", List.of("replica", "message", "runtime"));
             MAY_KNOW.put("local", List.of("http", "runtime"));
             MAY_KNOW.put("membership", List.of("replica", "message", "clock", "runtime"));

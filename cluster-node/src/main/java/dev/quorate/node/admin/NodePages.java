@@ -1,6 +1,6 @@
 package dev.quorate.node.admin;
 
-import dev.quorate.node.http.AdminPages;
+import dev.quorate.node.api.AdminPages;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;

@@ -1,6 +1,6 @@
 package dev.quorate.node.admin;
 
-import dev.quorate.node.http.ClientObserver;
+import dev.quorate.node.api.ClientObserver;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;

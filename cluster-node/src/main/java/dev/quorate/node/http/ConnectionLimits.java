@@ -27,7 +27,7 @@ public record ConnectionLimits(int total, int perAddress, int strangers, Duratio
     }
 
     /** For a listener that serves those who prove who they are. */
-    public static ConnectionLimits ofMembers(int total, int strangers, Duration provingTime) {
+    public static ConnectionLimits ofProven(int total, int strangers, Duration provingTime) {
         return new ConnectionLimits(total, total, strangers, provingTime);
     }
 }

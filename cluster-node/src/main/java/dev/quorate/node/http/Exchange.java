@@ -6,7 +6,22 @@ import org.jspecify.annotations.Nullable;
 /** One request in flight. All but the final fields are guarded by the connection's lock. */
 final class Exchange implements HttpExchange {
 
-    private final HttpConnection connection;
+    /** How the answer goes to the client. */
+    interface Connection extends OpenConnection {
+
+        void respond(Exchange exchange, HttpResponse response);
+
+        /** As {@link #respond}, by the thread that serves the connection. */
+        void respondFromSelector(Exchange exchange, HttpResponse response);
+
+        void upgrade(Exchange exchange, HttpRequest request);
+
+        boolean takePlace(Exchange exchange);
+
+        void stream(Exchange exchange, HttpResponse head, StreamSource source);
+    }
+
+    private final Connection connection;
 
     /** Whether the request was a HEAD, whose answer has no body. */
     final boolean isHead;
@@ -16,9 +31,6 @@ final class Exchange implements HttpExchange {
     /** Whether the client wants the connection to go on. */
     final boolean staysOpen;
 
-    /** Whether its answer comes with those of many others, when a group is on disk. */
-    final boolean isWrite;
-
     /** Bytes of the request's body, reserved until it is answered. */
     private final int bodyBytes;
 
@@ -27,19 +39,15 @@ final class Exchange implements HttpExchange {
 
     boolean isAnswered;
 
-    /** Whether what follows are messages. */
-    boolean isUpgraded;
-
     /** Whether it has one of the {@link StreamPlaces}. */
     boolean hasPlace;
 
     @Nullable ResponseStream stream;
 
-    Exchange(HttpConnection connection, RequestHead head, int bodyBytes, ByteBudget bodyBudget) {
+    Exchange(Connection connection, RequestHead head, int bodyBytes, ByteBudget bodyBudget) {
         this.connection = connection;
         isHead = head.method().equals("HEAD");
         isHttp10 = head.http10();
-        isWrite = head.method().equals("PUT") || head.method().equals("DELETE");
         staysOpen = head.staysOpen();
         this.bodyBytes = bodyBytes;
         this.bodyBudget = bodyBudget;
@@ -56,8 +64,19 @@ final class Exchange implements HttpExchange {
     }
 
     @Override
+    public void respondFromSelector(HttpResponse response) {
+        connection.respondFromSelector(this, response);
+    }
+
+    @Override
     public void upgrade(HttpRequest request) {
         connection.upgrade(this, request);
+    }
+
+    /** Whether it has a place, or gets one now. With the connection's lock held. */
+    boolean hasPlace(StreamPlaces places) {
+        hasPlace = hasPlace || places.tryTake(connection);
+        return hasPlace;
     }
 
     /** Gives its place back, if it has one. With the connection's lock held. */

@@ -1,6 +1,5 @@
 package dev.quorate.node.http;
 
-import dev.quorate.storage.Timestamp;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -10,7 +9,19 @@ import java.util.Arrays;
  */
 public final class HeaderLines {
 
-    static final HeaderLines NONE = new HeaderLines(0);
+    /** No lines. */
+    public static final HeaderLines NONE = new HeaderLines(0);
+
+    /**
+     * Writes values of one type as visible ASCII, without an object for each text.
+     *
+     * @param <T> the type of the values
+     */
+    @FunctionalInterface
+    public interface Writer<T> {
+        /** Writes the value's text to {@code out}, from {@code at} on. */
+        void write(T value, byte[] out, int at);
+    }
 
     private static final int MAX_DIGITS = 10;
     private static final long[] POWERS_OF_TEN = {
@@ -20,12 +31,13 @@ public final class HeaderLines {
     private byte[] bytes;
     private int length;
 
-    HeaderLines() {
+    /** Empty, with room for the lines of a long answer. */
+    public HeaderLines() {
         this(768);
     }
 
     /** Empty, with room for so many bytes before it has to grow. */
-    HeaderLines(int room) {
+    public HeaderLines(int room) {
         bytes = new byte[room];
     }
 
@@ -33,7 +45,7 @@ public final class HeaderLines {
      * Adds what is known to be visible ASCII, or the beginning of a line as {@link #beginning}
      * makes it.
      */
-    HeaderLines add(byte[] visible) {
+    public HeaderLines add(byte[] visible) {
         reserve(visible.length);
         System.arraycopy(visible, 0, bytes, length, visible.length);
         length += visible.length;
@@ -41,24 +53,24 @@ public final class HeaderLines {
     }
 
     /** What begins each line of this name, for {@link #add(byte[])}. */
-    static byte[] beginning(String name) {
+    public static byte[] beginning(String name) {
         return ("\r\n" + name + ": ").getBytes(StandardCharsets.US_ASCII);
     }
 
     /** A whole line of visible ASCII, for {@link #add(byte[])}. */
-    static byte[] line(String name, String value) {
+    public static byte[] line(String name, String value) {
         return ("\r\n" + name + ": " + value).getBytes(StandardCharsets.US_ASCII);
     }
 
     /** Adds lines. */
-    HeaderLines add(HeaderLines lines) {
+    public HeaderLines add(HeaderLines lines) {
         reserve(lines.length);
         length = lines.copyTo(bytes, length);
         return this;
     }
 
     /** Adds text; what is no visible ASCII becomes a question mark. */
-    HeaderLines add(String text) {
+    public HeaderLines add(String text) {
         int count = text.length();
         reserve(count);
         byte[] to = bytes;
@@ -80,7 +92,7 @@ public final class HeaderLines {
     }
 
     /** Adds a number, not negative, with at least so many digits, up to 10. */
-    HeaderLines add(int number, int leastDigits) {
+    public HeaderLines add(int number, int leastDigits) {
         reserve(MAX_DIGITS);
         int digits = leastDigits;
         while (digits < MAX_DIGITS && number >= POWERS_OF_TEN[digits]) {
@@ -95,21 +107,21 @@ public final class HeaderLines {
         return this;
     }
 
-    /** Adds a version. */
-    HeaderLines add(Timestamp version) {
-        reserve(Timestamp.TEXT_LENGTH);
-        version.putText(bytes, length);
-        length += Timestamp.TEXT_LENGTH;
+    /** Adds what the writer makes of a value, {@code count} bytes. */
+    public <T> HeaderLines add(T value, int count, Writer<T> writer) {
+        reserve(count);
+        writer.write(value, bytes, length);
+        length += count;
         return this;
     }
 
     /** How many bytes there are, line ends included. */
-    int length() {
+    public int length() {
         return length;
     }
 
     /** Takes back all behind the first {@code newLength} bytes. */
-    void cutTo(int newLength) {
+    public void cutTo(int newLength) {
         length = newLength;
     }
 

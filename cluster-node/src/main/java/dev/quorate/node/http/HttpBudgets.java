@@ -23,6 +23,13 @@ import java.util.List;
 public record HttpBudgets(
         long bodyBytes, long smallBodyBytes, long headBytes, long answerBytes, long waitingBytes) {
 
+    /**
+     * What an open streamed answer reserves of {@code answerBytes}. Its source is pulled when
+     * nothing waits to be sent, so that what waits is one delivery. The kernel has more by then
+     * than the client reads while the next is made.
+     */
+    public static final int STREAM_BYTES = 256 * 1024;
+
     private static final long MIB = 1 << 20;
     private static final long MIN_HEAD_BYTES = 128 * 1024;
 

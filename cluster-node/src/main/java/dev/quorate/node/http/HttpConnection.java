@@ -1,9 +1,9 @@
 package dev.quorate.node.http;
 
+import dev.quorate.node.http.ConnectionState.Protocol;
+import dev.quorate.node.http.ConnectionState.Step;
 import dev.quorate.node.http.HttpExchange.StreamSource;
 import dev.quorate.node.http.ListenerStatistics.Rejection;
-import dev.quorate.node.http.ResponseEncoder.Framing;
-import dev.quorate.node.http.ResponseEncoder.Persistence;
 import dev.quorate.node.http.ResponseStream.Ending;
 import java.io.IOException;
 import java.util.List;
@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One client's connection: reads requests, one in flight at a time, and sends their answers in
- * order.
+ * order. {@link ConnectionState} decides what is next; this locks, reads, writes and closes.
  *
  * <p>Input has one <i>driver</i> at a time: the selector thread that has just read, or the thread
  * that answered a request behind which others were waiting. The driver owns the parser and calls
@@ -27,39 +27,14 @@ import org.slf4j.LoggerFactory;
  * <p>While a request is in flight nothing is read, so that what a client pipelines waits in its own
  * memory and the kernel's, apart from what came with the request.
  */
-final class HttpConnection extends Session {
+final class HttpConnection extends Session implements Exchange.Connection, ResponseStream.Receiver {
 
     private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
-
-    /** Nothing more is parsed while so much waits to be sent. */
-    private static final long MAX_UNSENT_BYTES = 256 * 1024;
-
-    /** What a connection that was given up still reads, in order to throw it away. */
-    private static final long MAX_LINGERING_BYTES = 64L << 20;
-
-    private enum Phase {
-        OPEN,
-        /** The last answer is queued or on its way; nothing more is parsed. */
-        LAST,
-        /** All is sent; what still comes is thrown away until the client closes. */
-        LINGERING,
-        CLOSED
-    }
-
-    /** What is to be done without the lock. */
-    private enum Work {
-        NONE,
-        CLOSE,
-        DRIVE,
-        PULL
-    }
 
     private final ListenerContext context;
 
     /** Whom it is counted for. */
     private final String address;
-
-    private final long acceptedAtNanos;
 
     /** Of the selector that serves this; null until it is registered with one. */
     private @Nullable SelectorTasks selectorTasks;
@@ -68,35 +43,29 @@ final class HttpConnection extends Session {
     private final RequestParser parser;
 
     // Guarded by this.
+    private final ConnectionState state;
     private final Output output;
     private final WaitingInput waiting;
     private final ConnectionTimes times;
-    private Phase phase = Phase.OPEN;
-    private boolean driving;
+    private final AnswerQueue answers;
 
-    /** Whether it was upgraded. */
-    private boolean talksMessages;
-
-    /** Whether the client has still to prove who it is. */
-    private boolean isStranger;
-
+    /** Whether a thread does the steps, to which others leave what they cause. */
     private boolean working;
-    private boolean broken;
-    private boolean resets;
-    private boolean readPaused;
-    private @Nullable Exchange inFlight;
-    private long lingeredBytes;
 
     HttpConnection(Socket socket, ListenerContext context, String address) {
         super(socket);
         this.context = context;
         this.address = address;
-        isStranger = context.strangers != null;
-        acceptedAtNanos = context.sweptAtNanos;
+        long provingNanos = context.limits.connections().provingTime().toNanos();
+        state =
+                context.strangers == null
+                        ? ConnectionState.ofAnybody()
+                        : ConnectionState.ofStranger(context.sweptAtNanos + provingNanos);
         parser = new RequestParser(context.limits, context.bodies, context.heads, this::refusal);
         output = new Output(context);
         waiting = new WaitingInput(context.bodies);
         times = new ConnectionTimes(context.limits.deadlines(), context.sweptAtNanos);
+        answers = new AnswerQueue(context, state, output, waiting, times);
     }
 
     /** Before anything is read. */
@@ -113,7 +82,7 @@ final class HttpConnection extends Session {
         int ready = events;
         if ((ready & WRITEABLE) != 0) {
             synchronized (this) {
-                settle();
+                sendAndListen();
             }
             work();
         }
@@ -125,15 +94,16 @@ final class HttpConnection extends Session {
     private void readable(byte[] buffer, boolean isClosing) {
         int count = 0;
         synchronized (this) {
-            if (canRead()) {
-                count = read(buffer);
-                driving = count > 0;
-            } else if (isClosing) {
-                broken = true;
-            } else {
-                // A client that is gone without an error is found out by writing to it.
-                readPaused = true;
-                settle();
+            switch (state.readable(output.unsentBytes(), waiting.isThere())) {
+                case PARSE, DISCARD -> count = read(buffer);
+                case WAIT -> {
+                    if (isClosing) {
+                        state.fail();
+                    } else {
+                        // A client that is gone without an error is found out by writing to it.
+                        sendAndListen();
+                    }
+                }
             }
         }
         if (count > 0) {
@@ -147,43 +117,21 @@ final class HttpConnection extends Session {
     private int read(byte[] buffer) {
         try {
             int count = Math.max(socket.read(buffer, 0, buffer.length, 0), 0);
-            if (phase == Phase.OPEN) {
-                return count;
-            }
-            lingeredBytes += count;
-            broken |= lingeredBytes > MAX_LINGERING_BYTES;
+            return state.received(count) ? count : 0;
         } catch (SocketClosedException e) {
             endOfInput();
         } catch (IOException e) {
-            broken = true;
+            state.fail();
         }
         return 0;
     }
 
     private void endOfInput() {
-        if (phase == Phase.OPEN && !parser.isAtRest()) {
+        if (state.endOfInput(!parser.isAtRest(), output.unsentBytes())) {
             parser.drop();
             refuse(HttpFailure.malformed("The request ends in the middle."));
-            settle();
-        } else if (phase == Phase.OPEN && !output.isEmpty()) {
-            phase = Phase.LAST;
-            readPaused = true;
-            settle();
-        } else {
-            broken = true;
         }
-    }
-
-    private boolean canRead() {
-        return switch (phase) {
-            case OPEN ->
-                    inFlight == null
-                            && !driving
-                            && !waiting.isThere()
-                            && output.unsentBytes() <= MAX_UNSENT_BYTES;
-            case LINGERING -> true;
-            case LAST, CLOSED -> false;
-        };
+        sendAndListen();
     }
 
     // ---- Parsing and handling, by the driver.
@@ -192,16 +140,16 @@ final class HttpConnection extends Session {
     private @Nullable HttpResponse refusal(RequestHead head) {
         HttpResponse refusal = context.refusal(head);
         if (refusal == null) {
-            becomeKnown();
+            proved();
         }
         return refusal;
     }
 
-    private void becomeKnown() {
+    private void proved() {
         Strangers strangers = context.strangers;
         if (strangers != null) {
             synchronized (this) {
-                isStranger = false;
+                state.proved();
             }
             strangers.remove(this);
         }
@@ -224,25 +172,24 @@ final class HttpConnection extends Session {
         }
     }
 
-    /** Hands the parsed request over. Returns false if the connection was closed before. */
+    /** Hands the parsed request over. Returns false if nobody would read the answer. */
     private boolean handle() {
         RequestHead head = parser.head();
         byte[] body = parser.takeBody();
         Exchange exchange = new Exchange(this, head, body.length, parser.takenFrom());
         synchronized (this) {
-            if (phase == Phase.CLOSED) {
+            if (!state.handing()) {
                 exchange.releaseBody();
                 endDriving();
                 return false;
             }
-            inFlight = exchange;
+            answers.awaits(exchange);
             times.complete();
         }
         context.statistics.requests.increment();
         HttpResponse refusal = parser.refusal();
         if (refusal != null) {
             exchange.respond(refusal);
-            parser.next();
             return true;
         }
         try {
@@ -252,18 +199,10 @@ final class HttpConnection extends Session {
         } catch (RuntimeException | Error e) {
             LOG.error("A request handler failed", e);
             if (!isAnswered(exchange)) {
-                exchange.respond(Problem.response(500, "The node failed to handle this."));
+                exchange.respond(Problem.response(500, "The server failed to handle this."));
             }
         }
-        parser.next();
-        if (isUpgraded(exchange)) {
-            parser.upgrade();
-        }
         return true;
-    }
-
-    private synchronized boolean isUpgraded(Exchange exchange) {
-        return exchange.isUpgraded;
     }
 
     private synchronized boolean isAnswered(Exchange exchange) {
@@ -272,19 +211,25 @@ final class HttpConnection extends Session {
 
     /** After a request: whether the driver goes on, or leaves the rest for later. */
     private synchronized boolean goOn(byte[] input, int at, int to) {
-        if (phase != Phase.OPEN) {
-            return stop(null);
+        parser.next();
+        if (state.protocol() == Protocol.MESSAGES && !parser.isUpgraded()) {
+            parser.upgrade();
         }
-        if (inFlight == null && output.unsentBytes() <= MAX_UNSENT_BYTES) {
-            return true;
-        }
-        if (at < to && !waiting.keep(input, at, to)) {
-            // The requests behind are dropped; the answer in flight tells the client so.
-            context.statistics.reject(Rejection.BYTES);
-            phase = Phase.LAST;
+        switch (state.handled(output.unsentBytes())) {
+            case PARSE -> {
+                return true;
+            }
+            case KEEP -> {
+                if (at < to && !waiting.keep(input, at, to)) {
+                    // The requests behind are dropped; the answer in flight says so.
+                    context.statistics.reject(Rejection.BYTES);
+                    state.restDropped();
+                }
+            }
+            case DROP -> {}
         }
         endDriving();
-        settle();
+        sendAndListen();
         return false;
     }
 
@@ -295,77 +240,58 @@ final class HttpConnection extends Session {
 
     /** The driver's end, for want of input or with a failure. */
     private synchronized boolean stop(@Nullable HttpFailure failure) {
+        state.stopped();
         endDriving();
-        if (phase == Phase.CLOSED) {
+        if (state.isOver()) {
             return false;
         }
         if (failure != null) {
             refuse(failure);
-        } else if (phase == Phase.OPEN) {
+        } else {
             times.parsed(!parser.isAtRest(), context.sweptAtNanos);
         }
-        settle();
+        sendAndListen();
         return false;
     }
 
     private void endDriving() {
-        driving = false;
         waiting.done();
-        if (phase == Phase.CLOSED) {
+        if (state.isClosed()) {
             parser.drop();
         }
     }
 
-    /** Queues the one answer to what was not acceptable, which is the connection's last. */
     private void refuse(HttpFailure failure) {
-        context.statistics.rejectWith(failure.status());
-        if (talksMessages) {
-            output.addClose(failure);
-        } else {
-            output.addRefusal(failure, parser.head().method().equals("HEAD"));
-        }
-        times.active(context.sweptAtNanos);
-        phase = Phase.LAST;
+        answers.addRefusal(failure, parser.head().method().equals("HEAD"));
     }
 
     // ---- Answering, from any thread.
 
-    /**
-     * Sends an answer, or has it sent. A group of writes is told by one thread, for which to send a
-     * hundred answers takes longer than the disk took: the selectors share that. Other answers come
-     * a few at a time, and the way through the selector costs more than it gains.
-     */
-    void respond(Exchange exchange, HttpResponse response) {
+    @Override
+    public void respondFromSelector(Exchange exchange, HttpResponse response) {
         SelectorTasks tasks = selectorTasks;
-        if (exchange.isWrite && tasks != null) {
-            tasks.execute(() -> send(exchange, response));
+        if (tasks == null) {
+            respond(exchange, response);
         } else {
-            send(exchange, response);
+            tasks.execute(() -> respond(exchange, response));
         }
     }
 
-    private void send(Exchange exchange, HttpResponse response) {
+    @Override
+    public void respond(Exchange exchange, HttpResponse response) {
         synchronized (this) {
-            if (!begin(exchange)) {
-                return;
-            }
-            if (talksMessages) {
-                output.addMessage(response, persistence(exchange));
-            } else {
-                output.addAnswer(response, persistence(exchange), exchange.isHead);
-            }
-            finish(exchange);
-            if (driving) {
+            if (!answers.add(exchange, response) || state.isDriven()) {
                 return; // The driver sends it, with those of the requests behind.
             }
-            settle();
+            sendAndListen();
         }
         work();
     }
 
     /** By the driver, while it handles the request: it sends the answer, and goes on. */
-    void upgrade(Exchange exchange, HttpRequest request) {
-        if (talksMessages || !Handshake.isAskedFor(request, parser.head())) {
+    @Override
+    public void upgrade(Exchange exchange, HttpRequest request) {
+        if (isUpgraded() || !Handshake.isAskedFor(request, parser.head())) {
             respond(exchange, Handshake.REQUIRED);
             return;
         }
@@ -374,73 +300,46 @@ final class HttpConnection extends Session {
             respond(exchange, Handshake.MALFORMED);
             return;
         }
-        becomeKnown();
+        proved();
         synchronized (this) {
-            if (!driving) {
+            if (!state.isDriven()) {
                 throw new IllegalStateException("too late: what follows may have been read");
             }
-            if (begin(exchange)) {
-                output.addUpgrade(headers);
-                exchange.isUpgraded = true;
-                talksMessages = true;
-                finish(exchange);
-            }
+            answers.addUpgrade(exchange, headers);
         }
     }
 
-    /** Marks the exchange as answered; returns false if nobody is there to read it. */
-    private boolean begin(Exchange exchange) {
-        if (exchange.isAnswered) {
-            throw new IllegalStateException("a request is answered once");
-        }
-        exchange.isAnswered = true;
-        exchange.releaseBody();
-        return phase != Phase.CLOSED;
-    }
-
-    private Persistence persistence(Exchange exchange) {
-        if (!exchange.staysOpen || context.draining || phase != Phase.OPEN) {
-            return Persistence.CLOSES;
-        }
-        return exchange.isHttp10 ? Persistence.STAYS_SAID : Persistence.STAYS;
-    }
-
-    /** The answer is queued whole. */
-    private void finish(Exchange exchange) {
-        inFlight = null;
-        exchange.leavePlace(context.places);
-        times.active(context.sweptAtNanos);
-        if (!exchange.staysOpen || context.draining) {
-            phase = Phase.LAST;
-        }
-        if (phase == Phase.LAST) {
-            waiting.drop();
-        }
+    private synchronized boolean isUpgraded() {
+        return state.protocol() == Protocol.MESSAGES;
     }
 
     /** By whoever will answer, without the lock. */
-    boolean takePlace(Exchange exchange) {
+    @Override
+    public boolean takePlace(Exchange exchange) {
         if (!context.places.take(this, context.sweptAtNanos)) {
             context.statistics.reject(Rejection.BYTES);
             return false;
         }
         synchronized (this) {
             exchange.hasPlace = true;
-            if (phase == Phase.CLOSED) {
+            if (state.isClosed()) {
                 exchange.leavePlace(context.places); // What is answered is dropped.
             }
         }
         return true;
     }
 
-    void stream(Exchange exchange, HttpResponse head, StreamSource source) {
-        boolean isStarted = false;
+    @Override
+    public void stream(Exchange exchange, HttpResponse head, StreamSource source) {
+        ResponseStream stream = new ResponseStream(this, source, !exchange.isHttp10);
+        boolean isStarted;
         synchronized (this) {
-            if (begin(exchange)) {
-                isStarted = start(exchange, head, source);
-                if (!driving) {
-                    settle();
-                }
+            isStarted = answers.addStream(exchange, head, stream);
+            if (isStarted) {
+                SocketCalls.boundUnsent(socket, ResponseStream.UNSENT_BYTES);
+            }
+            if (!state.isDriven()) {
+                sendAndListen();
             }
         }
         if (!isStarted) {
@@ -449,51 +348,15 @@ final class HttpConnection extends Session {
         work();
     }
 
-    /** Returns false if the answer is complete without the source. */
-    private boolean start(Exchange exchange, HttpResponse head, StreamSource source) {
-        boolean isChunked = !exchange.isHttp10;
-        Framing framing = isChunked ? Framing.CHUNKED : Framing.UNTIL_CLOSE;
-        if (exchange.isHead) {
-            output.addStreamHead(head, framing, persistence(exchange));
-            finish(exchange);
-            return false;
-        }
-        exchange.hasPlace = exchange.hasPlace || context.places.tryTake(this);
-        if (!exchange.hasPlace) {
-            context.statistics.reject(Rejection.BYTES);
-            output.addAnswer(ResponseStream.NO_PLACE, persistence(exchange), false);
-            finish(exchange);
-            return false;
-        }
-        SocketCalls.boundUnsent(socket, ResponseStream.UNSENT_BYTES);
-        output.addStreamHead(head, framing, isChunked ? persistence(exchange) : Persistence.CLOSES);
-        exchange.stream = new ResponseStream(this, source, isChunked);
-        return true;
-    }
-
-    /** The source of a stream has delivered. */
-    void delivered(ResponseStream stream, List<byte[]> pieces, Ending ending) {
+    @Override
+    public void delivered(ResponseStream stream, List<byte[]> pieces, Ending ending) {
         boolean isOver;
         synchronized (this) {
-            Exchange exchange = inFlight;
-            if (stream.isOver || exchange == null || exchange.stream != stream) {
+            if (!answers.takesDelivery(stream)) {
                 return;
             }
-            stream.isAwaited = false;
-            boolean isAborted = !output.addPieces(pieces) || ending == Ending.ABORT;
-            isOver = isAborted || ending == Ending.END;
-            if (isOver) {
-                stream.isOver = true;
-                if (isAborted || !stream.isChunked) {
-                    phase = Phase.LAST;
-                }
-                // Without framing, an ordinary end would look complete.
-                resets = isAborted && !stream.isChunked;
-                finish(exchange);
-            }
-            if (!driving) {
-                settle();
-            }
+            isOver = answers.addDelivery(stream, pieces, ending);
+            sendAndListen();
         }
         if (isOver) {
             stream.source.close();
@@ -504,8 +367,8 @@ final class HttpConnection extends Session {
     // ---- The socket.
 
     /** Sends what can be sent, and listens for what is to come. With the lock held. */
-    private void settle() {
-        if (phase == Phase.CLOSED || broken) {
+    private void sendAndListen() {
+        if (state.isOver()) {
             return;
         }
         try {
@@ -514,31 +377,24 @@ final class HttpConnection extends Session {
                 context.statistics.bytesWritten.add(sent);
             }
             times.taken(sent, output.isEmpty(), context.sweptAtNanos);
-            if (!output.holdsWhatWaits()) {
-                giveUp(Rejection.BYTES);
-                return;
-            }
         } catch (IOException e) {
-            broken = true;
+            state.fail();
             return;
         }
-        if (output.isEmpty() && phase == Phase.LAST && inFlight == null) {
-            endOutput();
-        }
-        readPaused &= !canRead();
-        listen((readPaused ? 0 : READABLE) | (output.isEmpty() ? 0 : WRITEABLE));
-    }
-
-    /** The last answer is sent. */
-    private void endOutput() {
-        if (resets) {
-            SocketCalls.reset(socket);
-            broken = true;
+        if (!output.holdsWhatWaits()) {
+            giveUp(Rejection.BYTES);
             return;
         }
-        SocketCalls.shutdownOutput(socket);
-        phase = Phase.LINGERING;
-        times.lingering(context.sweptAtNanos);
+        switch (state.sent(output.unsentBytes())) {
+            case GO_ON -> {}
+            case END_OUTPUT -> {
+                SocketCalls.shutdownOutput(socket);
+                times.lingering(context.sweptAtNanos);
+            }
+            case RESET -> SocketCalls.reset(socket);
+        }
+        boolean reads = state.listensForInput(output.unsentBytes(), waiting.isThere());
+        listen((reads ? READABLE : 0) | (output.isEmpty() ? 0 : WRITEABLE));
     }
 
     // ---- Work without the lock, by one thread at a time.
@@ -548,29 +404,27 @@ final class HttpConnection extends Session {
      * if another thread is at it, that one sees the change.
      */
     private void work() {
-        synchronized (this) {
-            if (working || nextWork() == Work.NONE) {
-                return;
-            }
-            working = true;
-        }
+        boolean isFirst = true;
         while (true) {
-            Work next;
+            Step step;
             byte[] input = null;
             ResponseStream stream = null;
             synchronized (this) {
-                next = nextWork();
-                if (next == Work.NONE) {
-                    working = false;
+                if (isFirst && working) {
                     return;
                 }
-                if (next == Work.DRIVE) {
-                    driving = true;
+                step = state.next(output.unsentBytes(), waiting.isThere());
+                working = step != Step.NONE;
+                if (step == Step.DRIVE) {
                     input = waiting.take();
-                } else if (next == Work.PULL) {
-                    stream = awaited();
+                } else if (step == Step.PULL) {
+                    stream = answers.stream();
                 }
             }
+            if (step == Step.NONE) {
+                return;
+            }
+            isFirst = false;
             if (input != null) {
                 drive(input, waiting.from(), input.length);
             } else if (stream != null) {
@@ -581,70 +435,36 @@ final class HttpConnection extends Session {
         }
     }
 
-    private Work nextWork() {
-        if (phase == Phase.CLOSED) {
-            return Work.NONE;
-        }
-        if (broken) {
-            return Work.CLOSE;
-        }
-        if (driving) {
-            return Work.NONE;
-        }
-        if (inFlight == null) {
-            boolean canDrive =
-                    phase == Phase.OPEN
-                            && waiting.isThere()
-                            && output.unsentBytes() <= MAX_UNSENT_BYTES;
-            return canDrive ? Work.DRIVE : Work.NONE;
-        }
-        ResponseStream stream = inFlight.stream;
-        boolean canPull = stream != null && !stream.isAwaited && output.isEmpty();
-        return canPull ? Work.PULL : Work.NONE;
-    }
-
-    private @Nullable ResponseStream awaited() {
-        ResponseStream stream = inFlight == null ? null : inFlight.stream;
-        if (stream != null) {
-            stream.isAwaited = true;
-        }
-        return stream;
-    }
-
     // ---- The end.
 
-    /** Closes the connection, or ends its request, if a deadline has passed. */
-    void sweep(long nowNanos) {
+    @Override
+    public void sweep(long nowNanos) {
         synchronized (this) {
-            if (isStranger && nowNanos - acceptedAtNanos > provingNanos()) {
-                context.statistics.reject(Rejection.DEADLINE);
-                broken = true;
-            } else if (phase == Phase.LINGERING) {
-                broken |= times.hasLingered(nowNanos);
-            } else if (phase != Phase.CLOSED && !driving) {
-                judge(nowNanos);
+            switch (state.sweep(nowNanos, times.hasLingered(nowNanos))) {
+                case LEAVE -> {}
+                case REJECT -> context.statistics.reject(Rejection.DEADLINE);
+                case JUDGE -> judge(nowNanos);
             }
         }
         work();
     }
 
-    private long provingNanos() {
-        return context.limits.connections().provingTime().toNanos();
-    }
-
     private void judge(long nowNanos) {
         if (!output.isEmpty()) {
-            settle(); // The kernel tells only when there is much room, and there may be some.
+            sendAndListen(); // The kernel says only when there is much room; there may be some.
         }
-        RequestParser awaited = phase == Phase.OPEN && inFlight == null ? parser : null;
+        if (state.isOver()) {
+            return;
+        }
+        RequestParser awaited = state.awaitsRequest() ? parser : null;
         switch (times.verdict(nowNanos, !output.isEmpty(), awaited, context)) {
             case IN_TIME -> {}
-            case IDLE -> broken = true;
+            case IDLE -> state.fail();
             case STALLED -> giveUp(Rejection.DEADLINE);
             case REQUEST_LATE -> {
                 parser.drop();
                 refuse(new HttpFailure(408, "The request took too long to arrive."));
-                settle();
+                sendAndListen();
             }
         }
     }
@@ -653,19 +473,18 @@ final class HttpConnection extends Session {
         context.statistics.reject(why);
         // Or the kernel would keep what it has for a client that does not take it.
         SocketCalls.reset(socket);
-        broken = true;
+        state.fail();
     }
 
-    /** For how long its reader has stood still while a streamed answer waits for it. */
-    synchronized long stoodNanos(long nowNanos) {
-        boolean isReader = phase != Phase.CLOSED && inFlight != null && inFlight.stream != null;
-        return isReader ? times.stoodNanos(nowNanos) : 0;
+    @Override
+    public synchronized long stoodNanos(long nowNanos) {
+        return state.isStreaming() ? times.stoodNanos(nowNanos) : 0;
     }
 
-    /** Gives its place up to another, if its reader does stand still. */
-    void giveWay(long nowNanos) {
+    @Override
+    public void giveWay(long nowNanos) {
         synchronized (this) {
-            if (!broken && stoodNanos(nowNanos) >= StreamPlaces.PATIENCE.toNanos()) {
+            if (stoodNanos(nowNanos) >= StreamPlaces.PATIENCE.toNanos()) {
                 giveUp(Rejection.DEADLINE);
             }
         }
@@ -678,10 +497,10 @@ final class HttpConnection extends Session {
         close();
     }
 
-    /** Closes, so that the client sees an error rather than an end. */
-    void reset() {
+    @Override
+    public void reset() {
         synchronized (this) {
-            if (phase == Phase.CLOSED) {
+            if (state.isClosed()) {
                 return;
             }
             SocketCalls.reset(socket);
@@ -693,26 +512,17 @@ final class HttpConnection extends Session {
     @Override
     @SuppressWarnings("UnsynchronizedOverridesSynchronized")
     public void close() {
-        ResponseStream stream = null;
+        ResponseStream stream;
         synchronized (this) {
-            if (phase == Phase.CLOSED) {
+            if (!state.close()) {
                 return;
             }
-            phase = Phase.CLOSED;
             super.close();
-            output.clear();
+            stream = answers.close();
             waiting.drop();
-            if (!driving) {
+            if (!state.isDriven()) {
                 parser.drop();
             }
-            if (inFlight != null) {
-                inFlight.leavePlace(context.places);
-                stream = inFlight.stream;
-            }
-            if (stream != null) {
-                stream.isOver = true;
-            }
-            inFlight = null;
         }
         context.connections.remove(this);
         context.addresses.remove(address);
@@ -725,15 +535,12 @@ final class HttpConnection extends Session {
     }
 
     synchronized boolean isClosed() {
-        return phase == Phase.CLOSED;
+        return state.isClosed();
     }
 
-    /** Whether no request is in flight, in part here, or not wholly answered. */
-    synchronized boolean isIdle() {
-        return phase == Phase.CLOSED
-                || (inFlight == null
-                        && output.isEmpty()
-                        && !waiting.isThere()
-                        && !times.isPartial());
+    @Override
+    public synchronized boolean isIdle() {
+        return state.isClosed()
+                || (state.isIdle(output.unsentBytes(), waiting.isThere()) && !times.isPartial());
     }
 }

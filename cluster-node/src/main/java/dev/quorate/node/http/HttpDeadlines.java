@@ -18,7 +18,7 @@ import java.util.List;
  * @param writeStall how long a client may leave an answer untouched, and what it may take for it on
  *     top of its size at {@code answerBytesPerSecond}. The default is 30 s.
  * @param answerBytesPerSecond the slowest pace at which an answer may be taken that does not fit
- *     the kernel's buffers, a range of any length among them. The default is 16,384.
+ *     the kernel's buffers, a streamed one of any length among them. The default is 16,384.
  * @param linger how long a connection that was closed after an error is still read from (and what
  *     is read thrown away), so that the error reaches a client that is still sending. The default
  *     is 2 s.

@@ -20,6 +20,14 @@ public interface HttpExchange {
     void respond(HttpResponse response);
 
     /**
+     * Sends a whole answer from the thread that serves the connection. For a thread that answers
+     * many requests at once: the way to the other thread costs more than a single answer gains.
+     */
+    default void respondFromSelector(HttpResponse response) {
+        respond(response);
+    }
+
+    /**
      * Takes a place among the streamed answers, before anything is done for one. Returns false if
      * there is none: then {@link #respond} is to say so. Not to be called with a lock held. Without
      * it {@link #stream} takes one itself, and answers with a 503 if there is none.
@@ -65,6 +73,12 @@ public interface HttpExchange {
 
     /** Takes the pieces of a chunked answer. What comes after the stream was closed is dropped. */
     interface StreamSink {
+
+        /**
+         * What is reserved for one delivery, with what says where its chunks begin and end. The
+         * rest of {@link HttpBudgets#STREAM_BYTES} is for the head, and for the end.
+         */
+        int DELIVERY_BYTES = HttpBudgets.STREAM_BYTES - 1024;
 
         /** One chunk: these parts, one after the other. Given away: not changed later. */
         void chunk(byte[]... parts);

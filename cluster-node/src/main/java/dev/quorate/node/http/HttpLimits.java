@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * What one listener takes. Immutable; {@link #defaults} gives the defaults.
  *
- * @param maxTargetBytes longest request target; longer is a 414. The default is 8,192: two keys of
- *     1,024 bytes with every byte percent-encoded, and parameters.
+ * @param maxTargetBytes longest request target; longer is a 414. The default is 8,192: two
+ *     parameters of 1,024 bytes with every byte percent-encoded, and others.
  * @param maxHeaderBytes bytes of all header lines together; more is a 431. The default is 16 KiB.
  * @param maxHeaders header lines; more is a 431. The default is 64.
  * @param maxBodyBytes longest body after removing chunked framing; longer is a 413. The default is

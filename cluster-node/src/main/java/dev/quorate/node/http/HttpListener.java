@@ -122,7 +122,7 @@ public final class HttpListener implements AutoCloseable {
         long now = ticker.nanos();
         context.swept(now);
         boolean isBusy = false;
-        for (HttpConnection connection : context.connections) {
+        for (OpenConnection connection : context.connections) {
             connection.sweep(now);
             isBusy |= context.draining && !connection.isIdle();
         }
@@ -174,7 +174,7 @@ public final class HttpListener implements AutoCloseable {
         return NativeLibrary.IS_SUPPORTED ? "native epoll" : "java nio";
     }
 
-    /** Why those: one clause, for the line that a node writes at its start. */
+    /** Why those: one clause, for a line of the log. */
     public static String socketReason() {
         if (NativeLibrary.IS_SUPPORTED) {
             return "one-nio's native library is loaded";
@@ -212,15 +212,15 @@ public final class HttpListener implements AutoCloseable {
     /** Closes the port and every connection, answered or not. */
     @Override
     public void close() {
-        close(HttpConnection::close);
+        close(OpenConnection::close);
     }
 
     /** As {@link #close}, but clients see an error rather than an end, as of a process's death. */
     public void reset() {
-        close(HttpConnection::reset);
+        close(OpenConnection::reset);
     }
 
-    private synchronized void close(Consumer<HttpConnection> ending) {
+    private synchronized void close(Consumer<OpenConnection> ending) {
         if (closed) {
             return;
         }

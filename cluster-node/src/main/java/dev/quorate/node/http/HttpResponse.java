@@ -26,12 +26,12 @@ public record HttpResponse(int status, List<String> headers, HeaderLines more, b
         this(status, headers, HeaderLines.NONE, body);
     }
 
-    HttpResponse(int status, HeaderLines lines, byte[] body) {
+    public HttpResponse(int status, HeaderLines lines, byte[] body) {
         this(status, List.of(), lines, body);
     }
 
     /** The same answer with further header lines. */
-    HttpResponse with(HeaderLines lines) {
+    public HttpResponse with(HeaderLines lines) {
         return lines == more ? this : new HttpResponse(status, headers, lines, body);
     }
 

@@ -22,7 +22,7 @@ final class ListenerContext {
     final StreamPlaces places;
 
     final ListenerStatistics statistics = new ListenerStatistics();
-    final Set<HttpConnection> connections = ConcurrentHashMap.newKeySet();
+    final Set<OpenConnection> connections = ConcurrentHashMap.newKeySet();
     final AddressCounts addresses;
 
     /** Null if clients have nothing to prove. */

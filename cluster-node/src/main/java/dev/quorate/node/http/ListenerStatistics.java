@@ -12,7 +12,7 @@ public final class ListenerStatistics {
     public enum Rejection {
         /** As many connections as allowed are open. */
         CONNECTIONS,
-        /** Not HTTP as this node takes it. */
+        /** Not HTTP as this listener takes it. */
         MALFORMED,
         /** Longer than allowed: target, headers or body. */
         LIMITS,

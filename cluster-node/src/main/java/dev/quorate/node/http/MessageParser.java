@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * Makes messages of the bytes of an upgraded connection: a state machine without I/O or clock, fed
  * with pieces of any size, as {@link RequestParser} is.
  *
- * <p>It takes the frames of RFC 6455, section 5.2, that other nodes send: each a whole binary
- * message, masked. Everything else ends the connection: fragments, text, pings, a close.
+ * <p>It takes of the frames of RFC 6455, section 5.2, those that are a whole binary message,
+ * masked. Everything else ends the connection: fragments, text, pings, a close.
  *
  * <pre>
  *   0  u8   0x82: the last frame of a message, binary

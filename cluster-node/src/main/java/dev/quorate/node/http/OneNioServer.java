@@ -89,7 +89,7 @@ final class OneNioServer extends Server {
         socket.setNoDelay(true);
         HttpConnection connection = new HttpConnection(socket, context, address);
         Strangers strangers = context.strangers;
-        HttpConnection replaced = strangers == null ? null : strangers.add(connection, address);
+        OpenConnection replaced = strangers == null ? null : strangers.add(connection, address);
         if (replaced != null) {
             context.statistics.reject(Rejection.CONNECTIONS);
             replaced.reset();

@@ -3,9 +3,9 @@ package dev.quorate.node.http;
 import java.util.HexFormat;
 
 /**
- * Percent-decoding as RFC 3986 has it, to bytes: keys are bytes, and need not be text. {@code +} is
- * a plus. What is not a well-formed escape is refused, since reading it leniently would let two
- * texts name one key by accident.
+ * Percent-decoding as RFC 3986 has it, to bytes, which need not be text. {@code +} is a plus. What
+ * is not a well-formed escape is refused, since reading it leniently would let two texts stand for
+ * the same bytes by accident.
  */
 public final class Percent {
 
@@ -72,7 +72,7 @@ public final class Percent {
         return Math.max(0, text.length() - 2 * escapes);
     }
 
-    /** The text of a key in a request target: everything but RFC 3986's unreserved is escaped. */
+    /** The text of bytes in a request target: everything but RFC 3986's unreserved is escaped. */
     public static String encode(byte[] bytes) {
         StringBuilder text = new StringBuilder(bytes.length + 16);
         for (byte b : bytes) {

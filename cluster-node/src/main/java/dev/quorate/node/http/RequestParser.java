@@ -114,6 +114,11 @@ final class RequestParser {
         return parser.isComplete() ? Event.REQUEST : Event.MORE;
     }
 
+    /** Whether what comes are messages. */
+    boolean isUpgraded() {
+        return messages != null;
+    }
+
     /** After a request and {@link #next}: messages follow. */
     void upgrade() {
         head = RequestHead.ofMessages(head.path());

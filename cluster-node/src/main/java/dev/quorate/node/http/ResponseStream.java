@@ -12,20 +12,9 @@ import org.slf4j.LoggerFactory;
 /**
  * A streamed answer in progress: frames what its source delivers and hands it to the connection.
  *
- * <p>The fields of framing belong to whoever delivers, of whom there is one at a time; the flags
- * are guarded by the connection's lock.
+ * <p>Its fields belong to whoever delivers, of whom there is one at a time.
  */
 final class ResponseStream implements StreamSink {
-
-    /**
-     * What is reserved in the output budget while a stream is open. The source is pulled when
-     * nothing waits to be sent, so that what waits is one delivery. The kernel has more by then
-     * than the client reads while the next is made.
-     */
-    static final int RESERVED_BYTES = 256 * 1024;
-
-    /** So much is delivered at once at most; the rest is for the head, and for the end. */
-    static final int DELIVERY_BYTES = RESERVED_BYTES - 1024;
 
     /**
      * The kernel takes no more while so much waits in it to be sent. Its buffer grows to some
@@ -33,9 +22,9 @@ final class ResponseStream implements StreamSink {
      */
     static final int UNSENT_BYTES = 128 * 1024;
 
-    /** The answer to those for which there is no room. */
+    /** The answer to a request whose handler has not taken a place for it, where there is none. */
     static final HttpResponse NO_PLACE =
-            Problem.of(503, "Too many ranges are being read. Try again later.")
+            Problem.of(503, "Too many answers are being streamed. Try again later.")
                     .header("Retry-After: 1")
                     .response();
 
@@ -55,21 +44,21 @@ final class ResponseStream implements StreamSink {
         ABORT
     }
 
-    private final HttpConnection connection;
+    /** Takes what a source has delivered. */
+    interface Receiver {
+        void delivered(ResponseStream stream, List<byte[]> pieces, Ending ending);
+    }
+
+    private final Receiver receiver;
     final StreamSource source;
     final boolean isChunked;
 
-    // Guarded by the connection's lock.
-    boolean isAwaited;
-    boolean isOver;
-
-    // Of whoever delivers.
     private byte[] buffer = new byte[0];
     private int count;
     private List<byte[]> pieces = new ArrayList<>();
 
-    ResponseStream(HttpConnection connection, StreamSource source, boolean isChunked) {
-        this.connection = connection;
+    ResponseStream(Receiver receiver, StreamSource source, boolean isChunked) {
+        this.receiver = receiver;
         this.source = source;
         this.isChunked = isChunked;
     }
@@ -152,6 +141,6 @@ final class ResponseStream implements StreamSink {
         closePiece();
         List<byte[]> ready = pieces;
         pieces = new ArrayList<>();
-        connection.delivered(this, ready, ending);
+        receiver.delivered(this, ready, ending);
     }
 }

@@ -62,7 +62,7 @@ final class SocketCalls {
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, arguments));
     }
 
-    /** Made at the first use: many nodes never need it. */
+    /** Made at the first use: many processes never need it. */
     private static final class Native {
         static final @Nullable SocketCalls INSTANCE = create();
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The connections of a listener whose clients have not proved who they are, the oldest first. There
  * are only so many, and of one address a quarter of that: who comes when there are more takes the
  * place of the one that has had the most time, of his own address if that has its quarter. So
- * strangers keep out each other, and no member for longer than it takes to prove itself.
+ * strangers exclude each other, and nobody else for longer than a proof takes.
  *
  * <p>Safe for use by many threads; calls nobody.
  */
@@ -20,7 +20,7 @@ final class Strangers {
     private final int mostOfOneAddress;
 
     /** To the address of each. Guarded by this. */
-    private final Map<HttpConnection, String> connections = new LinkedHashMap<>();
+    private final Map<OpenConnection, String> connections = new LinkedHashMap<>();
 
     Strangers(int most) {
         this.most = most;
@@ -28,18 +28,18 @@ final class Strangers {
     }
 
     /** Adds one. Returns whose place it takes, which the caller closes; null if nobody's. */
-    synchronized @Nullable HttpConnection add(HttpConnection connection, String address) {
-        HttpConnection oldest = null;
-        HttpConnection oldestOfAddress = null;
+    synchronized @Nullable OpenConnection add(OpenConnection connection, String address) {
+        OpenConnection oldest = null;
+        OpenConnection oldestOfAddress = null;
         int ofAddress = 0;
-        for (Map.Entry<HttpConnection, String> each : connections.entrySet()) {
+        for (Map.Entry<OpenConnection, String> each : connections.entrySet()) {
             oldest = oldest == null ? each.getKey() : oldest;
             if (each.getValue().equals(address)) {
                 oldestOfAddress = oldestOfAddress == null ? each.getKey() : oldestOfAddress;
                 ofAddress++;
             }
         }
-        HttpConnection leaves = null;
+        OpenConnection leaves = null;
         if (ofAddress >= mostOfOneAddress) {
             leaves = oldestOfAddress;
         } else if (connections.size() >= most) {
@@ -53,7 +53,7 @@ final class Strangers {
     }
 
     /** It is known, or gone. */
-    synchronized void remove(HttpConnection connection) {
+    synchronized void remove(OpenConnection connection) {
         connections.remove(connection);
     }
 

@@ -26,20 +26,20 @@ final class StreamPlaces {
     private static final int ATTEMPTS = 4;
 
     private final ByteBudget budget;
-    private final Set<HttpConnection> taken = ConcurrentHashMap.newKeySet();
+    private final Set<OpenConnection> taken = ConcurrentHashMap.newKeySet();
 
-    /** Each place takes {@link ResponseStream#RESERVED_BYTES} of that. */
+    /** Each place takes {@link HttpBudgets#STREAM_BYTES} of that. */
     StreamPlaces(ByteBudget budget) {
         this.budget = budget;
     }
 
     /** Takes a place, from one who stands still if there is no other. */
-    boolean take(HttpConnection connection, long nowNanos) {
+    boolean take(OpenConnection connection, long nowNanos) {
         for (int i = 0; i < ATTEMPTS; i++) {
             if (tryTake(connection)) {
                 return true;
             }
-            HttpConnection standing = longestStanding(nowNanos);
+            OpenConnection standing = longestStanding(nowNanos);
             if (standing == null) {
                 return false;
             }
@@ -49,23 +49,23 @@ final class StreamPlaces {
     }
 
     /** Takes a place if there is one. */
-    boolean tryTake(HttpConnection connection) {
-        if (!budget.tryReserve(ResponseStream.RESERVED_BYTES)) {
+    boolean tryTake(OpenConnection connection) {
+        if (!budget.tryReserve(HttpBudgets.STREAM_BYTES)) {
             return false;
         }
         taken.add(connection);
         return true;
     }
 
-    void giveBack(HttpConnection connection) {
+    void giveBack(OpenConnection connection) {
         taken.remove(connection);
-        budget.release(ResponseStream.RESERVED_BYTES);
+        budget.release(HttpBudgets.STREAM_BYTES);
     }
 
-    private @Nullable HttpConnection longestStanding(long nowNanos) {
-        HttpConnection standing = null;
+    private @Nullable OpenConnection longestStanding(long nowNanos) {
+        OpenConnection standing = null;
         long most = PATIENCE.toNanos() - 1;
-        for (HttpConnection connection : taken) {
+        for (OpenConnection connection : taken) {
             long nanos = connection.stoodNanos(nowNanos);
             if (nanos > most) {
                 most = nanos;

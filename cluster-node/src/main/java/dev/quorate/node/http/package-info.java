@@ -1,6 +1,9 @@
 /**
- * The HTTP edge: one-nio sockets (whose only user this package is), a strict HTTP/1.1 parser, and
- * the client API over them.
+ * HTTP/1.1 over sockets: the listener and its connections, a strict parser, the encoder of answers,
+ * deadlines, and the budgets of bytes that all connections share. It hands requests to an {@link
+ * dev.quorate.node.http.HttpHandler} and does not know what they mean. The only user of one-nio.
+ *
+ * <p>Allowed imports: {@code runtime}, one-nio.
  */
 @NullMarked
 package dev.quorate.node.http;

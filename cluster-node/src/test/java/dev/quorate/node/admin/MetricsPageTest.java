@@ -2,7 +2,7 @@ package dev.quorate.node.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.node.http.ClientObserver.Operation;
+import dev.quorate.node.api.ClientObserver.Operation;
 import dev.quorate.node.http.HttpLimits;
 import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.http.HttpResponse;

@@ -18,19 +18,18 @@ final class HeldBytesTest {
 
     @Test
     void aThousandClientsThatDeclareSixteenMebibytesEachCostWhatTheySend() throws Exception {
-        try (Edge edge = Edge.start()) {
+        try (StoringServer server = StoringServer.start()) {
             List<RawClient> clients = new ArrayList<>();
             byte[] head =
-                    ParserTranscript.bytes(
-                            "PUT /v0/entity?id=a HTTP/1.1|Host: x|Content-Length: 16777216||");
+                    ParserTranscript.bytes("PUT /a HTTP/1.1|Host: x|Content-Length: 16777216||");
             for (int i = 0; i < CLIENTS; i++) {
-                clients.add(edge.client().send(head).send(new byte[5000]));
+                clients.add(server.client().send(head).send(new byte[5000]));
             }
             await().until(
-                            () -> edge.listener.statistics().bytesRead(),
+                            () -> server.listener.statistics().bytesRead(),
                             equalTo(CLIENTS * (head.length + 5000L)));
-            assertThat(edge.listener.inputBytes()).isBetween(CLIENTS * 5000L, CLIENTS * 20_000L);
-            assertThat(edge.listener.openConnections()).isEqualTo(CLIENTS);
+            assertThat(server.listener.inputBytes()).isBetween(CLIENTS * 5000L, CLIENTS * 20_000L);
+            assertThat(server.listener.openConnections()).isEqualTo(CLIENTS);
 
             // Each sends 200 KB more: 200 MB, of which the budget lets a part in.
             int refused = 0;
@@ -38,12 +37,12 @@ final class HeldBytesTest {
                 client.sendWhatItTakes(new byte[200_000]);
             }
             HttpLimits limits = HttpLimits.defaults();
-            assertThat(edge.listener.inputBytes())
+            assertThat(server.listener.inputBytes())
                     .isLessThanOrEqualTo(
                             limits.inputBudgetBytes() + limits.budgets().smallBodyBytes());
-            await().until(() -> edge.listener.statistics().rejected(Rejection.BYTES) > 500);
-            try (RawClient other = edge.client()) {
-                other.send(ParserTranscript.bytes("GET /v0/status HTTP/1.1|Host: x||"));
+            await().until(() -> server.listener.statistics().rejected(Rejection.BYTES) > 500);
+            try (RawClient other = server.client()) {
+                other.send(ParserTranscript.bytes("GET /status HTTP/1.1|Host: x||"));
                 assertThat(other.read().status()).isEqualTo(200);
             }
             for (RawClient client : clients) {
@@ -60,27 +59,27 @@ final class HeldBytesTest {
                 client.close();
             }
             assertThat(refused).isBetween(500, CLIENTS);
-            await().until(edge.listener::openConnections, equalTo(0));
-            assertThat(edge.listener.inputBytes()).isZero();
-            assertThat(edge.operations.writes).hasValue(0);
+            await().until(server.listener::openConnections, equalTo(0));
+            assertThat(server.listener.inputBytes()).isZero();
+            assertThat(server.writes).hasValue(0);
         }
     }
 
     /** Each a few bytes, and then nothing for a while: that must not keep others from writing. */
     @Test
     void thousandsOfBodiesThatHaveHardlyBegunLeaveRoomForOthers() throws Exception {
-        try (Edge edge = Edge.start(HttpLimits.defaults().withBudgets(16 << 20, 16 << 20))) {
+        try (StoringServer server =
+                StoringServer.start(HttpLimits.defaults().withBudgets(16 << 20, 16 << 20))) {
             List<RawClient> clients = new ArrayList<>();
             byte[] head =
-                    ParserTranscript.bytes(
-                            "PUT /v0/entity?id=a HTTP/1.1|Host: x|Content-Length: 1000000||abc");
+                    ParserTranscript.bytes("PUT /a HTTP/1.1|Host: x|Content-Length: 1000000||abc");
             for (int i = 0; i < CLIENTS; i++) {
-                clients.add(edge.client().send(head));
+                clients.add(server.client().send(head));
             }
             await().until(
-                            () -> edge.listener.statistics().bytesRead(),
+                            () -> server.listener.statistics().bytesRead(),
                             equalTo((long) CLIENTS * head.length));
-            assertThat(edge.listener.inputBytes()).isLessThan(CLIENTS * 1_000L);
+            assertThat(server.listener.inputBytes()).isLessThan(CLIENTS * 1_000L);
             for (RawClient client : clients) {
                 client.close();
             }
@@ -90,24 +89,22 @@ final class HeldBytesTest {
     @Test
     void largeAnswersThatNobodyReadsAreBounded() throws Exception {
         HttpLimits limits = HttpLimits.defaults().withBudgets(32 << 20, 30 << 20);
-        try (Edge edge = Edge.start(limits)) {
+        try (StoringServer server = StoringServer.start(limits)) {
             int length = 8 << 20;
-            try (RawClient writer = edge.client()) {
+            try (RawClient writer = server.client()) {
                 writer.send(
                         ParserTranscript.bytes(
-                                "PUT /v0/entity?id=big HTTP/1.1|Host: x|Content-Length: "
-                                        + length
-                                        + "||"));
+                                "PUT /big HTTP/1.1|Host: x|Content-Length: " + length + "||"));
                 writer.send(new byte[length]);
                 assertThat(writer.read().status()).isEqualTo(201);
             }
-            byte[] get = ParserTranscript.bytes("GET /v0/entity?id=big HTTP/1.1|Host: x||");
+            byte[] get = ParserTranscript.bytes("GET /big HTTP/1.1|Host: x||");
             List<RawClient> readers = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
-                readers.add(edge.client().send(get));
+                readers.add(server.client().send(get));
             }
-            await().until(() -> edge.listener.statistics().requests(), equalTo(21L));
-            assertThat(edge.listener.outputBytes()).isEqualTo(3L * length);
+            await().until(() -> server.listener.statistics().requests(), equalTo(21L));
+            assertThat(server.listener.outputBytes()).isEqualTo(3L * length);
             int served = 0;
             for (RawClient reader : readers) {
                 Answer answer = reader.read();
@@ -121,14 +118,14 @@ final class HeldBytesTest {
                     assertThat(
                                     reader.send(
                                                     ParserTranscript.bytes(
-                                                            "GET /v0/status HTTP/1.1|Host: x||"))
+                                                            "GET /status HTTP/1.1|Host: x||"))
                                             .read()
                                             .status())
                             .isEqualTo(200);
                 }
             }
             assertThat(served).isEqualTo(3);
-            await().until(edge.listener::outputBytes, equalTo(0L));
+            await().until(server.listener::outputBytes, equalTo(0L));
             for (RawClient reader : readers) {
                 reader.close();
             }
@@ -137,17 +134,17 @@ final class HeldBytesTest {
 
     @Test
     void keptSmallConnectionsCostLittle() throws IOException {
-        try (Edge edge = Edge.start()) {
+        try (StoringServer server = StoringServer.start()) {
             List<RawClient> clients = new ArrayList<>();
-            byte[] get = ParserTranscript.bytes("GET /v0/status HTTP/1.1|Host: x||");
+            byte[] get = ParserTranscript.bytes("GET /status HTTP/1.1|Host: x||");
             for (int i = 0; i < CLIENTS; i++) {
-                clients.add(edge.client().send(get));
+                clients.add(server.client().send(get));
             }
             for (RawClient client : clients) {
                 assertThat(client.read().status()).isEqualTo(200);
             }
-            assertThat(edge.listener.inputBytes()).isZero();
-            assertThat(edge.listener.outputBytes()).isZero();
+            assertThat(server.listener.inputBytes()).isZero();
+            assertThat(server.listener.outputBytes()).isZero();
             for (RawClient client : clients) {
                 client.close();
             }

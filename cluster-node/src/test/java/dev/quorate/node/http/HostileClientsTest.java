@@ -19,28 +19,28 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 final class HostileClientsTest {
 
-    private static final String SMUGGLED = "DELETE /v0/entity?id=victim HTTP/1.1|Host: x||";
-    private static final String NORMAL = "GET /v0/entity?id=victim HTTP/1.1|Host: x||";
+    private static final String SMUGGLED = "DELETE /victim HTTP/1.1|Host: x||";
+    private static final String NORMAL = "GET /victim HTTP/1.1|Host: x||";
 
-    private static Edge edge;
+    private static StoringServer server;
     private static int writes;
 
     @BeforeAll
     static void start() throws IOException {
-        edge = Edge.start();
-        try (RawClient client = edge.client()) {
+        server = StoringServer.start();
+        try (RawClient client = server.client()) {
             client.send(
                     ParserTranscript.bytes(
-                            "PUT /v0/entity?id=victim HTTP/1.1|Host: x|Content-Length: 5||alive"));
+                            "PUT /victim HTTP/1.1|Host: x|Content-Length: 5||alive"));
             assertThat(client.read().status()).isEqualTo(201);
         }
-        writes = edge.operations.writes.get();
+        writes = server.writes.get();
     }
 
     @AfterAll
     static void stop() {
-        assertThat(edge.listener.inputBytes()).isZero();
-        edge.close();
+        assertThat(server.listener.inputBytes()).isZero();
+        server.close();
     }
 
     static List<Row> malformed() {
@@ -50,7 +50,7 @@ final class HostileClientsTest {
     @ParameterizedTest
     @MethodSource("malformed")
     void oneAnswerAClosedConnectionAndNoEffect(Row row) throws IOException {
-        try (RawClient client = edge.client()) {
+        try (RawClient client = server.client()) {
             client.send(ParserTranscript.bytes(NORMAL));
             assertThat(client.read().text()).isEqualTo("alive");
             client.sendWhatItTakes(ParserTranscript.bytes(row.input() + SMUGGLED));
@@ -68,7 +68,7 @@ final class HostileClientsTest {
     @MethodSource("malformed")
     void theAnswerIsTheSameIfTheRestComesLater(Row row) throws IOException {
         byte[] bytes = ParserTranscript.bytes(row.input());
-        try (RawClient client = edge.client()) {
+        try (RawClient client = server.client()) {
             client.sendWhatItTakes(bytes);
             Answer answer = client.read();
             assertThat(answer.status()).isEqualTo(row.status());
@@ -79,8 +79,8 @@ final class HostileClientsTest {
     }
 
     private static void assertUnharmed() throws IOException {
-        assertThat(edge.operations.writes).hasValue(writes);
-        try (RawClient client = edge.client()) {
+        assertThat(server.writes).hasValue(writes);
+        try (RawClient client = server.client()) {
             client.send(ParserTranscript.bytes(NORMAL));
             assertThat(client.read().text()).isEqualTo("alive");
         }
@@ -89,9 +89,9 @@ final class HostileClientsTest {
     @Test
     void aBodyThatReadsLikeARequestIsABody() throws IOException {
         String victim = SMUGGLED.replace("|", "\r\n");
-        try (RawClient client = edge.client()) {
+        try (RawClient client = server.client()) {
             client.send(
-                    "PUT /v0/entity?id=trap HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n"
+                    "PUT /trap HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n"
                             + "\r\n"
                             + Integer.toHexString(victim.length())
                             + "\r\n"
@@ -99,12 +99,12 @@ final class HostileClientsTest {
                             + "\r\n0\r\n\r\n");
             assertThat(client.read().status()).isEqualTo(201);
             client.send(
-                    "PUT /v0/entity?id=trap HTTP/1.1\r\nHost: x\r\nContent-Length: "
+                    "PUT /trap HTTP/1.1\r\nHost: x\r\nContent-Length: "
                             + victim.length()
                             + "\r\n\r\n"
                             + victim);
             assertThat(client.read().status()).isEqualTo(201);
-            client.send(ParserTranscript.bytes("GET /v0/entity?id=trap HTTP/1.1|Host: x||"));
+            client.send(ParserTranscript.bytes("GET /trap HTTP/1.1|Host: x||"));
             assertThat(client.read().text()).isEqualTo(victim);
         }
         writes += 2;
@@ -115,13 +115,12 @@ final class HostileClientsTest {
     void aRequestThatEndsInTheMiddleIsNotDone() throws IOException {
         for (String half :
                 List.of(
-                        "DELETE /v0/entity?id=victim HTTP/1.1|Host: x|",
-                        "PUT /v0/entity?id=victim HTTP/1.1|Host: x|Content-Length: 9||dead",
-                        "PUT /v0/entity?id=victim HTTP/1.1|Host: x|Transfer-Encoding: chunked||"
-                                + "4|dead|",
-                        "PUT /v0/entity?id=victim HTTP/1.1|Host: x|Transfer-Encoding: chunked||"
+                        "DELETE /victim HTTP/1.1|Host: x|",
+                        "PUT /victim HTTP/1.1|Host: x|Content-Length: 9||dead",
+                        "PUT /victim HTTP/1.1|Host: x|Transfer-Encoding: chunked||" + "4|dead|",
+                        "PUT /victim HTTP/1.1|Host: x|Transfer-Encoding: chunked||"
                                 + "4|dead|0|")) {
-            try (RawClient client = edge.client()) {
+            try (RawClient client = server.client()) {
                 client.send(ParserTranscript.bytes(half)).finish();
                 assertThat(client.read().status()).isEqualTo(400);
                 assertThat(client.isAtEnd()).isTrue();
@@ -133,9 +132,8 @@ final class HostileClientsTest {
     @Test
     void aClientThatIsRefusedWhileItSendsMuchStillReadsWhy() throws IOException {
         byte[] head =
-                ParserTranscript.bytes(
-                        "PUT /v0/entity?id=victim HTTP/1.1|Host: x|Content-Length: 30000000||");
-        try (RawClient client = edge.client()) {
+                ParserTranscript.bytes("PUT /victim HTTP/1.1|Host: x|Content-Length: 30000000||");
+        try (RawClient client = server.client()) {
             client.send(head);
             client.sendWhatItTakes(new byte[8 << 20]);
             assertThat(client.read().status()).isEqualTo(413);
@@ -148,9 +146,8 @@ final class HostileClientsTest {
     void aHundredThousandPipelinedRequestsAreAnsweredInOrderWhileTheClientReads() throws Exception {
         int count = 100_000;
         byte[] request =
-                "GET /v0/entity?id=victim HTTP/1.1\r\nHost: x\r\n\r\n"
-                        .getBytes(StandardCharsets.US_ASCII);
-        try (RawClient client = edge.client()) {
+                "GET /victim HTTP/1.1\r\nHost: x\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
+        try (RawClient client = server.client()) {
             Thread sender =
                     Thread.ofPlatform()
                             .start(

@@ -9,7 +9,7 @@ import java.util.List;
  */
 final class MalformedRequests {
 
-    private static final String PUT = "PUT /v0/entity?id=victim HTTP/1.1|Host: x|";
+    private static final String PUT = "PUT /victim HTTP/1.1|Host: x|";
     private static final String CHUNKED = PUT + "Transfer-Encoding: chunked||";
 
     /** What a client sends, and the status it is answered with. */
@@ -141,7 +141,7 @@ final class MalformedRequests {
         add("a length of 2^31", 413, PUT + "Content-Length: 2147483648||a");
         add("a length of 2^32 and one", 413, PUT + "Content-Length: 4294967297||a");
         add("a length beyond the limit", 413, PUT + "Content-Length: 16777217||a");
-        add("an old PUT without length", 411, "PUT /v0/entity?id=victim HTTP/1.0||a");
+        add("an old PUT without length", 411, "PUT /victim HTTP/1.0||a");
     }
 
     private void codings() {
@@ -166,7 +166,7 @@ final class MalformedRequests {
         add(
                 "chunked in an old request",
                 400,
-                "PUT /v0/entity?id=victim HTTP/1.0|Transfer-Encoding: chunked||0||");
+                "PUT /victim HTTP/1.0|Transfer-Encoding: chunked||0||");
     }
 
     private void chunks() {

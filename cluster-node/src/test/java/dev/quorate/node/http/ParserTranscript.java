@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Feeds a parser and writes down what it says, one line for each request or failure. */
-final class ParserTranscript {
+public final class ParserTranscript {
 
     private final HttpLimits limits;
     private final ByteBudget budget;
@@ -22,7 +22,7 @@ final class ParserTranscript {
     }
 
     /** Text with {@code |} for a line end, as bytes. */
-    static byte[] bytes(String text) {
+    public static byte[] bytes(String text) {
         return text.replace("|", "\r\n").getBytes(StandardCharsets.ISO_8859_1);
     }
 

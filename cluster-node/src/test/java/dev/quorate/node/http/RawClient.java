@@ -13,19 +13,19 @@ import java.util.Locale;
 import java.util.Map;
 
 /** A client that sends exactly the bytes it is told to, and reads answers strictly. */
-final class RawClient implements AutoCloseable {
+public final class RawClient implements AutoCloseable {
 
     private static final int TIMEOUT_MILLIS = 20_000;
 
     private final Socket socket;
     private final InputStream in;
 
-    RawClient(int port) throws IOException {
+    public RawClient(int port) throws IOException {
         this(new Socket(InetAddress.getLoopbackAddress(), port));
     }
 
     /** One that has another address than the others: Linux has many of its own. */
-    static RawClient from(String address, int port) throws IOException {
+    public static RawClient from(String address, int port) throws IOException {
         InetAddress loopback = InetAddress.getLoopbackAddress();
         return new RawClient(new Socket(loopback, port, InetAddress.getByName(address), 0));
     }
@@ -39,29 +39,29 @@ final class RawClient implements AutoCloseable {
 
     /** One answer; its body without framing. */
     @SuppressWarnings("ArrayRecordComponent")
-    record Answer(int status, Map<String, String> headers, byte[] body, int chunks) {
+    public record Answer(int status, Map<String, String> headers, byte[] body, int chunks) {
 
-        String text() {
+        public String text() {
             return new String(body, StandardCharsets.ISO_8859_1);
         }
 
-        String header(String name) {
+        public String header(String name) {
             return headers.get(name);
         }
     }
 
-    RawClient send(String text) throws IOException {
+    public RawClient send(String text) throws IOException {
         return send(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    RawClient send(byte[] bytes) throws IOException {
+    public RawClient send(byte[] bytes) throws IOException {
         socket.getOutputStream().write(bytes);
         socket.getOutputStream().flush();
         return this;
     }
 
     /** As {@link #send}, but to a server that may close meanwhile. */
-    RawClient sendWhatItTakes(byte[] bytes) {
+    public RawClient sendWhatItTakes(byte[] bytes) {
         try {
             send(bytes);
         } catch (IOException e) {
@@ -71,28 +71,28 @@ final class RawClient implements AutoCloseable {
     }
 
     /** Says that nothing more will be sent. */
-    RawClient finish() throws IOException {
+    public RawClient finish() throws IOException {
         socket.shutdownOutput();
         return this;
     }
 
     /** Whether bytes of an answer are here already. */
-    boolean hasAnswer() throws IOException {
+    public boolean hasAnswer() throws IOException {
         return in.available() > 0;
     }
 
     /** Leaves with a reset, as a process that is killed does. */
-    void breakOff() throws IOException {
+    public void breakOff() throws IOException {
         socket.setSoLinger(true, 0);
         socket.close();
     }
 
-    Answer read() throws IOException {
+    public Answer read() throws IOException {
         return read(false);
     }
 
     /** Reads one answer; to a HEAD, whose answer has no body whatever its headers say. */
-    Answer read(boolean isHead) throws IOException {
+    public Answer read(boolean isHead) throws IOException {
         String[] statusLine = line().split(" ", 3);
         if (!statusLine[0].equals("HTTP/1.1")) {
             throw new IOException("not an answer: " + String.join(" ", statusLine));
@@ -138,16 +138,16 @@ final class RawClient implements AutoCloseable {
     }
 
     /** What comes next, at most so much; empty at the end. */
-    byte[] upTo(int count) throws IOException {
+    public byte[] upTo(int count) throws IOException {
         return in.readNBytes(count);
     }
 
     /** Waits until something comes, and reads at most so much of it. */
-    void some(int count) throws IOException {
+    public void some(int count) throws IOException {
         int ignored = in.read(new byte[count]);
     }
 
-    byte[] exactly(int count) throws IOException {
+    public byte[] exactly(int count) throws IOException {
         byte[] bytes = in.readNBytes(count);
         if (bytes.length < count) {
             throw new EOFException("after " + bytes.length + " of " + count + " bytes");
@@ -173,7 +173,7 @@ final class RawClient implements AutoCloseable {
     }
 
     /** Whether the server has ended its half in order, having sent nothing more. */
-    boolean isAtEnd() throws IOException {
+    public boolean isAtEnd() throws IOException {
         return in.read() < 0;
     }
 

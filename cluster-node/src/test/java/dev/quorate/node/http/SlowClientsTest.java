@@ -20,12 +20,12 @@ final class SlowClientsTest {
 
     private final ManualTime time = new ManualTime();
     private final List<AutoCloseable> open = new ArrayList<>();
-    private Edge edge;
+    private StoringServer server;
 
     @BeforeEach
     void start() throws IOException {
-        edge = Edge.start(HttpLimits.defaults(), time);
-        open.add(edge);
+        server = StoringServer.start(HttpLimits.defaults(), time);
+        open.add(server);
     }
 
     @AfterEach
@@ -36,19 +36,19 @@ final class SlowClientsTest {
     }
 
     private RawClient client() throws IOException {
-        RawClient client = edge.client();
+        RawClient client = server.client();
         open.add(client);
         return client;
     }
 
     /** Sends, and waits until the server has read it: from then on only time matters. */
     private void send(RawClient client, String text) throws IOException {
-        long before = edge.listener.statistics().bytesRead();
+        long before = server.listener.statistics().bytesRead();
         byte[] bytes = ParserTranscript.bytes(text);
         client.send(bytes);
         await().pollInterval(Duration.ofMillis(2))
                 .until(
-                        () -> edge.listener.statistics().bytesRead(),
+                        () -> server.listener.statistics().bytesRead(),
                         equalTo(before + bytes.length));
     }
 
@@ -64,23 +64,23 @@ final class SlowClientsTest {
             advance(1);
             send(client, "x"); // Any progress there is does not help.
         }
-        assertThat(edge.listener.openConnections()).isEqualTo(1);
+        assertThat(server.listener.openConnections()).isEqualTo(1);
         advance(2);
         RawClient.Answer answer = client.read();
         assertThat(answer.status()).isEqualTo(408);
         assertThat(answer.header("connection")).isEqualTo("close");
         assertThat(client.isAtEnd()).isTrue();
-        assertThat(edge.listener.statistics().rejected(Rejection.DEADLINE)).isEqualTo(1);
+        assertThat(server.listener.statistics().rejected(Rejection.DEADLINE)).isEqualTo(1);
         advance(3);
-        assertThat(edge.listener.openConnections()).isZero();
+        assertThat(server.listener.openConnections()).isZero();
     }
 
     @Test
     void aBodyHasToKeepAPace() throws IOException {
         RawClient slow = client();
-        send(slow, "PUT /v0/entity?id=slow HTTP/1.1|Host: x|Content-Length: 1000||a");
+        send(slow, "PUT /slow HTTP/1.1|Host: x|Content-Length: 1000||a");
         RawClient steady = client();
-        send(steady, "PUT /v0/entity?id=steady HTTP/1.1|Host: x|Content-Length: 6553600||");
+        send(steady, "PUT /steady HTTP/1.1|Host: x|Content-Length: 6553600||");
         for (int i = 0; i < 50; i++) {
             send(steady, "x".repeat(65_536));
             advance(1);
@@ -92,24 +92,24 @@ final class SlowClientsTest {
             advance(1);
         }
         assertThat(steady.read().status()).isEqualTo(201);
-        assertThat(edge.operations.entries).hasSize(1);
-        assertThat(edge.listener.inputBytes()).isZero();
+        assertThat(server.values).hasSize(1);
+        assertThat(server.listener.inputBytes()).isZero();
     }
 
     @Test
     void anIdleConnectionIsClosedWithoutAWord() throws IOException {
         RawClient fresh = client();
-        await().until(edge.listener::openConnections, equalTo(1));
+        await().until(server.listener::openConnections, equalTo(1));
         RawClient used = client();
-        send(used, "GET /v0/status HTTP/1.1|Host: x||");
+        send(used, "GET /status HTTP/1.1|Host: x||");
         assertThat(used.read().status()).isEqualTo(200);
         advance(70);
-        assertThat(edge.listener.openConnections()).isEqualTo(2);
-        send(used, "GET /v0/status HTTP/1.1|Host: x||");
+        assertThat(server.listener.openConnections()).isEqualTo(2);
+        send(used, "GET /status HTTP/1.1|Host: x||");
         assertThat(used.read().status()).isEqualTo(200);
         advance(6);
         assertThat(fresh.isAtEnd()).isTrue();
-        assertThat(edge.listener.openConnections()).isEqualTo(1);
+        assertThat(server.listener.openConnections()).isEqualTo(1);
         advance(70);
         assertThat(used.isAtEnd()).isTrue();
     }
@@ -120,18 +120,18 @@ final class SlowClientsTest {
         int length = 12 << 20;
         writer.send(
                 ParserTranscript.bytes(
-                        "PUT /v0/entity?id=big HTTP/1.1|Host: x|Content-Length: " + length + "||"));
+                        "PUT /big HTTP/1.1|Host: x|Content-Length: " + length + "||"));
         writer.send(new byte[length]);
         assertThat(writer.read().status()).isEqualTo(201);
         RawClient reader = client();
-        send(reader, "GET /v0/entity?id=big HTTP/1.1|Host: x||");
-        await().until(edge.listener::outputBytes, equalTo((long) length));
+        send(reader, "GET /big HTTP/1.1|Host: x||");
+        await().until(server.listener::outputBytes, equalTo((long) length));
         advance(29);
-        assertThat(edge.listener.outputBytes()).isEqualTo(length);
+        assertThat(server.listener.outputBytes()).isEqualTo(length);
         advance(2);
-        assertThat(edge.listener.outputBytes()).isZero();
+        assertThat(server.listener.outputBytes()).isZero();
         assertThatExceptionOfType(IOException.class).isThrownBy(reader::read);
-        assertThat(edge.listener.statistics().rejected(Rejection.DEADLINE)).isEqualTo(1);
+        assertThat(server.listener.statistics().rejected(Rejection.DEADLINE)).isEqualTo(1);
     }
 
     @Test
@@ -139,20 +139,20 @@ final class SlowClientsTest {
         List<RawClient> dripping = new ArrayList<>();
         for (int i = 0; i < 500; i++) {
             RawClient client = client();
-            client.send("PUT /v0/entity?id=drip HTTP/1.1\r\nHost: x\r\nContent-Le");
+            client.send("PUT /drip HTTP/1.1\r\nHost: x\r\nContent-Le");
             dripping.add(client);
         }
-        await().until(edge.listener::openConnections, equalTo(500));
+        await().until(server.listener::openConnections, equalTo(500));
         RawClient normal = client();
-        send(normal, "GET /v0/status HTTP/1.1|Host: x||");
+        send(normal, "GET /status HTTP/1.1|Host: x||");
         assertThat(normal.read().status()).isEqualTo(200);
         advance(11);
         for (RawClient client : dripping) {
             assertThat(client.read().status()).isEqualTo(408);
         }
         advance(3);
-        assertThat(edge.listener.openConnections()).isEqualTo(1);
-        assertThat(edge.operations.writes).hasValue(0);
+        assertThat(server.listener.openConnections()).isEqualTo(1);
+        assertThat(server.writes).hasValue(0);
     }
 
     @Test
@@ -162,8 +162,8 @@ final class SlowClientsTest {
         assertThat(client.read().status()).isEqualTo(400);
         assertThat(client.isAtEnd()).isTrue();
         client.send(new byte[100_000]);
-        assertThat(edge.listener.openConnections()).isEqualTo(1);
+        assertThat(server.listener.openConnections()).isEqualTo(1);
         advance(3);
-        await().until(edge.listener::openConnections, equalTo(0));
+        await().until(server.listener::openConnections, equalTo(0));
     }
 }

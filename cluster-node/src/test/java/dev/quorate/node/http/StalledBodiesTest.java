@@ -22,11 +22,11 @@ final class StalledBodiesTest {
 
     private final ManualTime time = new ManualTime();
     private final List<RawClient> clients = new ArrayList<>();
-    private Edge edge;
+    private StoringServer server;
 
     @BeforeEach
     void start() throws IOException {
-        edge = Edge.start(HttpLimits.defaults().withBudgets(16 * MIB, 16 * MIB), time);
+        server = StoringServer.start(HttpLimits.defaults().withBudgets(16 * MIB, 16 * MIB), time);
     }
 
     @AfterEach
@@ -34,11 +34,11 @@ final class StalledBodiesTest {
         for (RawClient client : clients) {
             client.close();
         }
-        edge.close();
+        server.close();
     }
 
     private RawClient client() throws IOException {
-        RawClient client = edge.client();
+        RawClient client = server.client();
         clients.add(client);
         return client;
     }
@@ -46,15 +46,15 @@ final class StalledBodiesTest {
     /** Has sent so much of 16 MiB, and sends no more. */
     private RawClient stalled() throws IOException {
         RawClient client = client();
-        long before = edge.listener.statistics().bytesRead();
+        long before = server.listener.statistics().bytesRead();
         client.send(put("stalled", 16 * MIB)).send(new byte[STALLED_BYTES]);
-        await().until(() -> edge.listener.statistics().bytesRead() >= before + STALLED_BYTES);
+        await().until(() -> server.listener.statistics().bytesRead() >= before + STALLED_BYTES);
         return client;
     }
 
     private static byte[] put(String id, int length) {
         return ParserTranscript.bytes(
-                "PUT /v0/entity?id=" + id + " HTTP/1.1|Host: x|Content-Length: " + length + "||");
+                "PUT /" + id + " HTTP/1.1|Host: x|Content-Length: " + length + "||");
     }
 
     private int putStatus(int length) throws IOException {
@@ -82,6 +82,6 @@ final class StalledBodiesTest {
         assertThat(stalled.read().status()).isEqualTo(408);
         assertThat(putStatus(4 * MIB)).isEqualTo(201);
         time.advance(Duration.ofSeconds(3));
-        await().untilAsserted(() -> assertThat(edge.listener.inputBytes()).isZero());
+        await().untilAsserted(() -> assertThat(server.listener.inputBytes()).isZero());
     }
 }

@@ -65,7 +65,7 @@ final class StreamingTest {
         client.send("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
         long pulled = settled(endless);
         assertThat(pulled).isLessThan(KERNEL_BYTES);
-        assertThat(listener.outputBytes()).isEqualTo(ResponseStream.RESERVED_BYTES);
+        assertThat(listener.outputBytes()).isEqualTo(HttpBudgets.STREAM_BYTES);
         client.exactly((int) pulled);
         await().until(() -> endless.bytes.get() > pulled);
         endless.endSoon();
@@ -194,7 +194,7 @@ final class StreamingTest {
     @Test
     void asManyStreamsAsThereIsRoomForAndNoMore() throws Exception {
         listen((request, exchange) -> exchange.stream(OK, new Streams.Endless(10_000)));
-        long limit = HttpLimits.defaults().outputBudgetBytes() / 2 / ResponseStream.RESERVED_BYTES;
+        long limit = HttpLimits.defaults().outputBudgetBytes() / 2 / HttpBudgets.STREAM_BYTES;
         List<RawClient> readers = new ArrayList<>();
         for (int i = 0; i < limit; i++) {
             RawClient reader = new RawClient(listener.port());

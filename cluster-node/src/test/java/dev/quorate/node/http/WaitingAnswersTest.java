@@ -18,7 +18,7 @@ final class WaitingAnswersTest {
 
     private static final int READERS = 60;
     private static final int VALUE_BYTES = 60_000;
-    private static final String GET = "GET /v0/entity?id=a HTTP/1.1\r\nHost: x\r\n\r\n";
+    private static final String GET = "GET /a HTTP/1.1\r\nHost: x\r\n\r\n";
 
     private final ManualTime time = new ManualTime();
     private final List<RawClient> clients = new ArrayList<>();
@@ -34,28 +34,29 @@ final class WaitingAnswersTest {
     void takeNoMoreThanTheirBudget() throws IOException {
         HttpBudgets budgets =
                 HttpBudgets.defaults(16 << 20).withAnswers(2 << 20).withWaiting(1 << 20);
-        try (Edge edge = Edge.start(HttpLimits.defaults().withBudgets(budgets), time)) {
-            RawClient writer = edge.client();
+        try (StoringServer server =
+                StoringServer.start(HttpLimits.defaults().withBudgets(budgets), time)) {
+            RawClient writer = server.client();
             clients.add(writer);
-            writer.send("PUT /v0/entity?id=a HTTP/1.1\r\nHost: x\r\nContent-Length: ");
+            writer.send("PUT /a HTTP/1.1\r\nHost: x\r\nContent-Length: ");
             writer.send(VALUE_BYTES + "\r\n\r\n").send(new byte[VALUE_BYTES]);
             assertThat(writer.read().status()).isEqualTo(201);
             for (int i = 0; i < READERS; i++) {
-                RawClient reader = edge.client();
+                RawClient reader = server.client();
                 clients.add(reader);
                 // More than the kernel takes for a connection.
                 reader.sendWhatItTakes(ParserTranscript.bytes(GET.repeat(400)));
             }
-            await().until(() -> edge.listener.statistics().rejected(Rejection.BYTES) > 0);
-            assertThat(edge.listener.waitingBytes()).isLessThanOrEqualTo(2 << 20);
+            await().until(() -> server.listener.statistics().rejected(Rejection.BYTES) > 0);
+            assertThat(server.listener.waitingBytes()).isLessThanOrEqualTo(2 << 20);
             // Who stands still gives way, and what waited is given back.
             await().until(
                             () -> {
                                 time.advance(Duration.ofMillis(500));
-                                return edge.listener.waitingBytes();
+                                return server.listener.waitingBytes();
                             },
                             equalTo(0L));
-            RawClient other = edge.client();
+            RawClient other = server.client();
             clients.add(other);
             other.send(GET);
             assertThat(other.read().body()).hasSize(VALUE_BYTES);

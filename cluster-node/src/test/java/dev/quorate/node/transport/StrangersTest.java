@@ -54,7 +54,7 @@ final class StrangersTest extends TwoMembers {
                         1,
                         "guarded",
                         limits().withConnections(
-                                        ConnectionLimits.ofMembers(
+                                        ConnectionLimits.ofProven(
                                                 CONNECTIONS, STRANGERS, PROVING_TIME)),
                         guarded,
                         doorTime,

@@ -1,6 +1,8 @@
-package dev.quorate.node.http;
+package dev.quorate.node.api;
 
 import dev.quorate.node.coordinator.ScanScope;
+import dev.quorate.node.http.HttpHeaders;
+import dev.quorate.node.http.Percent;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
 import java.nio.charset.StandardCharsets;
@@ -10,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads what a request of the client API says, and refuses what it cannot mean. */
 final class RequestReader {
+
+    /** Longest key, in bytes after percent-decoding. */
+    static final int MAX_KEY_BYTES = 1024;
 
     private static final String VERSION_HEADER = "x-quorate-version";
     private static final int MAX_NUMBER_DIGITS = 18;
@@ -101,14 +106,10 @@ final class RequestReader {
                     400, "'" + name + "' is missing: it has to be a key of at least one byte.");
         }
         byte[] key = decode(name, raw);
-        if (key.length > ClientApi.MAX_KEY_BYTES) {
+        if (key.length > MAX_KEY_BYTES) {
             throw new RefusedException(
                     414,
-                    "'"
-                            + name
-                            + "' is longer than "
-                            + ClientApi.MAX_KEY_BYTES
-                            + " bytes after decoding.");
+                    "'" + name + "' is longer than " + MAX_KEY_BYTES + " bytes after decoding.");
         }
         return key;
     }

@@ -1,4 +1,4 @@
-package dev.quorate.node.http;
+package dev.quorate.node.api;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * <p>A name that is not known is refused: a misspelt {@code replicas} that was read over would give
  * weaker guarantees than were asked for, without a word.
  */
-public final class QueryParameters {
+final class QueryParameters {
 
     /** A query that cannot be read in one way only. The message is fit to be shown. */
-    public static final class InvalidQueryException extends Exception {
+    static final class InvalidQueryException extends Exception {
 
         private InvalidQueryException(String message) {
             super(message, null, false, false);
@@ -37,7 +37,7 @@ public final class QueryParameters {
      * @param names the names that may occur, each at most once
      * @throws InvalidQueryException if a name is unknown or given twice
      */
-    public static QueryParameters parse(@Nullable String query, List<String> names)
+    static QueryParameters parse(@Nullable String query, List<String> names)
             throws InvalidQueryException {
         QueryParameters parameters = new QueryParameters(names);
         if (query != null) {
@@ -79,7 +79,7 @@ public final class QueryParameters {
     }
 
     /** The value of a known parameter, empty if it has none; null if the parameter is absent. */
-    public @Nullable String raw(String name) {
+    @Nullable String raw(String name) {
         return values[names.indexOf(name)];
     }
 }

@@ -1,5 +1,7 @@
-package dev.quorate.node.http;
+package dev.quorate.node.api;
 
+import dev.quorate.node.http.HttpExchange;
+import dev.quorate.node.http.Problem;
 import org.jspecify.annotations.Nullable;
 
 /** What an operator looks at, served beside the client API. */

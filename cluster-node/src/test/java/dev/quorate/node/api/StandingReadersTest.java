@@ -1,11 +1,15 @@
-package dev.quorate.node.http;
+package dev.quorate.node.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
+import dev.quorate.node.http.HttpBudgets;
+import dev.quorate.node.http.HttpLimits;
 import dev.quorate.node.http.ListenerStatistics.Rejection;
+import dev.quorate.node.http.ParserTranscript;
+import dev.quorate.node.http.RawClient;
 import dev.quorate.node.http.RawClient.Answer;
 import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.storage.Entry;
@@ -27,8 +31,7 @@ final class StandingReadersTest {
 
     private static final int PLACES = 2;
     private static final HttpLimits LIMITS =
-            HttpLimits.defaults()
-                    .withBudgets(16 << 20, 2L * PLACES * ResponseStream.RESERVED_BYTES);
+            HttpLimits.defaults().withBudgets(16 << 20, 2L * PLACES * HttpBudgets.STREAM_BYTES);
 
     /** Together more than the kernel takes for one connection. */
     private static final int ENTRIES = 600;

@@ -1,4 +1,4 @@
-package dev.quorate.node.http;
+package dev.quorate.node.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,8 +7,8 @@ import dev.quorate.node.coordinator.Explanation.Purpose;
 import dev.quorate.node.coordinator.Explanation.Reply;
 import dev.quorate.node.coordinator.Explanation.Round;
 import dev.quorate.node.coordinator.Explanation.Told;
-import dev.quorate.node.http.ResponseEncoder.Framing;
-import dev.quorate.node.http.ResponseEncoder.Persistence;
+import dev.quorate.node.http.EncodedAnswer;
+import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
@@ -30,8 +30,7 @@ final class ExplainingTest {
         HttpResponse response =
                 new HttpResponse(200, List.of("First: 1"), new byte[0])
                         .with(Explaining.headers(explanation));
-        byte[] answer = ResponseEncoder.encode(response, Framing.LENGTH, Persistence.STAYS, true);
-        String text = new String(answer, StandardCharsets.ISO_8859_1);
+        String text = EncodedAnswer.text(response);
         assertThat(text).startsWith(HEAD).endsWith("\r\n\r\n").matches("[ -~\r\n]*");
         return text.substring(HEAD.length()).lines().takeWhile(line -> !line.isEmpty()).toList();
     }

@@ -1,10 +1,13 @@
-package dev.quorate.node.http;
+package dev.quorate.node.api;
 
 import dev.quorate.node.coordinator.Outcome.QuorumFailed;
 import dev.quorate.node.coordinator.ScanStream;
 import dev.quorate.node.coordinator.ScanStream.ScanCallback;
+import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpExchange.StreamSink;
 import dev.quorate.node.http.HttpExchange.StreamSource;
+import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.http.Problem;
 import dev.quorate.storage.Entry;
 import java.util.List;
 import java.util.function.IntConsumer;
@@ -15,6 +18,12 @@ import org.jspecify.annotations.Nullable;
  * nothing can be read is an honest 504; what fails later can only cut the stream off.
  */
 final class EntityStream implements StreamSource {
+
+    /** Where no place is free among the streamed answers. */
+    private static final HttpResponse NO_PLACE =
+            Problem.of(503, "Too many ranges are being read. Try again later.")
+                    .header("Retry-After: 1")
+                    .response();
 
     private static final byte[] EMPTY = {};
 
@@ -49,8 +58,8 @@ final class EntityStream implements StreamSource {
 
     void start() {
         if (!exchange.takePlace()) {
-            status = ResponseStream.NO_PLACE.status();
-            exchange.respond(ResponseStream.NO_PLACE);
+            status = NO_PLACE.status();
+            exchange.respond(NO_PLACE);
             close();
             return;
         }
@@ -134,7 +143,7 @@ final class EntityStream implements StreamSource {
         @Override
         public boolean hasRoomFor(Entry entry) {
             bytes += format.bytes(entry);
-            return bytes <= ResponseStream.DELIVERY_BYTES;
+            return bytes <= StreamSink.DELIVERY_BYTES;
         }
     }
 

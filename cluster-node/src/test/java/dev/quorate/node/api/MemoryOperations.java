@@ -1,4 +1,4 @@
-package dev.quorate.node.http;
+package dev.quorate.node.api;
 
 import dev.quorate.node.coordinator.Explanation;
 import dev.quorate.node.coordinator.Operations;

@@ -1,5 +1,8 @@
-package dev.quorate.node.http;
+package dev.quorate.node.api;
 
+import dev.quorate.node.http.HttpHeaders;
+import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.http.Problem;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Predicate;

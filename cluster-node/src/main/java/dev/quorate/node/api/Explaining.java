@@ -1,10 +1,12 @@
-package dev.quorate.node.http;
+package dev.quorate.node.api;
 
 import dev.quorate.node.coordinator.Explanation;
 import dev.quorate.node.coordinator.Explanation.Purpose;
 import dev.quorate.node.coordinator.Explanation.Reply;
 import dev.quorate.node.coordinator.Explanation.Round;
 import dev.quorate.node.coordinator.Explanation.Told;
+import dev.quorate.node.http.HeaderLines;
+import dev.quorate.node.http.Problem;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
@@ -21,6 +23,9 @@ import java.util.Map;
  * HEAD has them too; and JSON, in the body of an answer that failed. Pure.
  */
 final class Explaining {
+
+    /** The text of a version, in a header line. */
+    static final HeaderLines.Writer<Timestamp> VERSION_TEXT = Timestamp::putText;
 
     private static final byte[] REASON_LINE = HeaderLines.beginning("X-Quorate-Explain");
     private static final byte[] REPLICA_LINE = HeaderLines.beginning("X-Quorate-Replica");
@@ -166,7 +171,7 @@ final class Explaining {
 
         @Override
         public void version(Field field, Timestamp value) {
-            lines.add(field.inHeader).add(value);
+            lines.add(field.inHeader).add(value, Timestamp.TEXT_LENGTH, VERSION_TEXT);
         }
 
         @Override

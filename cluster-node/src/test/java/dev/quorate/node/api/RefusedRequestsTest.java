@@ -1,4 +1,4 @@
-package dev.quorate.node.http;
+package dev.quorate.node.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,8 +1,9 @@
-package dev.quorate.node.http;
+package dev.quorate.node.api;
 
 import dev.quorate.node.coordinator.Explanation;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.node.coordinator.OutcomeCallback;
+import dev.quorate.node.http.HttpResponse;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 

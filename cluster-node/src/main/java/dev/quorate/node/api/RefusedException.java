@@ -1,4 +1,7 @@
-package dev.quorate.node.http;
+package dev.quorate.node.api;
+
+import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.http.Problem;
 
 /** A request that is refused before anything is done. */
 final class RefusedException extends Exception {

@@ -1,5 +1,6 @@
-package dev.quorate.node.http;
+package dev.quorate.node.api;
 
+import dev.quorate.node.http.RawClient;
 import dev.quorate.node.http.RawClient.Answer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

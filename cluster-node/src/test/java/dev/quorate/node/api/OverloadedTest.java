@@ -1,4 +1,4 @@
-package dev.quorate.node.http;
+package dev.quorate.node.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -8,6 +8,7 @@ import dev.quorate.node.coordinator.Explanation;
 import dev.quorate.node.coordinator.Outcome.QuorumFailed;
 import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
 import dev.quorate.node.http.ListenerStatistics.Rejection;
+import dev.quorate.node.http.ParserTranscript;
 import dev.quorate.node.http.RawClient.Answer;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import java.io.IOException;

@@ -1,5 +1,7 @@
-package dev.quorate.node.http;
+package dev.quorate.node.api;
 
+import dev.quorate.node.http.HttpHeaders;
+import dev.quorate.node.http.HttpResponse;
 import dev.quorate.storage.Timestamp;
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,12 @@
-package dev.quorate.node.http;
+package dev.quorate.node.api;
 
 import dev.quorate.node.coordinator.Explanation;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.node.coordinator.Outcome.QuorumFailed;
 import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
+import dev.quorate.node.http.HeaderLines;
+import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.http.Problem;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Timestamp;
 import java.util.ArrayList;
@@ -60,10 +63,10 @@ final class OutcomeAnswers {
                 .add(first)
                 .add(TAG)
                 .add(QUOTE)
-                .add(version)
+                .add(version, Timestamp.TEXT_LENGTH, Explaining.VERSION_TEXT)
                 .add(QUOTE)
                 .add(VERSION)
-                .add(version)
+                .add(version, Timestamp.TEXT_LENGTH, Explaining.VERSION_TEXT)
                 .add(more);
     }
 

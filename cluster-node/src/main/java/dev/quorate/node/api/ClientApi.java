@@ -1,11 +1,18 @@
-package dev.quorate.node.http;
+package dev.quorate.node.api;
 
+import dev.quorate.node.api.ClientObserver.Operation;
 import dev.quorate.node.coordinator.Explanation;
 import dev.quorate.node.coordinator.Operations;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.node.coordinator.OutcomeCallback;
 import dev.quorate.node.coordinator.ScanScope;
-import dev.quorate.node.http.ClientObserver.Operation;
+import dev.quorate.node.http.HeaderLines;
+import dev.quorate.node.http.HttpExchange;
+import dev.quorate.node.http.HttpHandler;
+import dev.quorate.node.http.HttpHead;
+import dev.quorate.node.http.HttpRequest;
+import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.http.Problem;
 import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
@@ -24,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClientApi implements HttpHandler {
 
     /** Longest key, in bytes after percent-decoding. */
-    public static final int MAX_KEY_BYTES = 1024;
+    public static final int MAX_KEY_BYTES = RequestReader.MAX_KEY_BYTES;
 
     private static final String ENTITY = "/v0/entity";
     private static final String ENTITIES = "/v0/entities";
@@ -417,7 +424,14 @@ public final class ClientApi implements HttpHandler {
 
     private void respond(
             Operation operation, HttpResponse response, HttpExchange exchange, long startedNanos) {
-        exchange.respond(response);
+        if (operation == Operation.PUT || operation == Operation.DELETE) {
+            // The log answers a group of writes from one thread, and to send a hundred answers
+            // takes
+            // longer than the disk took: the selectors share that.
+            exchange.respondFromSelector(response);
+        } else {
+            exchange.respond(response);
+        }
         observer.answered(operation, response.status(), ticker.nanos() - startedNanos);
     }
 

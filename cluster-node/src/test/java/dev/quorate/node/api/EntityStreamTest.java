@@ -1,10 +1,12 @@
-package dev.quorate.node.http;
+package dev.quorate.node.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.coordinator.ScanScope;
+import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpExchange.StreamSink;
 import dev.quorate.node.http.HttpExchange.StreamSource;
+import dev.quorate.node.http.HttpResponse;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
@@ -19,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What a range delivers at once is what was reserved for it, whatever it looks like when sent. */
 class EntityStreamTest {
 
-    private static final int[] VALUE_BYTES = {0, 1, 100, 16 << 10, Output.LARGE_BYTES};
+    private static final int[] VALUE_BYTES = {0, 1, 100, 16 << 10, 64 << 10};
 
     private final MemoryOperations operations = new MemoryOperations(Runnable::run);
 
@@ -63,10 +65,10 @@ class EntityStreamTest {
                     .isEqualTo(entries);
             assertThat(all)
                     .as("%,d bytes a value", valueBytes)
-                    .allMatch(each -> each.bytes <= ResponseStream.DELIVERY_BYTES);
+                    .allMatch(each -> each.bytes <= StreamSink.DELIVERY_BYTES);
             // Nor much less, or the same would be read again and again.
             assertThat(all.size())
-                    .isLessThan(2 + 2 * (int) (total(all) / ResponseStream.DELIVERY_BYTES));
+                    .isLessThan(2 + 2 * (int) (total(all) / StreamSink.DELIVERY_BYTES));
         }
     }
 

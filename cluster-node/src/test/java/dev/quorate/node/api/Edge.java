@@ -1,5 +1,10 @@
-package dev.quorate.node.http;
+package dev.quorate.node.api;
 
+import dev.quorate.node.http.HttpExchange;
+import dev.quorate.node.http.HttpLimits;
+import dev.quorate.node.http.HttpListener;
+import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.http.RawClient;
 import dev.quorate.node.runtime.ExecutorScheduler;
 import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.node.runtime.Scheduler;

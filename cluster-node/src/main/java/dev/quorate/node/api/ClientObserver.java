@@ -1,4 +1,4 @@
-package dev.quorate.node.http;
+package dev.quorate.node.api;
 
 /** Told of each client operation, for metrics. Must be quick, and must not block or throw. */
 public interface ClientObserver {

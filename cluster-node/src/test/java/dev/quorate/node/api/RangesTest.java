@@ -1,4 +1,4 @@
-package dev.quorate.node.http;
+package dev.quorate.node.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.equalTo;
 
 import dev.quorate.node.coordinator.ScanScope;
+import dev.quorate.node.http.RawClient;
 import dev.quorate.node.http.RawClient.Answer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,0 +1,12 @@
+/**
+ * What the requests of clients mean: entities, ranges, conditions and explanations, the texts of
+ * refusals, and the routes to the operator's pages. {@link dev.quorate.node.api.ClientApi} checks a
+ * request before any work, has the coordinator do it, and turns its outcome into an answer.
+ *
+ * <p>Allowed imports: {@code http}, {@code coordinator}, of {@code message} the reasons of
+ * failures, {@code runtime}, {@code router}, and of {@code storage} what an entry is.
+ */
+@NullMarked
+package dev.quorate.node.api;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,474 @@
+package dev.quorate.node.http;
+
+/**
+ * Where a connection is, and what follows: events come in, the next step goes out. Has no lock, no
+ * socket, no buffer and no clock; {@link HttpConnection} has those, and calls this with its lock.
+ *
+ * <p>The bytes that wait to be sent ({@code unsentBytes}) and the input that waits to be parsed
+ * ({@code inputWaits}) change with every call of the socket, so they come with each question.
+ */
+final class ConnectionState {
+
+    /** Nothing more is parsed while so much waits to be sent. */
+    static final long MAX_UNSENT_BYTES = 256 * 1024;
+
+    /** What a connection reads after its last answer, in order to throw it away. */
+    static final long MAX_LINGERING_BYTES = 64L << 20;
+
+    /**
+     * Every combination there can be. The <i>driver</i> is the thread that parses input and calls
+     * the handler; there is at most one. <i>Last</i> means that nothing more is parsed.
+     */
+    private enum Phase {
+        /** No request is in flight, and there is no driver. */
+        IDLE,
+        /** The driver parses; no request is in flight. */
+        PARSING,
+        /** The driver has called the handler; the request is not answered. */
+        HANDLING,
+        /** The driver has called the handler; the request is answered with a stream. */
+        HANDLING_STREAM,
+        /** The request in flight is not answered. */
+        IN_FLIGHT,
+        /** A streamed answer is being sent; its source is asked for more when all of it is sent. */
+        STREAMING,
+        /** The source of a streamed answer was asked, and has not delivered. */
+        PULLING,
+
+        /** The last answer is queued; the driver has not returned from the handler. */
+        LAST_PARSING,
+        LAST_IN_FLIGHT,
+        LAST_STREAMING,
+        LAST_PULLING,
+        /** The last answer is queued whole. */
+        LAST_SENDING,
+        /** As {@link #LAST_SENDING}; then a reset follows, since an end would look complete. */
+        RESETTING,
+        /** All is sent; what still comes is thrown away until the client closes. */
+        LINGERING,
+
+        /** To be closed. What is answered is dropped. */
+        BROKEN,
+        /** The same; the driver has not stopped. */
+        BROKEN_DRIVEN,
+        CLOSED,
+        /** The parser is still the driver's. */
+        CLOSED_DRIVEN
+    }
+
+    /** What comes from the client. */
+    enum Protocol {
+        REQUESTS,
+        MESSAGES
+    }
+
+    /** What is done with a socket that can be read. */
+    enum Input {
+        PARSE,
+        DISCARD,
+        /** Nothing is read, and nobody listens for input until it can be. */
+        WAIT
+    }
+
+    /** What the driver does after a request. */
+    enum Rest {
+        /** It parses the next request. */
+        PARSE,
+        /** It stops, and what it has not parsed waits. */
+        KEEP,
+        /** It stops, and what it has not parsed is dropped. */
+        DROP
+    }
+
+    /** What follows when output was sent. */
+    enum Sent {
+        GO_ON,
+        /** The output is ended, and the connection lingers. */
+        END_OUTPUT,
+        RESET
+    }
+
+    /** What is done without the lock, by one thread at a time. */
+    enum Step {
+        NONE,
+        /** Parse the input that waits. */
+        DRIVE,
+        /** Ask the source of the streamed answer for more. */
+        PULL,
+        CLOSE
+    }
+
+    /** What is done at a sweep. */
+    enum Sweep {
+        LEAVE,
+        /** The client has not proved in time who it is. */
+        REJECT,
+        /** The deadlines say. */
+        JUDGE
+    }
+
+    private enum Client {
+        STRANGER,
+        KNOWN
+    }
+
+    private enum Listening {
+        FOR_INPUT,
+        /** Input that cannot be read would wake the selector again and again. */
+        PAUSED
+    }
+
+    private final long proveByNanos;
+    private Phase phase = Phase.IDLE;
+    private Protocol protocol = Protocol.REQUESTS;
+    private Listening listening = Listening.FOR_INPUT;
+    private Client client;
+    private long lingeredBytes;
+
+    private ConnectionState(Client client, long proveByNanos) {
+        this.client = client;
+        this.proveByNanos = proveByNanos;
+    }
+
+    /** Of a client that has nothing to prove. */
+    static ConnectionState ofAnybody() {
+        return new ConnectionState(Client.KNOWN, 0);
+    }
+
+    /** Of a client that has to prove until then who it is. */
+    static ConnectionState ofStranger(long proveByNanos) {
+        return new ConnectionState(Client.STRANGER, proveByNanos);
+    }
+
+    // ---- Reading.
+
+    /** The socket has input, or an end of it. */
+    Input readable(long unsentBytes, boolean inputWaits) {
+        if (!canRead(unsentBytes, inputWaits)) {
+            listening = Listening.PAUSED;
+            return Input.WAIT;
+        }
+        return phase == Phase.LINGERING ? Input.DISCARD : Input.PARSE;
+    }
+
+    private boolean canRead(long unsentBytes, boolean inputWaits) {
+        return switch (phase) {
+            case IDLE -> !inputWaits && unsentBytes <= MAX_UNSENT_BYTES;
+            case LINGERING -> true;
+            default -> false;
+        };
+    }
+
+    /** So much was read. Returns whether the reader is the driver now, and parses it. */
+    boolean received(int bytes) {
+        if (phase == Phase.LINGERING) {
+            lingeredBytes += bytes;
+            if (lingeredBytes > MAX_LINGERING_BYTES) {
+                fail();
+            }
+            return false;
+        }
+        if (bytes > 0) {
+            phase = Phase.PARSING;
+        }
+        return bytes > 0;
+    }
+
+    /**
+     * The client sends nothing more. Returns whether a request has come in part, which is to be
+     * {@link #refused}.
+     */
+    boolean endOfInput(boolean isInRequest, long unsentBytes) {
+        if (phase == Phase.IDLE && isInRequest) {
+            return true;
+        }
+        if (phase == Phase.IDLE && unsentBytes > 0) {
+            phase = Phase.LAST_SENDING;
+            listening = Listening.PAUSED; // An end can be read for ever.
+        } else {
+            fail();
+        }
+        return false;
+    }
+
+    // ---- Parsing and handling, by the driver.
+
+    /**
+     * The handler is about to get a request. Returns false if nobody would read the answer: then
+     * the driver stops.
+     */
+    boolean handing() {
+        if (phase != Phase.PARSING) {
+            stopped();
+            return false;
+        }
+        phase = Phase.HANDLING;
+        return true;
+    }
+
+    /** The handler has returned. */
+    Rest handled(long unsentBytes) {
+        if (phase == Phase.PARSING && unsentBytes <= MAX_UNSENT_BYTES) {
+            return Rest.PARSE;
+        }
+        stopped();
+        return isLast() || isOver() ? Rest.DROP : Rest.KEEP;
+    }
+
+    /** There is no room for what was not parsed: the answer in flight is the last. */
+    void restDropped() {
+        phase =
+                switch (phase) {
+                    case IDLE -> Phase.LAST_SENDING;
+                    case IN_FLIGHT -> Phase.LAST_IN_FLIGHT;
+                    case STREAMING -> Phase.LAST_STREAMING;
+                    default -> phase;
+                };
+    }
+
+    /** The driver parses nothing more. */
+    void stopped() {
+        phase =
+                switch (phase) {
+                    case PARSING -> Phase.IDLE;
+                    case HANDLING -> Phase.IN_FLIGHT;
+                    case HANDLING_STREAM -> Phase.STREAMING;
+                    case LAST_PARSING -> Phase.LAST_SENDING;
+                    case BROKEN_DRIVEN -> Phase.BROKEN;
+                    case CLOSED_DRIVEN -> Phase.CLOSED;
+                    default -> throw unexpected("a driver that stops");
+                };
+    }
+
+    /** What came is not acceptable, and the answer that says so is queued. */
+    void refused() {
+        if (phase != Phase.IDLE) {
+            throw unexpected("a refusal");
+        }
+        phase = Phase.LAST_SENDING;
+    }
+
+    /** The client has shown who it is, or what it sends needs no proof. */
+    void proved() {
+        client = Client.KNOWN;
+    }
+
+    // ---- Answering.
+
+    /** Whether the request in flight can be answered; otherwise nobody reads the answer. */
+    boolean takesAnswer() {
+        return switch (phase) {
+            case HANDLING, IN_FLIGHT, LAST_IN_FLIGHT -> true;
+            default -> false;
+        };
+    }
+
+    /** The answer is queued whole. */
+    void answered(boolean isLast) {
+        phase =
+                switch (phase) {
+                    case HANDLING -> isLast ? Phase.LAST_PARSING : Phase.PARSING;
+                    case IN_FLIGHT, STREAMING, PULLING -> isLast ? Phase.LAST_SENDING : Phase.IDLE;
+                    case LAST_IN_FLIGHT, LAST_STREAMING, LAST_PULLING -> Phase.LAST_SENDING;
+                    default -> throw unexpected("an answer");
+                };
+    }
+
+    /** The answer is queued that says so: messages follow. */
+    void upgraded() {
+        protocol = Protocol.MESSAGES;
+    }
+
+    /** The head of a streamed answer is queued. */
+    void streaming() {
+        phase =
+                switch (phase) {
+                    case HANDLING -> Phase.HANDLING_STREAM;
+                    case IN_FLIGHT -> Phase.STREAMING;
+                    case LAST_IN_FLIGHT -> Phase.LAST_STREAMING;
+                    default -> throw unexpected("a streamed answer");
+                };
+    }
+
+    /**
+     * Whether the source of a streamed answer may deliver. It may do so unasked: a source that has
+     * delivered and then fails ends the answer.
+     */
+    boolean takesDelivery() {
+        return switch (phase) {
+            case STREAMING, PULLING, LAST_STREAMING, LAST_PULLING -> true;
+            default -> false;
+        };
+    }
+
+    /** The source has delivered, and has more. */
+    void delivered() {
+        phase =
+                switch (phase) {
+                    case STREAMING, PULLING -> Phase.STREAMING;
+                    case LAST_STREAMING, LAST_PULLING -> Phase.LAST_STREAMING;
+                    default -> throw unexpected("a delivery");
+                };
+    }
+
+    /** A streamed answer ended too early, and has no framing that would show it. */
+    void cutOff() {
+        if (!takesDelivery()) {
+            throw unexpected("an answer that is cut off");
+        }
+        phase = Phase.RESETTING;
+    }
+
+    // ---- Sending.
+
+    /** The socket has taken what it takes now. */
+    Sent sent(long unsentBytes) {
+        if (unsentBytes > 0) {
+            return Sent.GO_ON;
+        }
+        return switch (phase) {
+            case LAST_SENDING -> {
+                phase = Phase.LINGERING;
+                yield Sent.END_OUTPUT;
+            }
+            case RESETTING -> {
+                phase = Phase.BROKEN;
+                yield Sent.RESET;
+            }
+            default -> Sent.GO_ON;
+        };
+    }
+
+    /** Whether the selector is to say when there is input. */
+    boolean listensForInput(long unsentBytes, boolean inputWaits) {
+        if (listening == Listening.PAUSED && canRead(unsentBytes, inputWaits)) {
+            listening = Listening.FOR_INPUT;
+        }
+        return listening == Listening.FOR_INPUT;
+    }
+
+    // ---- What is next, and the end.
+
+    /** The next step, which counts as begun. */
+    Step next(long unsentBytes, boolean inputWaits) {
+        return switch (phase) {
+            case BROKEN, BROKEN_DRIVEN -> Step.CLOSE;
+            case IDLE -> {
+                if (!inputWaits || unsentBytes > MAX_UNSENT_BYTES) {
+                    yield Step.NONE;
+                }
+                phase = Phase.PARSING;
+                yield Step.DRIVE;
+            }
+            case STREAMING, LAST_STREAMING -> {
+                if (unsentBytes > 0) {
+                    yield Step.NONE;
+                }
+                phase = phase == Phase.STREAMING ? Phase.PULLING : Phase.LAST_PULLING;
+                yield Step.PULL;
+            }
+            default -> Step.NONE;
+        };
+    }
+
+    /** Deadlines are about to be compared. */
+    Sweep sweep(long nowNanos, boolean hasLingered) {
+        if (isOver()) {
+            return Sweep.LEAVE;
+        }
+        if (client == Client.STRANGER && nowNanos - proveByNanos > 0) {
+            fail();
+            return Sweep.REJECT;
+        }
+        if (phase == Phase.LINGERING) {
+            if (hasLingered) {
+                fail();
+            }
+            return Sweep.LEAVE;
+        }
+        return isDriven() ? Sweep.LEAVE : Sweep.JUDGE;
+    }
+
+    /** The connection is of no use any more. */
+    void fail() {
+        if (!isOver()) {
+            phase = isDriven() ? Phase.BROKEN_DRIVEN : Phase.BROKEN;
+        }
+    }
+
+    /** The connection is being closed. Returns false if it was before. */
+    boolean close() {
+        if (isClosed()) {
+            return false;
+        }
+        phase = isDriven() ? Phase.CLOSED_DRIVEN : Phase.CLOSED;
+        return true;
+    }
+
+    // ---- Questions.
+
+    Protocol protocol() {
+        return protocol;
+    }
+
+    /** Whether there is a driver, to which the parser belongs and who sends what is answered. */
+    boolean isDriven() {
+        return switch (phase) {
+            case PARSING, HANDLING, HANDLING_STREAM, LAST_PARSING, BROKEN_DRIVEN, CLOSED_DRIVEN ->
+                    true;
+            default -> false;
+        };
+    }
+
+    /** Whether nothing more is parsed, and what is answered is still sent. */
+    boolean isLast() {
+        return switch (phase) {
+            case LAST_PARSING,
+                    LAST_IN_FLIGHT,
+                    LAST_STREAMING,
+                    LAST_PULLING,
+                    LAST_SENDING,
+                    RESETTING ->
+                    true;
+            default -> false;
+        };
+    }
+
+    /** Whether it waits for a request, or for the rest of one. */
+    boolean awaitsRequest() {
+        return phase == Phase.IDLE;
+    }
+
+    /** Whether a streamed answer is in flight. */
+    boolean isStreaming() {
+        return switch (phase) {
+            case HANDLING_STREAM, STREAMING, PULLING, LAST_STREAMING, LAST_PULLING -> true;
+            default -> false;
+        };
+    }
+
+    /** Whether no request is in flight or not wholly answered. */
+    boolean isIdle(long unsentBytes, boolean inputWaits) {
+        return switch (phase) {
+            case IDLE -> unsentBytes == 0 && !inputWaits;
+            case LINGERING, CLOSED, CLOSED_DRIVEN -> true;
+            default -> false;
+        };
+    }
+
+    /** Whether it is closed, or to be closed. */
+    boolean isOver() {
+        return switch (phase) {
+            case BROKEN, BROKEN_DRIVEN, CLOSED, CLOSED_DRIVEN -> true;
+            default -> false;
+        };
+    }
+
+    boolean isClosed() {
+        return phase == Phase.CLOSED || phase == Phase.CLOSED_DRIVEN;
+    }
+
+    private IllegalStateException unexpected(String event) {
+        return new IllegalStateException(event + " while the connection is " + phase);
+    }
+}
