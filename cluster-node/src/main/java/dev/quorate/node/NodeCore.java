@@ -13,6 +13,7 @@ import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.config.Secret;
 import dev.quorate.node.coordinator.Coordinator;
 import dev.quorate.node.coordinator.CoordinatorOptions;
+import dev.quorate.node.coordinator.Replicas;
 import dev.quorate.node.handoff.Handoff;
 import dev.quorate.node.handoff.HandoffOptions;
 import dev.quorate.node.inquiry.Inquiries;
@@ -30,6 +31,7 @@ import dev.quorate.node.message.FrameSeal;
 import dev.quorate.node.message.KnownLife;
 import dev.quorate.node.message.MemberState.Condition;
 import dev.quorate.node.replica.LocalReplica;
+import dev.quorate.node.replica.MemberServices;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.node.replica.ShareOfReads;
 import dev.quorate.node.runtime.ByteBudget;
@@ -159,30 +161,31 @@ public final class NodeCore implements AutoCloseable {
                             effects.runtime().ticker(),
                             deadlines,
                             effects.runtime().blocking(),
-                            new SerialExecutor(
-                                    effects.runtime().blocking(),
-                                    effects.runtime().scheduler(),
-                                    MAX_COMPARISONS),
-                            new PeerRequests(
-                                    new StoreComparer(
+                            new MemberServices(
+                                    new SerialExecutor(
+                                            effects.runtime().blocking(),
+                                            effects.runtime().scheduler(),
+                                            MAX_COMPARISONS),
+                                    new PeerRequests(
+                                            new StoreComparer(
+                                                    store,
+                                                    selector,
+                                                    options.self(),
+                                                    effects.runtime().ticker()),
+                                            new StreamSource(
+                                                    store,
+                                                    selector,
+                                                    options.self(),
+                                                    effects.runtime().ticker(),
+                                                    membership::gcWatermarkMillis),
+                                            membership),
+                                    new StoreInquirer(
                                             store,
-                                            selector,
-                                            options.self(),
-                                            effects.runtime().ticker()),
-                                    new StreamSource(
-                                            store,
-                                            selector,
-                                            options.self(),
-                                            effects.runtime().ticker(),
-                                            membership::gcWatermarkMillis),
-                                    membership),
-                            new StoreInquirer(
-                                    store,
-                                    handoff::keptFor,
-                                    options.topology(),
-                                    membership::ours,
-                                    membership.horizon()),
-                            membership.horizon());
+                                            handoff::keptFor,
+                                            options.topology(),
+                                            membership::ours,
+                                            membership.horizon()),
+                                    membership.horizon()));
             voting = new VotingReplica(local, membership);
             Identity identity =
                     new Identity(
@@ -285,12 +288,14 @@ public final class NodeCore implements AutoCloseable {
 
     private Coordinator newCoordinator(Deadlines deadlines) {
         return new Coordinator(
-                selector,
-                new VotingReplica(
-                        local.readingBy(
-                                new ShareOfReads(effects.runtime().blocking(), MAX_WAITING_READS)),
-                        membership),
-                transport.peers(),
+                new Replicas(
+                        selector,
+                        new VotingReplica(
+                                local.readingBy(
+                                        new ShareOfReads(
+                                                effects.runtime().blocking(), MAX_WAITING_READS)),
+                                membership),
+                        transport.peers()),
                 reservation.clock(),
                 effects.runtime(),
                 deadlines,

@@ -1,15 +1,12 @@
 package dev.quorate.node.coordinator;
 
 import dev.quorate.node.clock.HybridClock;
-import dev.quorate.node.replica.Replica;
 import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.runtime.NodeRuntime;
-import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
 import java.time.Duration;
-import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,15 +82,11 @@ public final class Coordinator implements Operations {
     private final Operations linearizable;
 
     /**
-     * @param local this node's replica
-     * @param remote one replica for each other member of the topology
      * @param deadlines where a read waits that may become late
      * @param hints told which replicas lack what was written
      */
     public Coordinator(
-            ReplicaSelector selector,
-            Replica local,
-            Collection<? extends Replica> remote,
+            Replicas replicas,
             HybridClock clock,
             NodeRuntime runtime,
             Deadlines deadlines,
@@ -109,14 +102,14 @@ public final class Coordinator implements Operations {
                 new OperationContext(
                         new OperationTimes(
                                 runtime.ticker(), clock, deadlines, lateReads, timeout.toNanos()),
-                        new ReplicaLookup(selector, local, remote, lateReads),
+                        new ReplicaLookup(replicas, lateReads),
                         largeValues,
                         hints,
                         deferredRepairs,
                         counters);
         reads = new Reads(context, readGate);
         writes = new Writes(context, writeGate);
-        scans = new Scans(context, selector, options);
+        scans = new Scans(context, replicas.selector(), options);
         linearizable = new LinearizableOperations(this, writes);
     }
 

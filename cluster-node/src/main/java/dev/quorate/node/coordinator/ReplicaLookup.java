@@ -19,19 +19,15 @@ final class ReplicaLookup {
     private final Map<String, Replica> replicas = new HashMap<>();
 
     /**
-     * @param remote one replica for each other member of the topology
+     * @param members all of the topology
      * @param lateReads says which replicas are slow
      */
-    ReplicaLookup(
-            ReplicaSelector selector,
-            Replica local,
-            Collection<? extends Replica> remote,
-            LateReads lateReads) {
-        this.selector = selector;
-        this.local = local;
+    ReplicaLookup(Replicas members, LateReads lateReads) {
+        this.selector = members.selector();
+        this.local = members.local();
         this.lateReads = lateReads;
         replicas.put(local.name(), local);
-        for (Replica replica : remote) {
+        for (Replica replica : members.remote()) {
             replicas.put(replica.name(), replica);
         }
         for (Member member : selector.ring().topology().members()) {

@@ -53,10 +53,7 @@ public final class LocalReplica implements Replica {
     private final Ticker ticker;
     private final Deadlines deadlines;
     private final Executor blockingReads;
-    private final Executor comparing;
-    private final Inquirer inquirer;
-    private final PeerRequestHandler counterpart;
-    private final Horizon horizon;
+    private final MemberServices services;
     private final GivenVersions givenVersions;
 
     /** Without anything to compare or to inquire by: both are refused. */
@@ -74,19 +71,12 @@ public final class LocalReplica implements Replica {
                 ticker,
                 deadlines,
                 blockingReads,
-                blockingReads,
-                PeerRequestHandler.NONE,
-                key -> new Failed(Failure.REFUSED, "nothing is inquired here"),
-                Horizon.NONE);
+                MemberServices.none(blockingReads));
     }
 
     /**
      * @param blockingReads where reads may wait for the disk; throws {@link
      *     RejectedExecutionException} when it has too many
-     * @param comparing where comparisons are made, which can wait; may reject too
-     * @param counterpart makes them
-     * @param inquirer says what there is of a key
-     * @param horizon how far back the past is closed
      */
     public LocalReplica(
             Member member,
@@ -95,34 +85,25 @@ public final class LocalReplica implements Replica {
             Ticker ticker,
             Deadlines deadlines,
             Executor blockingReads,
-            Executor comparing,
-            PeerRequestHandler counterpart,
-            Inquirer inquirer,
-            Horizon horizon) {
-        this.inquirer = inquirer;
+            MemberServices services) {
         this.member = member;
         this.store = store;
         this.clock = clock;
         this.ticker = ticker;
         this.deadlines = deadlines;
         this.blockingReads = blockingReads;
-        this.comparing = comparing;
-        this.counterpart = counterpart;
-        this.horizon = horizon;
+        this.services = services;
         this.givenVersions = new GivenVersions();
     }
 
     private LocalReplica(LocalReplica other, Executor blockingReads) {
-        this.inquirer = other.inquirer;
         this.member = other.member;
         this.store = other.store;
         this.clock = other.clock;
         this.ticker = other.ticker;
         this.deadlines = other.deadlines;
         this.blockingReads = blockingReads;
-        this.comparing = other.comparing;
-        this.counterpart = other.counterpart;
-        this.horizon = other.horizon;
+        this.services = other.services;
         this.givenVersions = other.givenVersions;
     }
 
@@ -153,7 +134,7 @@ public final class LocalReplica implements Replica {
                             callback);
             case ReplicaRequest.ScanReadable page ->
                     readBlocking(
-                            comparing,
+                            services.executor(),
                             () ->
                                     page(
                                             store.scanReadable(page.start(), page.end()),
@@ -162,14 +143,23 @@ public final class LocalReplica implements Replica {
                             callback);
             case ReplicaRequest.Compare compare ->
                     readBlocking(
-                            comparing, () -> counterpart.compare(compare), deadlineNanos, callback);
+                            services.executor(),
+                            () -> services.requests().compare(compare),
+                            deadlineNanos,
+                            callback);
             case ReplicaRequest.StreamPage give ->
                     readBlocking(
-                            comparing, () -> counterpart.streamPage(give), deadlineNanos, callback);
+                            services.executor(),
+                            () -> services.requests().streamPage(give),
+                            deadlineNanos,
+                            callback);
             case ReplicaRequest.Inquire inquire ->
-                    readBlocking(() -> inquirer.inquire(inquire.key()), deadlineNanos, callback);
+                    readBlocking(
+                            () -> services.inquirer().inquire(inquire.key()),
+                            deadlineNanos,
+                            callback);
             case ReplicaRequest.Announce announce ->
-                    callback.answered(counterpart.announce(announce));
+                    callback.answered(services.requests().announce(announce));
         }
     }
 
@@ -210,7 +200,8 @@ public final class LocalReplica implements Replica {
     }
 
     private boolean isCollected(Entry entry) {
-        return entry.isTombstone() && entry.timestamp().wallMillis() < horizon.gcWatermarkMillis();
+        return entry.isTombstone()
+                && entry.timestamp().wallMillis() < services.horizon().gcWatermarkMillis();
     }
 
     private ReplicaAnswer page(EntryCursor scan, int wantedBytes) {
@@ -351,7 +342,7 @@ public final class LocalReplica implements Replica {
 
     private boolean isTooOld(Timestamp timestamp) {
         long nowMillis = clock.readingMillis();
-        return timestamp.wallMillis() < horizon.oldestWriteMillis(nowMillis);
+        return timestamp.wallMillis() < services.horizon().oldestWriteMillis(nowMillis);
     }
 
     private void watch(PendingAnswer pending) {

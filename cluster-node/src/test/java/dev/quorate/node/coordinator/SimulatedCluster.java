@@ -8,6 +8,7 @@ import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.Horizon;
 import dev.quorate.node.replica.LocalReplica;
+import dev.quorate.node.replica.MemberServices;
 import dev.quorate.node.replica.MemoryStore;
 import dev.quorate.node.replica.PeerRequestHandler;
 import dev.quorate.node.replica.Replica;
@@ -114,9 +115,7 @@ final class SimulatedCluster {
             }
         }
         return new Coordinator(
-                selector,
-                node.replica,
-                remote,
+                new Replicas(selector, node.replica, remote),
                 node.clock,
                 new NodeRuntime(node, time, new Random(1), Runnable::run),
                 new Deadlines(node, time),
@@ -183,10 +182,11 @@ final class SimulatedCluster {
                             this,
                             new Deadlines(this, time),
                             Runnable::run,
-                            Runnable::run,
-                            PeerRequestHandler.NONE,
-                            key -> new Failed(Failure.REFUSED, "nothing is inquired here"),
-                            this);
+                            new MemberServices(
+                                    Runnable::run,
+                                    PeerRequestHandler.NONE,
+                                    key -> new Failed(Failure.REFUSED, "nothing is inquired here"),
+                                    this));
         }
 
         /** Writes an entry past everything but its store. */

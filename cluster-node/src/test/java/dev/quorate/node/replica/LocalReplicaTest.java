@@ -39,6 +39,7 @@ class LocalReplicaTest {
                     time,
                     new Deadlines(time, time),
                     task -> blockingReads.execute(task),
+                    new MemberServices(
                     Runnable::run,
                     PeerRequestHandler.NONE,
                     key -> new Failed(Failure.REFUSED, "nothing is inquired here"),
@@ -52,7 +53,7 @@ class LocalReplicaTest {
                         public long oldestWriteMillis(long nowMillis) {
                             return nowMillis - SLACK_MILLIS;
                         }
-                    });
+                    }));
 
     private Timestamp ago(long millis) {
         return Timestamp.of(time.wallMillis() - millis, 0, 1);

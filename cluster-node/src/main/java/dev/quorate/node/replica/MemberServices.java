@@ -1,0 +1,26 @@
+package dev.quorate.node.replica;
+
+import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import java.util.concurrent.Executor;
+
+/**
+ * What a replica does for other members beside reads and writes.
+ *
+ * @param executor where it is done; may reject
+ * @param requests answers what they ask in the background
+ * @param inquirer says what there is of a key
+ * @param horizon how old a write may be that comes for the first time
+ */
+public record MemberServices(
+        Executor executor, PeerRequestHandler requests, Inquirer inquirer, Horizon horizon) {
+
+    /** Refuses all: for a replica without peers. */
+    static MemberServices none(Executor executor) {
+        return new MemberServices(
+                executor,
+                PeerRequestHandler.NONE,
+                key -> new Failed(Failure.REFUSED, "nothing is inquired here"),
+                Horizon.NONE);
+    }
+}
