@@ -12,18 +12,20 @@ COPY .mvn .mvn
 COPY storage-lsm/pom.xml storage-lsm/
 COPY cluster-router/pom.xml cluster-router/
 COPY cluster-node/pom.xml cluster-node/
+COPY cluster-cli/pom.xml cluster-cli/
 COPY cluster-testkit/pom.xml cluster-testkit/
 COPY cluster-testkit/example/pom.xml cluster-testkit/example/
 COPY loadtest/pom.xml loadtest/
 COPY loadtest/ycsb/pom.xml loadtest/ycsb/
-RUN ./mvnw -B -q -Dmaven.test.skip=true -pl cluster-node -am package && rm -rf ./*/target
+RUN ./mvnw -B -q -Dmaven.test.skip=true -pl cluster-cli -am package && rm -rf ./*/target
 COPY storage-lsm/src/main storage-lsm/src/main
 COPY cluster-router/src/main cluster-router/src/main
 COPY cluster-node/src/main cluster-node/src/main
-RUN ./mvnw -B -q -Dmaven.test.skip=true -pl cluster-node -am package
+COPY cluster-cli/src/main cluster-cli/src/main
+RUN ./mvnw -B -q -Dmaven.test.skip=true -pl cluster-cli -am package
 COPY quorate ./
 # Whatever mask the sources were checked out with, another user will read these.
-RUN chmod a+rx quorate && chmod -R a+rX .mvn cluster-node/target/dist
+RUN chmod a+rx quorate && chmod -R a+rX .mvn cluster-cli/target/dist
 
 FROM eclipse-temurin:25-jre
 LABEL org.opencontainers.image.title="Quorate" \
@@ -33,7 +35,7 @@ LABEL org.opencontainers.image.title="Quorate" \
 # /secret is for the one that the nodes of docker-compose.yml share.
 RUN mkdir -p /data /secret && chown 10001:10001 /data /secret && chmod 700 /data /secret
 COPY --from=build /build/.mvn/find-jdk.sh /opt/quorate/.mvn/
-COPY --from=build /build/cluster-node/target/dist/lib /opt/quorate/lib
+COPY --from=build /build/cluster-cli/target/dist/lib /opt/quorate/lib
 COPY --from=build /build/quorate /opt/quorate/
 # The classes of a node, read and linked once, by the Java that will run it.
 RUN /opt/quorate/quorate rehearse

@@ -31,7 +31,6 @@ import dev.quorate.storage.engine.LsmStore;
 import dev.quorate.storage.engine.StoreClocks;
 import dev.quorate.storage.engine.StoreExecutors;
 import dev.quorate.storage.io.DiskFiles;
-import dev.quorate.storage.io.StorageFiles;
 import java.io.IOException;
 import java.net.BindException;
 import java.nio.file.Path;
@@ -59,7 +58,7 @@ import org.slf4j.LoggerFactory;
  * <p>Read the constructor from top to bottom: it makes the parts in the order in which they stand
  * on each other. They are closed in the reverse order, also where a start fails half-way.
  */
-public final class ClusterNode implements RunningNode {
+public final class ClusterNode {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClusterNode.class);
 
@@ -91,15 +90,10 @@ public final class ClusterNode implements RunningNode {
     private volatile boolean draining;
     private boolean stopped;
 
-    /** This machine's disk, for commands that look at what a stopped node has kept. */
-    static StorageFiles disk() {
-        return new DiskFiles();
-    }
-
     /** A process's own machine. */
     static NodeSurroundings machine() {
         return new NodeSurroundings(
-                disk(),
+                new DiskFiles(),
                 SystemTicker.INSTANCE,
                 UnaryOperator.identity(),
                 (peer, link) -> link,
@@ -186,6 +180,12 @@ public final class ClusterNode implements RunningNode {
         return new ClusterNode(options, surroundings, fatal);
     }
 
+    /** The version of this build, which is in the manifest of the jar. */
+    public static String version() {
+        String version = ClusterNode.class.getPackage().getImplementationVersion();
+        return version == null ? "(not packaged)" : version;
+    }
+
     private static KeyValueStore openStore(
             NodeSurroundings surroundings,
             Path directory,
@@ -253,7 +253,7 @@ public final class ClusterNode implements RunningNode {
         return new NodeView(
                 options.self(),
                 core.ring(),
-                Main.version(),
+                version(),
                 HttpListener.socketImplementation(),
                 core.store().recoverySummary(),
                 options.storage().reservedDiskBytes(),
@@ -355,7 +355,7 @@ public final class ClusterNode implements RunningNode {
                 scheduler);
     }
 
-    @Override
+    /** What the node is, where it listens, on what sockets, and what it recovered, in one line. */
     public String description() {
         return "Node %s of %d is at %s for clients and at port %d for peers, on %s sockets; %s"
                 .formatted(
@@ -392,8 +392,10 @@ public final class ClusterNode implements RunningNode {
         parts.close();
     }
 
-    /** Turns new requests away, lets those in flight end, and closes everything. */
-    @Override
+    /**
+     * Turns new requests away, lets those in flight end for as long as the drain timeout allows,
+     * and closes everything. A second call does nothing.
+     */
     public synchronized void stop() {
         if (stopped) {
             return;

@@ -152,11 +152,9 @@ enum ArchitectureRules {
     RANDOMNESS_IS_INJECTED {
         @Override
         ArchRule rule() {
-            // Main and ClusterNode make what the others are given; the disk is given too.
+            // ClusterNode makes what the others are given; the disk is given too.
             return noClasses()
                     .that()
-                    .doNotHaveFullyQualifiedName("dev.quorate.node.Main")
-                    .and()
                     .doNotHaveFullyQualifiedName("dev.quorate.node.ClusterNode")
                     .and()
                     .doNotHaveFullyQualifiedName("dev.quorate.storage.io.DiskFiles")
@@ -254,7 +252,6 @@ enum ArchitectureRules {
             MAY_KNOW.put("health", List.of("runtime"));
             MAY_KNOW.put("http", List.of("runtime"));
             MAY_KNOW.put("inquiry", List.of("replica", "message", "runtime"));
-            MAY_KNOW.put("local", List.of("http", "runtime"));
             MAY_KNOW.put("membership", List.of("replica", "message", "clock", "runtime"));
             MAY_KNOW.put("message", List.of());
             MAY_KNOW.put("replica", List.of("message", "clock", "runtime"));

@@ -130,7 +130,13 @@ final class ArchitectureTest {
     @Test
     void everyPackageSaysWhatItIsForAndIsNullMarked() throws IOException {
         Path root = Path.of(System.getProperty("quorate.root"));
-        for (String module : List.of("storage-lsm", "cluster-router", "cluster-node", "loadtest")) {
+        for (String module :
+                List.of(
+                        "storage-lsm",
+                        "cluster-router",
+                        "cluster-node",
+                        "cluster-cli",
+                        "loadtest")) {
             try (Stream<Path> files = Files.walk(root.resolve(module).resolve("src/main/java"))) {
                 List<Path> folders =
                         files.filter(file -> file.toString().endsWith(".java"))

@@ -1,7 +1,7 @@
 package dev.quorate.testkit.check;
 
-import dev.quorate.node.Main;
-import dev.quorate.node.local.LocalNodes;
+import dev.quorate.cli.Main;
+import dev.quorate.cli.local.LocalNodes;
 import dev.quorate.node.runtime.SystemTicker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -67,7 +67,7 @@ final class LocalProcesses implements Cluster {
                         folder,
                         nodes,
                         firstPort,
-                        nodeCommand(),
+                        Main.nodeCommand(),
                         name ->
                                 nodes == 1
                                         ? List.of()
@@ -93,7 +93,7 @@ final class LocalProcesses implements Cluster {
      */
     static LocalProcesses up(Path folder) throws IOException {
         LocalNodes processes =
-                LocalNodes.find(folder, nodeCommand(), SystemTicker.INSTANCE)
+                LocalNodes.find(folder, Main.nodeCommand(), SystemTicker.INSTANCE)
                         .orElseThrow(
                                 () ->
                                         new IOException(
@@ -106,11 +106,6 @@ final class LocalProcesses implements Cluster {
             }
         }
         return new LocalProcesses(processes, null, null);
-    }
-
-    /** How this program starts a node: as {@code ./quorate up} does. */
-    private static List<String> nodeCommand() {
-        return List.of("-cp", System.getProperty("java.class.path"), Main.class.getName(), "node");
     }
 
     private static int freePorts(int nodes) throws IOException {

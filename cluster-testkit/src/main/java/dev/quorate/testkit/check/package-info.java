@@ -6,7 +6,7 @@
  * Cluster}; {@code Workload} draws what clients ask, {@code Traffic} asks it; {@code CheckRun} lets
  * both run and has the judge of {@code testkit.history} look at it. {@code Requests} alone speaks
  * HTTP, {@code Relay} alone moves bytes. Allowed imports: the JDK, picocli, {@code
- * testkit.history}, {@code node.local}, {@code node.clock}, {@code router.quorum}.
+ * testkit.history}, {@code cli.local}, {@code node.clock}, {@code router.quorum}.
  */
 @NullMarked
 package dev.quorate.testkit.check;

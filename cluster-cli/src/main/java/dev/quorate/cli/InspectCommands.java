@@ -1,0 +1,289 @@
+package dev.quorate.cli;
+
+import dev.quorate.node.membership.DataDirectory;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.format.FileNames;
+import dev.quorate.storage.inspect.Dump;
+import dev.quorate.storage.inspect.NoStoreException;
+import dev.quorate.storage.inspect.Salvage;
+import dev.quorate.storage.inspect.Verification;
+import dev.quorate.storage.io.StorageFiles;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+
+/**
+ * The commands {@code verify} and {@code dump}, which read the files of a node that is stopped.
+ * Exit codes: 0; 1 if anything is damaged or cannot be read; 2 if there is nothing to look at, or a
+ * running node has it.
+ */
+final class InspectCommands {
+
+    private static final int FINE = 0;
+    private static final int DAMAGED = 1;
+
+    /** The folders between a cluster's directory and its nodes' stores: n1, data, store. */
+    private static final int MAX_DEPTH = 3;
+
+    private InspectCommands() {}
+
+    /** Adds the commands to the command line. */
+    static void addTo(CommandLine commandLine, StorageFiles files) {
+        add(
+                commandLine,
+                "verify",
+                "DIR",
+                "Checks every file of a stopped node, of all nodes in a directory, or of a"
+                        + " checkpoint. Prints a line for each damage, with file and offset. Exits"
+                        + " with 1 if there is any, and with 2 if there is no store, or it is in"
+                        + " use.",
+                "What to read. Nothing is changed.",
+                InspectCommands::verify,
+                files);
+        add(
+                commandLine,
+                "salvage",
+                "DIR",
+                "Has a stopped node start again whose log is damaged, or has lost a file: keeps"
+                        + " every record that can be read, and says what it leaves out. The damaged"
+                        + " files stay, with .damaged behind their names. A node with other members"
+                        + " does not vote before it has compared with them. Run verify first, and keep a"
+                        + " copy of DIR. Exits with 1 if it cannot be mended, and with 2 if there is"
+                        + " no store, or it is in use.",
+                "What to mend: the data of one node.",
+                InspectCommands::salvage,
+                files);
+        add(
+                commandLine,
+                "dump",
+                "FILE|DIR",
+                "Prints a table (.sst), a log segment (.log) or a manifest, an entry or edit to"
+                        + " the line, without values; or all files of a stopped node. Of keys and"
+                        + " names, bytes that are not printable are shown as %%XX. Exits with 1 at a"
+                        + " damage, and with 2 if there is nothing to print, or it is in use.",
+                "What to read. Nothing is changed.",
+                InspectCommands::dump,
+                files);
+    }
+
+    private interface Verb {
+        int run(StorageFiles files, Path path, PrintWriter out) throws IOException;
+    }
+
+    private static void add(
+            CommandLine commandLine,
+            String name,
+            String label,
+            String description,
+            String what,
+            Verb verb,
+            StorageFiles files) {
+        Action action = new Action(verb, files);
+        CommandSpec spec = CommandSpec.wrapWithoutInspection(action).name(name);
+        action.spec = spec;
+        spec.usageMessage().description(description);
+        spec.addOption(
+                OptionSpec.builder("--help").usageHelp(true).description("Prints this.").build());
+        spec.addPositional(
+                PositionalParamSpec.builder()
+                        .index("0")
+                        .required(true)
+                        .type(Path.class)
+                        .paramLabel(label)
+                        .description(what)
+                        .build());
+        commandLine.addSubcommand(name, new CommandLine(spec));
+    }
+
+    private static int verify(StorageFiles files, Path directory, PrintWriter out)
+            throws IOException {
+        int exit = FINE;
+        for (Path store : stores(files, directory)) {
+            int[] beside = new int[1];
+            DataDirectory.verify(
+                    files,
+                    store.toAbsolutePath(),
+                    problem -> {
+                        beside[0]++;
+                        out.println(problem.getMessage());
+                    });
+            Verification.Report report =
+                    Verification.of(
+                            files,
+                            store,
+                            problem -> out.println(store + ": " + problem.getMessage()));
+            long problems = report.problems() + beside[0];
+            out.printf(
+                    "%s: %s; %s and %s with %s read%s.%n",
+                    store,
+                    problems == 0 ? "no damage" : count(problems, "damage"),
+                    count(report.tables(), "table"),
+                    count(report.segments(), "log segment"),
+                    count(report.logEntries(), "log record"),
+                    report.tornBytes() == 0
+                            ? ""
+                            : "; " + count(report.tornBytes(), "byte") + " of a torn last write");
+            exit = problems == 0 ? exit : DAMAGED;
+        }
+        return exit;
+    }
+
+    /**
+     * Of one node alone: that two were mended at a time would leave nobody to compare with. The
+     * note comes first, so that whatever happens then the node does not vote.
+     */
+    private static int salvage(StorageFiles files, Path directory, PrintWriter out)
+            throws IOException {
+        List<Path> stores = new ArrayList<>(stores(files, directory));
+        stores.removeIf(store -> store.endsWith("hints"));
+        if (stores.size() != 1) {
+            throw new NoStoreException(
+                    directory + " holds the data of " + stores.size() + " nodes: name one.");
+        }
+        Path store = stores.getFirst().toAbsolutePath();
+        List<String> sentences = new ArrayList<>();
+        boolean[] compares = new boolean[1];
+        int mended =
+                Salvage.of(
+                        files,
+                        store,
+                        () -> compares[0] = DataDirectory.lacks(files, store),
+                        sentences::add);
+        sentences.forEach(out::println);
+        if (mended == 0) {
+            out.println(store + ": the log is not damaged; nothing was changed.");
+        } else {
+            out.printf(
+                    "%s: %s replaced. %s%n",
+                    store,
+                    count(mended, "log segment"),
+                    compares[0]
+                            ? "The node does not vote before it has compared with all others."
+                            : "What is left out is lost: this node has no other to get it from.");
+        }
+        return FINE;
+    }
+
+    private static String count(long count, String what) {
+        return "%,d %s%s".formatted(count, what, count == 1 ? "" : "s");
+    }
+
+    private static int dump(StorageFiles files, Path path, PrintWriter out) throws IOException {
+        if (!isDirectory(files, path)) {
+            Dump.of(files, path, out::println);
+            return FINE;
+        }
+        long[] problems = new long[1];
+        for (Path store : stores(files, path)) {
+            out.println("== " + store);
+            Dump.all(
+                    files,
+                    store,
+                    out::println,
+                    problem -> {
+                        problems[0]++;
+                        out.println(problem.getMessage());
+                    });
+        }
+        return problems[0] == 0 ? FINE : DAMAGED;
+    }
+
+    private static boolean isDirectory(StorageFiles files, Path path) throws IOException {
+        try {
+            files.list(path);
+            return true;
+        } catch (NotDirectoryException e) {
+            return false;
+        }
+    }
+
+    /** The stores in a directory: itself, that of a node, or those of all nodes. */
+    private static List<Path> stores(StorageFiles files, Path directory) throws IOException {
+        List<Path> found = new ArrayList<>();
+        addStores(files, directory, files.list(directory), 0, found);
+        if (found.isEmpty()) {
+            throw new NoStoreException(directory + " holds no store");
+        }
+        return found;
+    }
+
+    private static void addStores(
+            StorageFiles files, Path directory, List<String> names, int depth, List<Path> found)
+            throws IOException {
+        if (names.stream().anyMatch(InspectCommands::isOfAStore)) {
+            found.add(directory);
+            return;
+        }
+        for (String name : names.stream().sorted().toList()) {
+            Path inner = directory.resolve(name);
+            if (depth < MAX_DEPTH && isDirectory(files, inner)) {
+                addStores(files, inner, files.list(inner), depth + 1, found);
+            }
+        }
+    }
+
+    private static boolean isOfAStore(String name) {
+        return switch (FileNames.parse(name).kind()) {
+            case CURRENT, MANIFEST, TABLE, LOG -> true;
+            case CURRENT_NEXT, LOCK, FOREIGN -> false;
+        };
+    }
+
+    /** One command's doing. */
+    private static final class Action implements Callable<Integer> {
+
+        private final Verb verb;
+        private final StorageFiles files;
+        private CommandSpec spec = CommandSpec.create();
+
+        Action(Verb verb, StorageFiles files) {
+            this.verb = verb;
+            this.files = files;
+        }
+
+        @Override
+        public Integer call() {
+            CommandLine command = spec.commandLine();
+            PrintWriter out = command.getOut();
+            Path path = command.getParseResult().matchedPositionalValue(0, Path.of(""));
+            int exit;
+            try {
+                exit = verb.run(files, path, out);
+            } catch (StorageException.InUse
+                    | NoStoreException
+                    | NoSuchFileException
+                    | NotDirectoryException e) {
+                exit = ended(e, out, CommandLine.ExitCode.USAGE);
+            } catch (IOException | StorageException e) {
+                exit = ended(e, out, DAMAGED);
+            } catch (InternalError e) {
+                // How the JVM says that a page of a mapped file cannot be read.
+                exit = ended(new IOException(path + " cannot be read", e), out, DAMAGED);
+            }
+            out.flush();
+            return exit;
+        }
+
+        private int ended(Exception cause, PrintWriter out, int exit) {
+            out.flush();
+            spec.commandLine().getErr().println(sentence(cause));
+            return exit;
+        }
+
+        private static String sentence(Exception e) {
+            String message = String.valueOf(e.getMessage());
+            return e instanceof NoSuchFileException || e instanceof NotDirectoryException
+                    ? message + " is not there."
+                    : message;
+        }
+    }
+}

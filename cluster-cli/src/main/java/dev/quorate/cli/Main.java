@@ -1,0 +1,78 @@
+package dev.quorate.cli;
+
+import dev.quorate.cli.local.LocalCommands;
+import dev.quorate.node.ClusterNode;
+import dev.quorate.node.runtime.SystemTicker;
+import dev.quorate.storage.io.DiskFiles;
+import java.security.SecureRandom;
+import java.security.Security;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** The command line. {@code ./quorate} finds Java and the jars, and ends up here. */
+public final class Main {
+
+    private Main() {}
+
+    public static void main(String[] arguments) {
+        rememberAddressesBriefly();
+        String[] words = arguments.length == 0 ? new String[] {"--help"} : arguments;
+        System.exit(commandLine(ClusterNode::start, System.getenv()).execute(words));
+    }
+
+    /**
+     * Java remembers for ten seconds that a name is unknown, and for thirty where it leads. A
+     * container's name is unknown until the container starts, and leads elsewhere when it starts
+     * again; and a peer's name is only looked up when the peer cannot be reached.
+     */
+    private static void rememberAddressesBriefly() {
+        Security.setProperty("networkaddress.cache.negative.ttl", "0");
+        Security.setProperty("networkaddress.cache.ttl", "1");
+    }
+
+    /** All commands. */
+    static CommandLine commandLine(NodeStarter starter, Map<String, String> environment) {
+        CommandSpec root = CommandSpec.create().name("quorate");
+        root.usageMessage()
+                .description("A sharded, replicated key-value cluster that speaks plain HTTP.")
+                .footer(
+                        "Programs of their own, from the folder of the sources:",
+                        "  bench   Measures clusters, or the storage engine.",
+                        "  sim     Simulates clusters while everything breaks, and judges them.",
+                        "  check   Breaks a real cluster under load, and judges what clients saw.");
+        root.addOption(
+                OptionSpec.builder("--help").usageHelp(true).description("Prints this.").build());
+        root.addOption(
+                OptionSpec.builder("--version")
+                        .versionHelp(true)
+                        .description("Prints the version.")
+                        .build());
+        root.version("quorate " + ClusterNode.version());
+        CommandLine commandLine = new CommandLine(root);
+        new LocalCommands(nodeCommand(), SystemTicker.INSTANCE, new SecureRandom(), System.in)
+                .addTo(commandLine);
+        commandLine.addSubcommand("node", NodeCommand.commandLine(starter, environment));
+        InspectCommands.addTo(commandLine, new DiskFiles());
+        commandLine.addSubcommand("rehearse", Rehearsal.commandLine(starter));
+        commandLine.setParameterExceptionHandler(
+                (bad, words) -> {
+                    CommandLine command = bad.getCommandLine();
+                    command.getErr()
+                            .println(
+                                    bad.getMessage()
+                                            + "; "
+                                            + command.getCommandSpec().qualifiedName()
+                                            + " --help says more.");
+                    return CommandLine.ExitCode.USAGE;
+                });
+        return commandLine;
+    }
+
+    /** How to start this program again, as a node. */
+    public static List<String> nodeCommand() {
+        return List.of("-cp", System.getProperty("java.class.path"), Main.class.getName(), "node");
+    }
+}

@@ -1,0 +1,216 @@
+package dev.quorate.cli.local;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Properties;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+
+/**
+ * The directory of a local cluster.
+ *
+ * <pre>
+ * DIR/cluster.properties   the plan
+ * DIR/secret               what the nodes know each other by; for its owner's eyes only
+ * DIR/n1/pid               the process, while there should be one
+ * DIR/n1/node.log          what it printed, over all its starts
+ * DIR/n1/node.log.start    where in it the last start begins, in bytes
+ * DIR/n1/data              what it keeps
+ * </pre>
+ */
+record ClusterDirectory(Path root) {
+
+    private static final int SECRET_BYTES = 32;
+
+    /** Of a line of a log that is shown; of a longer one, the end. */
+    private static final int MAX_LINE_BYTES = 4 << 10;
+
+    ClusterDirectory {
+        root = root.toAbsolutePath().normalize();
+    }
+
+    Path nodeFolder(String name) {
+        return root.resolve(name);
+    }
+
+    Path data(String name) {
+        return nodeFolder(name).resolve("data");
+    }
+
+    Path log(String name) {
+        return nodeFolder(name).resolve("node.log");
+    }
+
+    private Path logStart(String name) {
+        return nodeFolder(name).resolve("node.log.start");
+    }
+
+    Path secret() {
+        return root.resolve("secret");
+    }
+
+    private Path planFile() {
+        return root.resolve("cluster.properties");
+    }
+
+    private Path pidFile(String name) {
+        return nodeFolder(name).resolve("pid");
+    }
+
+    /** The plan, if there is a cluster here. */
+    Optional<ClusterPlan> plan() throws IOException, LocalFailure {
+        Properties properties = new Properties();
+        try (Reader reader = Files.newBufferedReader(planFile())) {
+            properties.load(reader);
+            return Optional.of(ClusterPlan.fromProperties(properties));
+        } catch (NoSuchFileException absent) {
+            return Optional.empty();
+        } catch (IllegalArgumentException e) {
+            throw new LocalFailure(
+                    planFile() + " is not what ./quorate up writes (" + e.getMessage() + ").");
+        }
+    }
+
+    void writePlan(ClusterPlan plan) throws IOException {
+        PrivateFiles.tighten(root, String.valueOf(planFile().getFileName()));
+        Files.createDirectories(root);
+        try (Writer writer = Files.newBufferedWriter(planFile())) {
+            plan.toProperties().store(writer, "Written by ./quorate up");
+        }
+    }
+
+    /** Makes a secret, unless there is one. Nobody but its owner can read it, from the start. */
+    void createSecret(RandomGenerator random) throws IOException {
+        if (Files.exists(secret())) {
+            return;
+        }
+        byte[] bytes = new byte[SECRET_BYTES];
+        random.nextBytes(bytes);
+        if (FileSystems.getDefault().supportedFileAttributeViews().contains("posix")) {
+            FileAttribute<?> ownerOnly =
+                    PosixFilePermissions.asFileAttribute(
+                            PosixFilePermissions.fromString("rw-------"));
+            Files.createFile(secret(), ownerOnly);
+        }
+        Files.writeString(
+                secret(),
+                HexFormat.of().formatHex(bytes) + "\n",
+                StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE);
+    }
+
+    /** The process that was started last, if it was not stopped since. It may be gone. */
+    OptionalLong pid(String name) throws IOException {
+        try {
+            return OptionalLong.of(Long.parseLong(Files.readString(pidFile(name)).strip()));
+        } catch (NoSuchFileException absent) {
+            return OptionalLong.empty();
+        } catch (NumberFormatException torn) {
+            return OptionalLong.empty();
+        }
+    }
+
+    void writePid(String name, long pid) throws IOException {
+        Files.writeString(pidFile(name), pid + "\n");
+    }
+
+    void deletePid(String name) throws IOException {
+        Files.deleteIfExists(pidFile(name));
+    }
+
+    /** Deletes what a cluster left here, and nothing else. */
+    void clean(ClusterPlan plan) throws IOException {
+        for (String name : plan.names()) {
+            deleteTree(nodeFolder(name));
+        }
+        Files.deleteIfExists(secret());
+        Files.deleteIfExists(planFile());
+    }
+
+    private static void deleteTree(Path tree) throws IOException {
+        if (!Files.exists(tree)) {
+            return;
+        }
+        List<Path> deepestFirst;
+        try (Stream<Path> paths = Files.walk(tree)) {
+            deepestFirst = paths.sorted(Comparator.reverseOrder()).toList();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
+        for (Path path : deepestFirst) {
+            Files.delete(path);
+        }
+    }
+
+    /** Notes where in its log the next life of a node begins. */
+    void noteLogStart(String name) throws IOException {
+        long bytes = Files.exists(log(name)) ? Files.size(log(name)) : 0;
+        Files.writeString(logStart(name), Long.toString(bytes));
+    }
+
+    /** The last lines that a node printed since it was last started. */
+    List<String> lastLogLines(String name, int lines) throws IOException {
+        if (!Files.exists(log(name))) {
+            return List.of();
+        }
+        long size = Files.size(log(name));
+        long from = Math.max(logStartBytes(name), size - MAX_LINE_BYTES * (long) lines);
+        String text;
+        try (InputStream log = Files.newInputStream(log(name))) {
+            log.skipNBytes(Math.max(0, from));
+            byte[] bytes = log.readNBytes((int) (size - Math.max(0, from)));
+            text = new String(bytes, StandardCharsets.UTF_8);
+        }
+        List<String> all = text.lines().toList();
+        return all.subList(Math.max(0, all.size() - lines), all.size());
+    }
+
+    private long logStartBytes(String name) throws IOException {
+        if (!Files.exists(logStart(name))) {
+            return 0;
+        }
+        try {
+            long bytes = Long.parseLong(Files.readString(logStart(name)).strip());
+            return bytes <= Files.size(log(name)) ? Math.max(0, bytes) : 0;
+        } catch (NumberFormatException unreadable) {
+            return 0;
+        }
+    }
+
+    /** Refuses a directory that holds something else. */
+    void requireOursOrEmpty() throws IOException, LocalFailure {
+        if (!Files.isDirectory(root) || Files.exists(planFile())) {
+            return;
+        }
+        Set<String> harmless = Set.of("secret");
+        try (Stream<Path> paths = Files.list(root)) {
+            Optional<Path> foreign =
+                    paths.filter(path -> !harmless.contains(path.getFileName().toString()))
+                            .findAny();
+            if (foreign.isPresent()) {
+                throw new LocalFailure(
+                        root
+                                + " holds something else ("
+                                + foreign.get().getFileName()
+                                + "); name an empty or a new directory with --data.");
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+package dev.quorate.cli.local;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+
+/**
+ * What a local cluster looks like; kept in its directory, so that a node can be started again.
+ *
+ * @param nodes how many nodes: n1 to n{@code nodes}
+ * @param firstPort the port of n1; the others follow
+ * @param heap each node's heap, as Java takes it, such as 128m
+ * @param nodeOptions more flags for each node
+ */
+record ClusterPlan(int nodes, int firstPort, String heap, List<String> nodeOptions) {
+
+    static final int DEFAULT_NODES = 3;
+    static final int DEFAULT_FIRST_PORT = 8080;
+    static final String DEFAULT_HEAP = "128m";
+
+    private static final int MAX_NODES = 64;
+    private static final int MAX_PORT = 65_535;
+
+    /** The node's default, which the ports of peers are checked against before a start. */
+    static final int PEER_PORT_OFFSET = 10_000;
+
+    ClusterPlan {
+        nodeOptions = List.copyOf(nodeOptions);
+    }
+
+    /** This, if a cluster can look like that. */
+    ClusterPlan checked() throws LocalFailure {
+        if (nodes < 1 || nodes > MAX_NODES) {
+            throw new LocalFailure(
+                    "A local cluster has 1 to " + MAX_NODES + " nodes, not " + nodes + ".");
+        }
+        int lastFirstPort = MAX_PORT - PEER_PORT_OFFSET - nodes + 1;
+        if (firstPort < 1 || firstPort > lastFirstPort) {
+            throw new LocalFailure(
+                    "With "
+                            + nodes
+                            + " nodes the first port has to be 1 to "
+                            + lastFirstPort
+                            + " (peers use the port "
+                            + PEER_PORT_OFFSET
+                            + " higher), not "
+                            + firstPort
+                            + ".");
+        }
+        if (!heap.matches("[1-9][0-9]*[kKmMgG]?")) {
+            throw new LocalFailure("A heap is written like 128m or 1g, not '" + heap + "'.");
+        }
+        return this;
+    }
+
+    List<String> names() {
+        List<String> names = new ArrayList<>();
+        for (int i = 1; i <= nodes; i++) {
+            names.add("n" + i);
+        }
+        return names;
+    }
+
+    int port(String name) {
+        return firstPort + Integer.parseInt(name.substring(1)) - 1;
+    }
+
+    String url(String name) {
+        return "http://127.0.0.1:" + port(name);
+    }
+
+    /** How many nodes have to run for writes with the default replicas. */
+    int votersNeeded() {
+        return Math.min(nodes, DEFAULT_NODES) / 2 + 1;
+    }
+
+    /** As the flag {@code --topology} takes it. */
+    String topology() {
+        return String.join(",", names().stream().map(name -> name + "=" + url(name)).toList());
+    }
+
+    Properties toProperties() {
+        Properties properties = new Properties();
+        properties.setProperty("nodes", "" + nodes);
+        properties.setProperty("port", "" + firstPort);
+        properties.setProperty("heap", heap);
+        for (int i = 0; i < nodeOptions.size(); i++) {
+            properties.setProperty("option." + i, nodeOptions.get(i));
+        }
+        return properties;
+    }
+
+    /**
+     * The reverse of {@link #toProperties}.
+     *
+     * @throws IllegalArgumentException if a number is missing or is none
+     */
+    static ClusterPlan fromProperties(Properties properties) {
+        List<String> nodeOptions = new ArrayList<>();
+        String option;
+        while ((option = properties.getProperty("option." + nodeOptions.size())) != null) {
+            nodeOptions.add(option);
+        }
+        return new ClusterPlan(
+                Integer.parseInt(properties.getProperty("nodes", "")),
+                Integer.parseInt(properties.getProperty("port", "")),
+                properties.getProperty("heap", DEFAULT_HEAP),
+                nodeOptions);
+    }
+}

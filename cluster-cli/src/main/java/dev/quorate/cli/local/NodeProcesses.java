@@ -1,0 +1,147 @@
+package dev.quorate.cli.local;
+
+import dev.quorate.node.runtime.Ticker;
+import java.io.File;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** The processes of a local cluster, found by the files of its directory. */
+final class NodeProcesses {
+
+    private static final long POLL_MILLIS = 20;
+    private static final int COMMAND_LINE_TRIES = 100;
+
+    /**
+     * Ignores what the terminal sends to everyone: Ctrl-C and hanging up reach the supervisor,
+     * which then stops the nodes in order, or leaves them running if they are detached. Java keeps
+     * ignoring what it was started to ignore.
+     */
+    private static final String DEAF_TO_TERMINAL = "trap '' HUP INT; exec \"$@\"";
+
+    private final ClusterDirectory directory;
+    private final List<String> nodeCommand;
+    private final Ticker ticker;
+
+    /** Those that were started here, last for each name. */
+    private final Map<String, Process> children = new ConcurrentHashMap<>();
+
+    /**
+     * A directory's processes.
+     *
+     * @param nodeCommand the class path's flag, the main class and its words, which the node's own
+     *     flags follow
+     */
+    NodeProcesses(ClusterDirectory directory, List<String> nodeCommand, Ticker ticker) {
+        this.directory = directory;
+        this.nodeCommand = List.copyOf(nodeCommand);
+        this.ticker = ticker;
+    }
+
+    /** Starts a node's process, and returns before it is ready. */
+    void start(ClusterPlan plan, String name) throws IOException {
+        start(plan, name, List.of());
+    }
+
+    /**
+     * Starts a node's process, and returns before it is ready.
+     *
+     * @param ownOptions flags for this node alone
+     */
+    void start(ClusterPlan plan, String name, List<String> ownOptions) throws IOException {
+        Files.createDirectories(directory.nodeFolder(name));
+        directory.noteLogStart(name);
+        Redirect log = Redirect.appendTo(directory.log(name).toFile());
+        Process process =
+                new ProcessBuilder(command(plan, name, ownOptions))
+                        .redirectInput(Redirect.from(new File("/dev/null")))
+                        .redirectOutput(log)
+                        .redirectErrorStream(true)
+                        .start();
+        children.put(name, process);
+        directory.writePid(name, process.pid());
+    }
+
+    private List<String> command(ClusterPlan plan, String name, List<String> ownOptions) {
+        List<String> command =
+                new ArrayList<>(List.of("/bin/sh", "-c", DEAF_TO_TERMINAL, "quorate-node"));
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add(marker(name));
+        command.addAll(NodeJvm.flags(plan.heap()));
+        command.addAll(nodeCommand);
+        command.add("--name=" + name);
+        command.add("--topology=" + plan.topology());
+        command.add("--host=127.0.0.1");
+        command.add("--port=" + plan.port(name));
+        command.add("--data=" + directory.data(name));
+        command.add("--secret-file=" + directory.secret());
+        command.addAll(plan.nodeOptions());
+        command.addAll(ownOptions);
+        return command;
+    }
+
+    /** Near the beginning of the command, because long command lines are cut off. */
+    private String marker(String name) {
+        return "-Dquorate.node=" + directory.nodeFolder(name);
+    }
+
+    /**
+     * The node's process, if it runs. A pid file may outlive its process, and its number may have
+     * gone to another program since: only one whose command line names this node counts. That also
+     * leaves out a process that ended and has not been collected by its parent.
+     */
+    Optional<ProcessHandle> running(String name) throws IOException {
+        OptionalLong pid = directory.pid(name);
+        if (pid.isEmpty()) {
+            return Optional.empty();
+        }
+        return ProcessHandle.of(pid.getAsLong()).filter(handle -> isNode(handle, name));
+    }
+
+    private boolean isNode(ProcessHandle handle, String name) {
+        Process child = children.get(name);
+        if (child != null && child.pid() == handle.pid()) {
+            return child.isAlive();
+        }
+        // The arguments one by one are not to be had of a long command line. It is empty while a
+        // process turns into another program, which is over soon, and of one that has ended.
+        String commandLine = "";
+        for (int i = 0; i < COMMAND_LINE_TRIES && commandLine.isEmpty(); i++) {
+            commandLine = handle.info().commandLine().orElse("");
+        }
+        return commandLine.contains(marker(name) + " ");
+    }
+
+    /** Waits until the process is gone; false if it still runs when the time is over. */
+    boolean awaitExit(ProcessHandle handle, String name, Duration limit)
+            throws InterruptedException {
+        long deadline = ticker.nanos() + limit.toNanos();
+        while (isNode(handle, name)) {
+            if (ticker.nanos() - deadline >= 0) {
+                return false;
+            }
+            pause(handle);
+        }
+        return true;
+    }
+
+    /** Waits a moment, or until the process ends if it does so earlier. */
+    static void pause(ProcessHandle handle) throws InterruptedException {
+        try {
+            handle.onExit().get(POLL_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException e) {
+            // It still runs, which is what the caller looks at next.
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package dev.quorate.cli.local;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+
+/** Asks ports of this machine: is a node ready there, is one free? */
+final class ReadinessProbe {
+
+    private static final int TIMEOUT_MILLIS = 1_000;
+
+    private ReadinessProbe() {}
+
+    /** Whether the node on that port says that it is ready. */
+    static boolean isReady(int port) {
+        return isOk(port, "/readyz");
+    }
+
+    /** Whether a node answers on that port. */
+    static boolean isAlive(int port) {
+        return isOk(port, "/livez");
+    }
+
+    private static boolean isOk(int port, String path) {
+        try (Socket socket = new Socket()) {
+            socket.connect(
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), port), TIMEOUT_MILLIS);
+            socket.setSoTimeout(TIMEOUT_MILLIS);
+            socket.getOutputStream()
+                    .write(
+                            ("GET "
+                                            + path
+                                            + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+                                    .getBytes(StandardCharsets.US_ASCII));
+            BufferedReader reader =
+                    new BufferedReader(
+                            new InputStreamReader(
+                                    socket.getInputStream(), StandardCharsets.US_ASCII));
+            String status = reader.readLine();
+            return status != null && status.startsWith("HTTP/1.1 200");
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+
+    /** Whether a node could listen on that port. */
+    static boolean isFree(int port) {
+        try (ServerSocket socket = new ServerSocket()) {
+            // As a node does it: connections of an earlier one that linger do not count.
+            socket.setReuseAddress(true);
+            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            return true;
+        } catch (IOException taken) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package dev.quorate.cli.local;
+
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Has nodes repair, one after the other: what the first has gathered of its peers, each of the
+ * others gets of it. Prints how it goes, a line whenever that has changed.
+ */
+final class RepairRun {
+
+    private static final long POLL_MILLIS = 250;
+
+    /** As many polls as a progress line stands for. */
+    private static final int POLLS_PER_LINE = 8;
+
+    private final PrintWriter out;
+    private final CountDownLatch never = new CountDownLatch(1);
+
+    RepairRun(PrintWriter out) {
+        this.out = out;
+    }
+
+    /** What a node says of its repairs: see {@code admin.RepairText}. */
+    private record Told(long round, String state, List<String> peers) {
+
+        static Told of(String node, String text) throws LocalFailure {
+            List<String> lines = text.lines().toList();
+            String[] words = lines.isEmpty() ? new String[0] : lines.getFirst().split(" ", 3);
+            if (words.length < 3 || !words[0].equals("round")) {
+                throw new LocalFailure(node + " does not say how its repair goes: " + text.strip());
+            }
+            try {
+                return new Told(Long.parseLong(words[1]), words[2], lines.subList(1, lines.size()));
+            } catch (NumberFormatException e) {
+                throw new LocalFailure(node + " does not say how its repair goes: " + text.strip());
+            }
+        }
+    }
+
+    void run(List<String> nodes) throws LocalFailure, InterruptedException {
+        int agreed = 0;
+        for (String node : nodes) {
+            agreed += repair(node) ? 1 : 0;
+        }
+        if (agreed < nodes.size()) {
+            throw new LocalFailure("Not all replicas are known to agree.");
+        }
+        out.println("All replicas agree.");
+        out.flush();
+    }
+
+    private boolean repair(String node) throws LocalFailure, InterruptedException {
+        Told begun = ask("POST", node);
+        Told now = begun;
+        for (int polls = 1;
+                now.round() == begun.round() && now.state().equals("running");
+                polls++) {
+            if (polls % POLLS_PER_LINE == 0) {
+                now.peers().stream()
+                        .filter(line -> line.contains(" running: "))
+                        .forEach(line -> print(node, line));
+            }
+            var _ = never.await(POLL_MILLIS, TimeUnit.MILLISECONDS);
+            now = ask("GET", node);
+        }
+        now.peers().forEach(line -> print(node, line));
+        return now.state().equals("agreed");
+    }
+
+    private void print(String node, String line) {
+        out.println(node + " with " + line);
+        out.flush();
+    }
+
+    private static Told ask(String method, String node) throws LocalFailure {
+        NodeRequest.Answer answer = NodeRequest.send(method, node, "/admin/repair");
+        if (answer.status() / 100 != 2) {
+            throw new LocalFailure(node + " answers " + answer.statusLine() + ".");
+        }
+        return Told.of(node, answer.body());
+    }
+}

@@ -1,0 +1,68 @@
+package dev.quorate.cli.local;
+
+import java.io.PrintWriter;
+import java.util.List;
+
+/** Asks a node what the whole cluster holds of a key, and prints what it says. */
+final class WhyRun {
+
+    /** No member holds anything of the key. */
+    static final int NOT_FOUND = 1;
+
+    /**
+     * No node could be asked, or not all members have answered and none of those holds anything.
+     */
+    static final int NO_ANSWER = 2;
+
+    private final PrintWriter out;
+
+    WhyRun(PrintWriter out) {
+        this.out = out;
+    }
+
+    /**
+     * Asks the first of these nodes that answers.
+     *
+     * @param encodedKey the key, percent-encoded
+     * @throws LocalFailure with the exit code, if there is nothing
+     */
+    void run(List<String> nodes, String encodedKey) throws LocalFailure {
+        NodeRequest.Answer answer = ask(nodes, "/admin/why?id=" + encodedKey);
+        switch (answer.status()) {
+            case 200 -> print(answer);
+            case 404 -> {
+                print(answer);
+                throw new LocalFailure("No member holds anything of this key.", NOT_FOUND);
+            }
+            case 504 -> {
+                print(answer);
+                throw new LocalFailure(
+                        "None of those that answered holds anything of this key.", NO_ANSWER);
+            }
+            default ->
+                    throw new LocalFailure(
+                            "The node answers "
+                                    + answer.statusLine()
+                                    + ": "
+                                    + answer.body().strip(),
+                            NO_ANSWER);
+        }
+    }
+
+    private static NodeRequest.Answer ask(List<String> nodes, String target) throws LocalFailure {
+        StringBuilder why = new StringBuilder();
+        for (String node : nodes) {
+            try {
+                return NodeRequest.send("GET", node, target);
+            } catch (LocalFailure e) {
+                why.append(why.isEmpty() ? "" : " ").append(e.getMessage());
+            }
+        }
+        throw new LocalFailure(why.toString(), NO_ANSWER);
+    }
+
+    private void print(NodeRequest.Answer answer) {
+        out.print(answer.body());
+        out.flush();
+    }
+}

@@ -1,0 +1,13 @@
+/**
+ * The command line: {@code ./quorate} starts {@code Main}, which runs one command.
+ *
+ * <p>{@code node} runs a node in the foreground, {@code verify}, {@code salvage} and {@code dump}
+ * read the files of one that is stopped, and {@code rehearse} fills the class-data archive; the
+ * commands for a cluster on this machine are in {@code local}. Allowed imports: the JDK, picocli,
+ * SLF4J, {@code cli.local}, {@code node}, {@code node.config}, {@code node.membership}, {@code
+ * node.runtime}, {@code storage}.
+ */
+@NullMarked
+package dev.quorate.cli;
+
+import org.jspecify.annotations.NullMarked;

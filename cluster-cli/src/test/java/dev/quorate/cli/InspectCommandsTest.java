@@ -1,0 +1,321 @@
+package dev.quorate.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.node.ClusterNode;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Lookup;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.StorageOptions;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.WriteCompletion;
+import dev.quorate.storage.engine.LsmStore;
+import dev.quorate.storage.engine.StoreExecutors;
+import dev.quorate.storage.format.Crc32c;
+import dev.quorate.storage.io.DiskFiles;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * {@code quorate verify} and {@code quorate dump} as a person calls them, on the files of a node,
+ * whole and damaged. Exit codes: 0 fine, 1 damaged, 2 nothing to look at.
+ */
+class InspectCommandsTest {
+
+    private static final StorageOptions OPTIONS =
+            StorageOptions.defaults()
+                    .withMemtableBytes(16 << 10)
+                    .withSegmentBytes(64 << 10)
+                    .withReservedDiskBytes(0);
+
+    @TempDir Path cluster;
+    private Path node;
+    private Path store;
+
+    private record Run(int exit, String out, String err) {}
+
+    private static Run run(String... words) {
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int exit =
+                Main.commandLine(ClusterNode::start, Map.of())
+                        .setOut(new PrintWriter(out))
+                        .setErr(new PrintWriter(err))
+                        .execute(words);
+        return new Run(exit, out.toString(), err.toString());
+    }
+
+    private static LsmStore open(Path directory) {
+        return LsmStore.open(
+                new DiskFiles(),
+                directory,
+                OPTIONS,
+                StoreExecutors.inPlace((millis, task) -> {}),
+                () -> 0,
+                cause -> {
+                    throw cause;
+                });
+    }
+
+    private static void write(LsmStore store, Entry entry) {
+        store.write(
+                entry,
+                new WriteCompletion() {
+                    @Override
+                    public void stored(Timestamp newest) {}
+
+                    @Override
+                    public void failed(StorageException cause) {
+                        throw cause;
+                    }
+                });
+    }
+
+    /** A stopped node with two tables, and a log with three entries. */
+    @BeforeEach
+    void writeNode() throws IOException {
+        node = cluster.resolve("n1");
+        store = node.resolve("data").resolve("store");
+        try (LsmStore open = open(store)) {
+            for (int i = 0; i < 100; i++) {
+                byte[] key = "key %03d".formatted(i).getBytes(UTF_8);
+                write(open, Entry.value(key, new Timestamp(1 + i, 1), new byte[50], 3));
+                if (i == 50) {
+                    open.flush();
+                }
+            }
+            open.flush();
+            byte[] hostile = {0, '\n', 27, '[', '2', 'J', (byte) 0xC3, (byte) 0xBC, '%', 'a'};
+            write(open, Entry.value(hostile, new Timestamp(200, 1), new byte[7], 3));
+            write(open, Entry.tombstone("gone".getBytes(UTF_8), new Timestamp(201, 1), 3));
+            write(
+                    open,
+                    Entry.expiring("brief".getBytes(UTF_8), new Timestamp(202, 1), hostile, 2, 77));
+        }
+        Files.writeString(node.resolve("node.log"), "what a node says\n");
+        Files.writeString(store.resolve("notes.txt"), "somebody else's\n");
+    }
+
+    private List<Path> files(String suffix) throws IOException {
+        try (Stream<Path> files = Files.list(store)) {
+            return files.filter(file -> file.toString().endsWith(suffix)).sorted().toList();
+        }
+    }
+
+    private static void flip(Path file, int at) throws IOException {
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[at] ^= 0x10;
+        Files.write(file, bytes);
+    }
+
+    private static Path live(List<Path> logs) throws IOException {
+        for (Path log : logs) {
+            if (run("dump", log.toString()).out().contains("tombstone")) {
+                return log;
+            }
+        }
+        throw new AssertionError("no log has the last entries: " + logs);
+    }
+
+    @Test
+    void aWholeNodeIsFineFromWhicheverFolderOneLooks() {
+        for (Path from : List.of(cluster, node, node.resolve("data"), store)) {
+            Run run = run("verify", from.toString());
+            assertThat(run.err()).isEmpty();
+            assertThat(run.out().lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith(
+                            store + ": no damage; 2 tables and 1 log segment with 3 log records")
+                    .doesNotContain("torn");
+            assertThat(run.exit()).isZero();
+        }
+    }
+
+    @Test
+    void everyDamageIsALineWithFileAndOffset() throws IOException {
+        List<Path> tables = files(".sst");
+        flip(tables.getFirst(), 3);
+        flip(tables.getLast(), 4);
+        Path log = live(files(".log"));
+        flip(log, 515);
+        Run run = run("verify", cluster.toString());
+        assertThat(run.exit()).isEqualTo(1);
+        List<String> lines = run.out().lines().toList();
+        assertThat(lines).hasSize(4);
+        assertThat(lines.get(0))
+                .contains(store + ": " + tables.getFirst().getFileName(), "offset 0");
+        assertThat(lines.get(1))
+                .contains(store + ": " + tables.getLast().getFileName(), "offset 0");
+        assertThat(lines.get(2)).contains(store + ": " + log.getFileName(), "offset 512");
+        assertThat(lines.get(3)).contains("3 damages");
+    }
+
+    @Test
+    void whatIsCutOffMissingEmptyOrOfAnotherVersionIsNamed() throws IOException {
+        Path log = live(files(".log"));
+        Path table = files(".sst").getFirst();
+        Path manifest = files(".manifest").getFirst();
+        byte[] whole = Files.readAllBytes(log);
+        // Below its seal a log may end anywhere: that is a torn write, and told as such.
+        Files.write(log, Arrays.copyOf(whole, 590));
+        Run torn = run("verify", node.toString());
+        assertThat(torn.exit()).isZero();
+        assertThat(torn.out()).contains("of a torn last write");
+        Files.write(log, Arrays.copyOf(whole, 100));
+        assertNamed(log, "header of 512 bytes expected");
+        Files.write(log, new byte[0]);
+        assertNamed(log, "header of 512 bytes expected");
+        Files.delete(log);
+        assertNamed(log, "missing");
+        Files.write(log, whole);
+
+        byte[] content = Files.readAllBytes(table);
+        Files.write(table, new byte[0]);
+        assertNamed(table, "0 bytes");
+        Files.delete(table);
+        assertNamed(table, "missing");
+        Files.write(table, content);
+
+        ByteBuffer later = ByteBuffer.wrap(Files.readAllBytes(manifest));
+        later.putInt(8, 3).putInt(28, Crc32c.of(later, 0, 28));
+        Files.write(manifest, later.array());
+        assertNamed(manifest, "has manifest format 3, this program reads 1 and 2");
+        Files.write(store.resolve("CURRENT"), new byte[100_000]);
+        assertNamed(store.resolve("CURRENT"), "100000 bytes");
+    }
+
+    private void assertNamed(Path file, String what) {
+        Run run = run("verify", node.toString());
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.out().lines().toList().getFirst())
+                .contains(store + ": ", String.valueOf(file.getFileName()), what);
+        assertThat(run.out()).contains("1 damage;");
+    }
+
+    @Test
+    void aDamagedLogIsSalvaged() throws IOException {
+        Path member = node.resolve("data").resolve("member");
+        Files.writeString(member, "n1\n");
+        Run nothing = run("salvage", cluster.toString());
+        assertThat(nothing.exit()).isZero();
+        assertThat(nothing.out()).contains("the log is not damaged; nothing was changed");
+        assertThat(Files.readString(member)).isEqualTo("n1\n");
+
+        flip(live(files(".log")), 515);
+        assertThat(run("verify", node.toString()).exit()).isEqualTo(1);
+        Run run = run("salvage", node.toString());
+        assertThat(run.err()).isEmpty();
+        assertThat(run.exit()).isZero();
+        assertThat(run.out())
+                .contains("2 entries are kept", "left out: bytes 512 to ")
+                .contains("1 log segment replaced", "before it has compared with all others");
+        assertThat(Files.readString(member)).isEqualTo("n1\nempty\n");
+        assertThat(run("verify", node.toString()).exit()).isZero();
+        try (LsmStore open = open(store)) {
+            assertThat(open.lookup("gone".getBytes(UTF_8))).isInstanceOf(Lookup.Found.class);
+        }
+    }
+
+    @Test
+    void oneNodeAloneIsSalvagedAtATime() throws IOException {
+        Path other = cluster.resolve("n2").resolve("data").resolve("store");
+        open(other).close();
+        Run run = run("salvage", cluster.toString());
+        assertThat(run.exit()).isEqualTo(2);
+        assertThat(run.err()).contains("holds the data of 2 nodes: name one");
+    }
+
+    @Test
+    void whatLiesBesideTheStoreIsCheckedToo() throws IOException {
+        Path clock = node.resolve("data").resolve("clock");
+        Path member = node.resolve("data").resolve("member");
+        ByteBuffer bound = ByteBuffer.allocate(24).putInt(0x51434C4B).putInt(1).putLong(77);
+        bound.putInt(20, Crc32c.of(bound, 0, 20));
+        Files.write(clock, bound.array());
+        Files.writeString(member, "n1\n");
+        Run whole = run("verify", node.toString());
+        assertThat(whole.out()).contains("no damage");
+        assertThat(whole.exit()).isZero();
+
+        flip(clock, 9);
+        Files.writeString(member, "n");
+        for (Path from : List.of(cluster, node, store)) {
+            Run run = run("verify", from.toString());
+            assertThat(run.exit()).isEqualTo(1);
+            assertThat(run.out().lines())
+                    .hasSize(3)
+                    .anyMatch(line -> line.startsWith(clock + " is corrupt at offset 20"))
+                    .anyMatch(line -> line.startsWith(member + " is corrupt at offset 0"))
+                    .anyMatch(line -> line.contains(": 2 damages;"));
+        }
+        Files.write(clock, new byte[23]);
+        assertThat(run("verify", node.toString()).out()).contains("expected 24, got 23");
+    }
+
+    @Test
+    void whereThereIsNothingToLookAtTheCommandIsWrong() throws IOException {
+        Path empty = Files.createDirectory(cluster.resolve("empty"));
+        Path text = node.resolve("node.log");
+        for (String verb : List.of("verify", "dump")) {
+            assertWrong(run(verb), "Missing required parameter");
+            assertWrong(run(verb, empty.toString()), "holds no store");
+            assertWrong(run(verb, empty.resolve("x").toString()), "is not there");
+        }
+        assertWrong(run("verify", text.toString()), "is not there");
+        assertWrong(run("dump", text.toString()), "is no table");
+        assertWrong(run("dump", store.resolve("LOCK").toString()), "is no table");
+    }
+
+    @Test
+    void aNodeThatRunsIsLeftAlone() {
+        try (LsmStore open = open(store)) {
+            assertThat(open.recoverySummary()).isNotEmpty();
+            assertWrong(run("verify", cluster.toString()), "is in use: stop the node first");
+            assertWrong(run("dump", node.toString()), "is in use: stop the node first");
+        }
+        assertThat(run("verify", cluster.toString()).exit()).isZero();
+    }
+
+    private static void assertWrong(Run run, String why) {
+        assertThat(run.err()).contains(why).doesNotContain("\tat ");
+        assertThat(run.err().lines()).hasSize(1);
+        assertThat(run.exit()).isEqualTo(2);
+    }
+
+    @Test
+    void aDumpHasALineForEachEntryAndNothingThatMovesTheCursor() throws IOException {
+        Run run = run("dump", cluster.toString());
+        assertThat(run.exit()).isZero();
+        assertThat(run.out().chars()).allMatch(c -> c == '\n' || (c >= ' ' && c < 0x7F));
+        assertThat(run.out())
+                .contains("== " + store + "\n", "== CURRENT\n")
+                .contains("%00%0A%1B[2J%C3%BC%25a  value of 7 bytes, from 3")
+                .contains("gone  tombstone, from 3")
+                .contains("brief  value of 10 bytes, from 2, expires at 77");
+        assertThat(run.out().lines().filter(line -> line.contains("  key%20")).distinct())
+                .hasSize(100);
+
+        flip(files(".sst").getFirst(), 3);
+        Files.writeString(store.resolve("CURRENT"), "\033[2J not\0 a name");
+        Run damaged = run("dump", store.toString());
+        assertThat(damaged.exit()).isEqualTo(1);
+        assertThat(damaged.out()).contains("is corrupt at offset 0").contains("gone  tombstone");
+        assertThat(damaged.out().chars()).allMatch(c -> c == '\n' || (c >= ' ' && c < 0x7F));
+        Run one = run("dump", files(".sst").getFirst().toString());
+        assertThat(one.exit()).isEqualTo(1);
+        assertThat(one.err()).contains("is corrupt at offset 0");
+    }
+}

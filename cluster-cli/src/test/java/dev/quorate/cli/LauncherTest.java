@@ -1,0 +1,225 @@
+package dev.quorate.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The shell scripts that people start Quorate with. */
+final class LauncherTest {
+
+    private static final Path ROOT = Path.of(System.getProperty("quorate.root"));
+
+    /** What a script may expect of any machine; above all, no Java. */
+    private static final List<String> ORDINARY_TOOLS =
+            List.of("bash", "env", "dirname", "basename", "readlink", "grep", "head", "tr", "find");
+
+    @TempDir Path folder;
+
+    private record Run(int exit, String output) {}
+
+    private Run run(Map<String, String> environment, String... command) throws Exception {
+        Path output = folder.resolve("output");
+        ProcessBuilder builder =
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(output.toFile())
+                        .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()));
+        builder.environment().remove("JAVA_HOME");
+        builder.environment().putAll(environment);
+        Process process = builder.start();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        return new Run(process.exitValue(), Files.readString(output).strip());
+    }
+
+    private Path pathWithoutJava() throws IOException {
+        Path bin = Files.createDirectories(folder.resolve("bin"));
+        for (String tool : ORDINARY_TOOLS) {
+            for (String from : List.of("/bin", "/usr/bin")) {
+                Path file = Path.of(from, tool);
+                if (Files.exists(file)) {
+                    Path wrapper =
+                            Files.writeString(
+                                    bin.resolve(tool), "#!/bin/sh\nexec " + file + " \"$@\"\n");
+                    assertThat(wrapper.toFile().setExecutable(true)).isTrue();
+                }
+            }
+        }
+        return bin;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"quorate", "mvnw", ".mvn/find-jdk.sh", ".ci/run"})
+    void everyScriptIsWellFormed(String script) throws Exception {
+        assertThat(run(Map.of(), "bash", "-n", ROOT.resolve(script).toString()))
+                .isEqualTo(new Run(0, ""));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"quorate", "mvnw", ".ci/run"})
+    void everyScriptCanBeRun(String script) {
+        assertThat(ROOT.resolve(script)).isExecutable();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"quorate,needs Java 25", "mvnw,needs a JDK 25 to build with"})
+    void withoutJavaOneSentenceSaysWhatIsMissing(String script, String beginning) throws Exception {
+        Map<String, String> environment =
+                Map.of("PATH", pathWithoutJava().toString(), "FIND_JAVA_PLACES", "/nowhere/*");
+        Run run = run(environment, ROOT.resolve(script).toString(), "--version");
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.output()).startsWith(script + ": " + beginning).doesNotContain("\n");
+    }
+
+    @Test
+    void aJavaThatIsTooOldIsPassedOver() throws Exception {
+        Path old = fakeJava("old", "17.0.2");
+        Path right = fakeJava("right", "25.0.1");
+        Path tooNew = fakeJava("new", "250");
+        Map<String, String> environment =
+                Map.of(
+                        "PATH", pathWithoutJava().toString(),
+                        "JAVA_HOME", old.toString(),
+                        "FIND_JAVA_PLACES", tooNew + ":" + old + ":" + folder.resolve("jdk-r*"));
+        String find = ". '" + ROOT.resolve(".mvn/find-jdk.sh") + "'; find_java25 jdk";
+        assertThat(run(environment, "bash", "-c", find)).isEqualTo(new Run(0, right.toString()));
+    }
+
+    private Path fakeJava(String name, String version) throws IOException {
+        Path home = Files.createDirectories(folder.resolve("jdk-" + name));
+        Files.createDirectories(home.resolve("bin"));
+        for (String tool : List.of("java", "javac")) {
+            Path file = Files.writeString(home.resolve("bin").resolve(tool), "#!/bin/sh\nexit 9\n");
+            assertThat(file.toFile().setExecutable(true)).isTrue();
+        }
+        Files.writeString(home.resolve("release"), "JAVA_VERSION=\"" + version + "\"\n");
+        return home;
+    }
+
+    /** Java does not look at the jars, and would run classes of two builds side by side. */
+    @Test
+    void aCacheThatIsOlderThanAJarIsMadeAnew() throws Exception {
+        Path home = Files.createDirectories(folder.resolve("home"));
+        for (String source :
+                List.of("cluster-cli", "cluster-node", "storage-lsm", "cluster-router")) {
+            Files.createDirectories(home.resolve(source + "/src/main"));
+            Files.writeString(home.resolve(source + "/pom.xml"), "");
+        }
+        Files.writeString(home.resolve("pom.xml"), "");
+        Files.createDirectories(home.resolve(".mvn"));
+        Files.copy(ROOT.resolve(".mvn/find-jdk.sh"), home.resolve(".mvn/find-jdk.sh"));
+        Path script = home.resolve("quorate");
+        Files.copy(ROOT.resolve("quorate"), script, StandardCopyOption.COPY_ATTRIBUTES);
+        Path java = fakeJava("recorder", "25");
+        Files.writeString(
+                java.resolve("bin/java"),
+                """
+                #!/bin/sh
+                for flag; do
+                  case $flag in
+                    -XX:AOTCacheOutput=*) echo cached; : > "${flag#*=}" ;;
+                  esac
+                done
+                echo "$@"
+                """);
+        Path jar = home.resolve("cluster-cli/target/dist/lib/cluster-cli-1.jar");
+        Files.createDirectories(jar.getParent());
+        Files.writeString(jar, "a build");
+        Map<String, String> environment = Map.of("JAVA_HOME", java.toString());
+        Path cache = home.resolve("cluster-cli/target/dist/quorate.aot");
+        assertThat(run(environment, script.toString(), "node").exit()).isZero();
+        FileTime made = Files.getLastModifiedTime(cache);
+        assertThat(run(environment, script.toString(), "node").exit()).isZero();
+        assertThat(Files.getLastModifiedTime(cache)).isEqualTo(made);
+        // Written in place: the folder does not change.
+        Files.writeString(jar, "another build");
+        Files.setLastModifiedTime(jar, FileTime.fromMillis(made.toMillis() + 2_000));
+        assertThat(run(environment, script.toString(), "node").exit()).isZero();
+        assertThat(Files.getLastModifiedTime(cache)).isGreaterThan(made);
+        // What starts nodes starts from it too. What does not make it would not look at its age.
+        String use = "-XX:AOTCache=" + cache;
+        // Java refuses to start from it where it is told how to share classes, too.
+        assertThat(run(environment, script.toString(), "up").output())
+                .contains(use)
+                .doesNotContain("-Xshare");
+        assertThat(run(environment, script.toString(), "status").output()).doesNotContain(use);
+    }
+
+    /** The supervisor has these flags in Java, and the launcher in bash. */
+    @Test
+    void aNodeRunsWithTheSameFlagsWhoeverStartsIt() throws Exception {
+        Path source = ROOT.resolve("cluster-cli/src/main/java/dev/quorate/cli/local/NodeJvm.java");
+        List<String> flags =
+                Files.readAllLines(source).stream()
+                        .map(String::strip)
+                        .filter(line -> line.startsWith("\"-"))
+                        .map(line -> line.replaceAll("\"([^\"]*)\".*", "$1"))
+                        .toList();
+        assertThat(flags).hasSizeGreaterThan(3);
+        assertThat(Files.readString(ROOT.resolve("quorate"))).contains(flags);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"200 OK,0,ready", "503 Service Unavailable,1,is not ready: HTTP/1.1 503"})
+    void healthAsksTheNodeItself(String status, int exit, String text) throws Exception {
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            CompletableFuture<Void> answer =
+                    CompletableFuture.runAsync(() -> answerOnce(server, status));
+            Run run =
+                    run(
+                            Map.of("QUORATE_PORT", "" + server.getLocalPort()),
+                            ROOT.resolve("quorate").toString(),
+                            "health");
+            assertThat(run.output()).contains(text);
+            assertThat(run.exit()).isEqualTo(exit);
+            answer.get(10, TimeUnit.SECONDS);
+        }
+    }
+
+    private static void answerOnce(ServerSocket server, String status) {
+        try (Socket socket = server.accept();
+                BufferedReader reader =
+                        new BufferedReader(
+                                new InputStreamReader(
+                                        socket.getInputStream(), StandardCharsets.US_ASCII))) {
+            assertThat(reader.readLine()).isEqualTo("GET /readyz HTTP/1.1");
+            // To its end: bash sends a request line by line, and dies if nobody reads on.
+            while (!reader.readLine().isEmpty()) {
+                // Headers.
+            }
+            socket.getOutputStream()
+                    .write(("HTTP/1.1 " + status + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void healthOfNoNodeIsBad() throws Exception {
+        int port;
+        try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = server.getLocalPort();
+        }
+        Run run = run(Map.of(), ROOT.resolve("quorate").toString(), "health", "--port", "" + port);
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.output()).endsWith("nothing listens at 127.0.0.1:" + port + ".");
+    }
+}

@@ -1,0 +1,244 @@
+package dev.quorate.testkit.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Three processes on this machine, killed, paused and started again under load. */
+final class ProcessClusterIT {
+
+    private static final int KILL_ALL_ROUNDS = 20;
+    private static final int WRITERS = 8;
+    private static final int WRITES_BEFORE_KILL = 400;
+
+    @TempDir Path data;
+
+    @Test
+    void aWriteAtTwoOfThreeOutlivesAKilledNode() throws Exception {
+        try (LocalProcesses cluster = new LocalProcesses(data)) {
+            cluster.up().expectSuccess();
+            try (EntityClient n1 = new EntityClient(cluster.url(1));
+                    EntityClient n2 = new EntityClient(cluster.url(2))) {
+                assertThat(n1.put("a", "hello", "2/3").statusCode()).isEqualTo(201);
+                cluster.launcher("kill", "n3").expectSuccess();
+                assertThat(n2.get("a", "2/3").body()).isEqualTo("hello");
+                assertThat(n1.put("b", "after", "2/3").statusCode()).isEqualTo(201);
+                assertThat(n1.get("a", "3/3").statusCode()).isEqualTo(504);
+                assertThat(n1.put("c", "never", "3/3").statusCode()).isEqualTo(504);
+                assertThat(n1.delete("a", "2/3").statusCode()).isEqualTo(202);
+                assertThat(n2.get("a", "2/3").statusCode()).isEqualTo(404);
+
+                cluster.launcher("start", "n3").expectSuccess();
+                await().atMost(Duration.ofSeconds(20))
+                        .until(() -> n1.put("d", "again", "3/3").statusCode() == 201);
+                assertThat(n2.get("d", "3/3").body()).isEqualTo("again");
+            }
+        }
+    }
+
+    @Test
+    void aPausedNodeDoesNotVoteAndCatchesUpOnNewWrites() throws Exception {
+        try (LocalProcesses cluster = new LocalProcesses(data)) {
+            cluster.up().expectSuccess();
+            try (EntityClient n1 = new EntityClient(cluster.url(1));
+                    EntityClient n2 = new EntityClient(cluster.url(2))) {
+                assertThat(n1.put("a", "before", "3/3").statusCode()).isEqualTo(201);
+                cluster.signal("STOP", 3);
+                try {
+                    for (int i = 0; i < 20; i++) {
+                        assertThat(n1.put("a", "value " + i, "2/3").statusCode()).isEqualTo(201);
+                        assertThat(n2.get("a", "2/3").body()).isEqualTo("value " + i);
+                    }
+                    assertThat(n1.get("a", "3/3").statusCode()).isEqualTo(504);
+                } finally {
+                    cluster.signal("CONT", 3);
+                }
+                await().atMost(Duration.ofSeconds(20))
+                        .until(() -> n1.put("a", "last", "3/3").statusCode() == 201);
+            }
+        }
+    }
+
+    @Test
+    void aNodeWhoseDiskIsLostHidesNothingAndComesBack() throws Exception {
+        try (LocalProcesses cluster = new LocalProcesses(data)) {
+            cluster.up().expectSuccess();
+            try (EntityClient n1 = new EntityClient(cluster.url(1));
+                    EntityClient n2 = new EntityClient(cluster.url(2));
+                    EntityClient n3 = new EntityClient(cluster.url(3))) {
+                cluster.signal("KILL", 2);
+                for (int i = 0; i < 50; i++) {
+                    assertThat(n1.put("key" + i, "value" + i, "2/3").statusCode()).isEqualTo(201);
+                }
+                cluster.signal("KILL", 1, 3); // hints for n2 may be lost with n1
+                cluster.launcher("start", "n2").expectSuccess();
+                cluster.loseData(3);
+                cluster.launcher("start", "n3").expectSuccess();
+                // n2 never had it, and n3 has it no more: a 404 would be a lie.
+                for (int i = 0; i < 50; i++) {
+                    assertThat(n2.get("key" + i, "2/3").statusCode()).isEqualTo(504);
+                    assertThat(n3.get("key" + i, "1/3").statusCode()).isIn(404, 504);
+                }
+                cluster.launcher("start", "n1").expectSuccess();
+                await().atMost(Duration.ofSeconds(60))
+                        .until(() -> n3.path("/readyz").body().contains("it votes"));
+                cluster.signal("KILL", 1);
+                for (int i = 0; i < 50; i++) {
+                    assertThat(n3.get("key" + i, "2/3").body()).isEqualTo("value" + i);
+                }
+            }
+        }
+    }
+
+    @Test
+    void whatWasAcknowledgedOutlivesKillingAllNodesAtOnce() throws Exception {
+        try (LocalProcesses cluster = new LocalProcesses(data)) {
+            cluster.up().expectSuccess();
+            Map<String, String> acknowledged = new ConcurrentHashMap<>();
+            for (int round = 1; round <= KILL_ALL_ROUNDS; round++) {
+                Map<String, String> ofThisRound = writeUntilKilled(cluster, round);
+                assertThat(ofThisRound).isNotEmpty();
+                acknowledged.putAll(ofThisRound);
+                for (int node = 1; node <= 3; node++) {
+                    cluster.launcher("start", "n" + node).expectSuccess();
+                }
+                assertThat(missing(cluster, ofThisRound)).as("round %d", round).isEmpty();
+            }
+            assertThat(missing(cluster, acknowledged)).as("after all rounds").isEmpty();
+            System.out.printf(
+                    "killed all three %d times: %d acknowledged writes read back, 0 lost%n",
+                    KILL_ALL_ROUNDS, acknowledged.size());
+        }
+    }
+
+    private static Map<String, String> writeUntilKilled(LocalProcesses cluster, int round)
+            throws Exception {
+        Map<String, String> acknowledged = new ConcurrentHashMap<>();
+        AtomicBoolean stop = new AtomicBoolean();
+        AtomicInteger count = new AtomicInteger();
+        try (ExecutorService writers = Executors.newFixedThreadPool(WRITERS)) {
+            for (int w = 0; w < WRITERS; w++) {
+                int writer = w;
+                writers.execute(() -> write(cluster, round, writer, stop, count, acknowledged));
+            }
+            await().atMost(Duration.ofSeconds(60)).until(() -> count.get() >= WRITES_BEFORE_KILL);
+            cluster.signal("KILL", 1, 2, 3);
+            stop.set(true);
+            writers.shutdown();
+            assertThat(writers.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+        }
+        return acknowledged;
+    }
+
+    private static void write(
+            LocalProcesses cluster,
+            int round,
+            int writer,
+            AtomicBoolean stop,
+            AtomicInteger count,
+            Map<String, String> acknowledged) {
+        try (EntityClient node = new EntityClient(cluster.url(1 + writer % 3))) {
+            for (int i = 0; !stop.get(); i++) {
+                String key = "r" + round + "-w" + writer + "-" + i;
+                String value = "value of " + key;
+                if (node.put(key, value, "2/3").statusCode() == 201) {
+                    acknowledged.put(key, value);
+                    count.incrementAndGet();
+                }
+            }
+        } catch (IOException e) {
+            // The node was killed: what it had not answered is not acknowledged.
+            stop.set(true);
+        }
+    }
+
+    private static List<String> missing(LocalProcesses cluster, Map<String, String> expected)
+            throws IOException {
+        List<String> missing = new ArrayList<>();
+        try (EntityClient n1 = new EntityClient(cluster.url(1))) {
+            for (Map.Entry<String, String> entry : expected.entrySet()) {
+                var answer = n1.get(entry.getKey(), "2/3");
+                if (answer.statusCode() != 200 || !answer.body().equals(entry.getValue())) {
+                    missing.add(entry.getKey() + ": " + answer.statusCode());
+                }
+            }
+        }
+        return missing;
+    }
+
+    @Test
+    void aSecondStartOnDataInUseIsRefused() throws Exception {
+        try (LocalProcesses cluster = new LocalProcesses(data)) {
+            cluster.up().expectSuccess();
+            LocalProcesses.Run second = cluster.up();
+            assertThat(second.exit()).isNotZero();
+            assertThat(second.output().strip().lines().count()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aGracefulStopKeepsWhatWasWrittenAndEndsWithZero() throws Exception {
+        try (LocalProcesses cluster = new LocalProcesses(data)) {
+            cluster.up().expectSuccess();
+            try (EntityClient n1 = new EntityClient(cluster.url(1))) {
+                for (int i = 0; i < 50; i++) {
+                    assertThat(n1.put("k" + i, "v" + i, "3/3").statusCode()).isEqualTo(201);
+                }
+            }
+            cluster.launcher("down").expectSuccess();
+            cluster.up().expectSuccess();
+            try (EntityClient n2 = new EntityClient(cluster.url(2))) {
+                for (int i = 0; i < 50; i++) {
+                    assertThat(n2.get("k" + i, "3/3").body()).isEqualTo("v" + i);
+                }
+            }
+        }
+    }
+
+    /** Each node has 128 MB: what there is no room for is refused, and no node falls over. */
+    @Test
+    void manyLargeValuesAtOnceEndNoNode() throws Exception {
+        try (LocalProcesses cluster = new LocalProcesses(data);
+                LargeValues clients = new LargeValues(16 << 20)) {
+            cluster.up("--", "--request-timeout", "5000").expectSuccess();
+            List<CompletableFuture<Integer>> answers = new ArrayList<>();
+            for (int round = 0; round < 3; round++) {
+                for (int i = 0; i < 12; i++) {
+                    String base = cluster.url(1 + i % 3);
+                    answers.add(clients.put(base, "large" + i, "2/3"));
+                    answers.add(clients.get(base, "large" + (i + 6) % 12, "2/3"));
+                }
+                for (CompletableFuture<Integer> answer : answers) {
+                    assertThat(answer.get(60, TimeUnit.SECONDS)).isIn(200, 201, 404, 503, 504, 0);
+                }
+            }
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> clients.put(cluster.url(1), "last", "3/3").join() == 201);
+            await().atMost(Duration.ofSeconds(30))
+                    .untilAsserted(
+                            () ->
+                                    assertThat(clients.get(cluster.url(2), "last", "3/3").join())
+                                            .isEqualTo(200));
+            for (int node = 1; node <= 3; node++) {
+                String name = "n" + node;
+                // A node that had ended would be started by this, and one that runs is not.
+                assertThat(cluster.launcher("start", name).exit()).as(name).isNotZero();
+            }
+        }
+    }
+}

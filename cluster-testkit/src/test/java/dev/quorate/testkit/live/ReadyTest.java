@@ -1,0 +1,57 @@
+package dev.quorate.testkit.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node that says that it is ready takes writes. */
+class ReadyTest {
+
+    private static final int STARTS = 10;
+
+    @TempDir private Path data;
+
+    @Test
+    void theFirstWriteAfterANodeIsReadyIsTaken() throws Exception {
+        try (NodesInOneProcess nodes = new NodesInOneProcess(data, 3)) {
+            for (int round = 0; round < STARTS; round++) {
+                for (int node = 1; node <= 3; node++) {
+                    nodes.stop(node);
+                }
+                int last = 1 + round % 3;
+                for (int node = 1; node <= 3; node++) {
+                    int next = 1 + (last + node - 1) % 3;
+                    nodes.start(next);
+                    requireReadyMeansReady(nodes, next, node > 1);
+                }
+                for (int node = 1; node <= 3; node++) {
+                    requireReadyMeansReady(nodes, node, true);
+                }
+            }
+        }
+    }
+
+    private static void requireReadyMeansReady(
+            NodesInOneProcess nodes, int node, boolean isReadySoon) throws Exception {
+        try (EntityClient client = new EntityClient(nodes.url(node))) {
+            if (isReadySoon) {
+                Awaitility.await()
+                        .pollInSameThread()
+                        .pollInterval(Duration.ofMillis(1))
+                        .until(() -> client.path("/v0/status").statusCode() == 200);
+            } else {
+                HttpResponse<String> answer = client.path("/v0/status");
+                assertThat(answer.statusCode()).as(answer.body()).isEqualTo(503);
+                assertThat(client.path("/readyz").statusCode()).isEqualTo(503);
+                assertThat(client.path("/livez").statusCode()).isEqualTo(200);
+                return;
+            }
+            assertThat(client.put("key", "value", "2/3").statusCode()).isEqualTo(201);
+        }
+    }
+}
