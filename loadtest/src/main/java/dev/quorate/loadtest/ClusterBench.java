@@ -3,6 +3,8 @@ package dev.quorate.loadtest;
 import static dev.quorate.loadtest.ClusterOptions.number;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.quorate.harness.Command;
+import dev.quorate.harness.CommandException;
 import dev.quorate.loadtest.bench.BenchCase;
 import dev.quorate.loadtest.bench.BenchPlan;
 import dev.quorate.loadtest.bench.BenchResult;
@@ -10,8 +12,6 @@ import dev.quorate.loadtest.bench.ClusterBenchmark;
 import dev.quorate.loadtest.bench.HttpProbe;
 import dev.quorate.loadtest.bench.Profiler;
 import dev.quorate.loadtest.bench.StandardPlan;
-import dev.quorate.loadtest.process.Command;
-import dev.quorate.loadtest.process.CommandException;
 import dev.quorate.loadtest.profile.NodeProfiler;
 import dev.quorate.loadtest.profile.ProfileKind;
 import dev.quorate.loadtest.profile.ProfilerLibrary;

@@ -2,6 +2,9 @@ package dev.quorate.loadtest;
 
 import static dev.quorate.loadtest.ClusterOptions.number;
 
+import dev.quorate.harness.Command;
+import dev.quorate.harness.CommandException;
+import dev.quorate.harness.LocalCluster;
 import dev.quorate.loadtest.agreement.Agreement;
 import dev.quorate.loadtest.agreement.AgreementPlan;
 import dev.quorate.loadtest.agreement.AgreementReport;
@@ -11,11 +14,8 @@ import dev.quorate.loadtest.bench.BenchPlan;
 import dev.quorate.loadtest.bench.HttpProbe;
 import dev.quorate.loadtest.bench.RefusedException;
 import dev.quorate.loadtest.bench.StoredKeys;
-import dev.quorate.loadtest.cluster.LocalCluster;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.openloop.OpenLoopGenerator;
-import dev.quorate.loadtest.process.Command;
-import dev.quorate.loadtest.process.CommandException;
 import dev.quorate.loadtest.wrk.Wrk;
 import java.io.IOException;
 import java.io.PrintStream;

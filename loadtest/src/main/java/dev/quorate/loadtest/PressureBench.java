@@ -1,13 +1,13 @@
 package dev.quorate.loadtest;
 
-import dev.quorate.loadtest.cluster.LocalCluster;
+import dev.quorate.harness.CommandException;
+import dev.quorate.harness.LocalCluster;
 import dev.quorate.loadtest.pressure.OpenLoop;
 import dev.quorate.loadtest.pressure.Overload;
 import dev.quorate.loadtest.pressure.PressurePlan;
 import dev.quorate.loadtest.pressure.Ranges;
 import dev.quorate.loadtest.pressure.SlowKind;
 import dev.quorate.loadtest.pressure.SlowTrial;
-import dev.quorate.loadtest.process.CommandException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;

@@ -3,11 +3,11 @@ package dev.quorate.loadtest;
 import static dev.quorate.loadtest.ClusterOptions.number;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.quorate.harness.Command;
+import dev.quorate.harness.CommandException;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.LoadGenerator;
 import dev.quorate.loadtest.openloop.OpenLoopGenerator;
-import dev.quorate.loadtest.process.Command;
-import dev.quorate.loadtest.process.CommandException;
 import dev.quorate.loadtest.report.Report;
 import dev.quorate.loadtest.report.publish.Comparison;
 import dev.quorate.loadtest.report.publish.ReportExtract;

@@ -1,5 +1,6 @@
 package dev.quorate.loadtest;
 
+import dev.quorate.harness.CommandException;
 import dev.quorate.loadtest.bench.BenchPlan;
 import dev.quorate.loadtest.bench.HttpProbe;
 import dev.quorate.loadtest.bench.NodeProcess;
@@ -9,7 +10,6 @@ import dev.quorate.loadtest.bench.RunningCluster;
 import dev.quorate.loadtest.bench.StoredKeys;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.LoadGenerator;
-import dev.quorate.loadtest.process.CommandException;
 import dev.quorate.loadtest.profile.NodeProfiler;
 import dev.quorate.loadtest.profile.ProfileKind;
 import dev.quorate.loadtest.profile.ProfilerLibrary;

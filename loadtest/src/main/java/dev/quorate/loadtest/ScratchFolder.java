@@ -1,9 +1,9 @@
 package dev.quorate.loadtest;
 
+import dev.quorate.harness.CommandException;
+import dev.quorate.harness.LocalCluster;
 import dev.quorate.loadtest.bench.NodeProcess;
 import dev.quorate.loadtest.bench.RunningCluster;
-import dev.quorate.loadtest.cluster.LocalCluster;
-import dev.quorate.loadtest.process.CommandException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package dev.quorate.loadtest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.harness.FakeQuorate;
 import dev.quorate.loadtest.load.StoredValues;
 import java.io.IOException;
 import java.nio.file.Files;

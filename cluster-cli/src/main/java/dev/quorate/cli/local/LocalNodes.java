@@ -95,16 +95,6 @@ public final class LocalNodes {
     /** What lies between a node's port for clients and its port for peers. */
     public static final int PEER_PORT_OFFSET = ClusterPlan.PEER_PORT_OFFSET;
 
-    /** Whether nodes could listen on so many ports in a row, and on those for their peers. */
-    public static boolean areFree(int firstPort, int nodes) {
-        for (int port = firstPort; port < firstPort + nodes; port++) {
-            if (!ReadinessProbe.isFree(port) || !ReadinessProbe.isFree(port + PEER_PORT_OFFSET)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     /** n1, n2 and so on. */
     public List<String> names() {
         return plan.names();

@@ -1,5 +1,6 @@
 package dev.quorate.testkit.check;
 
+import dev.quorate.harness.Cut;
 import java.io.IOException;
 import java.net.URI;
 import java.util.List;

@@ -1,7 +1,8 @@
 package dev.quorate.testkit.check;
 
-import dev.quorate.testkit.check.Cut.Link;
-import dev.quorate.testkit.check.Cut.Manner;
+import dev.quorate.harness.Cut;
+import dev.quorate.harness.Cut.Link;
+import dev.quorate.harness.Cut.Manner;
 import dev.quorate.testkit.check.Step.Timed;
 import java.util.ArrayList;
 import java.util.Collections;

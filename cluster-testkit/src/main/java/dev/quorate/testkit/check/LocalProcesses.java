@@ -2,6 +2,9 @@ package dev.quorate.testkit.check;
 
 import dev.quorate.cli.Main;
 import dev.quorate.cli.local.LocalNodes;
+import dev.quorate.harness.Cut;
+import dev.quorate.harness.LocalCluster;
+import dev.quorate.harness.RelayNetwork;
 import dev.quorate.node.runtime.SystemTicker;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -27,11 +30,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LocalProcesses implements Cluster {
 
-    /** The ports of clients and of peers are below those of outgoing connections, and not 8080. */
-    private static final int FIRST_PORT = 22_000;
-
-    private static final int LAST_PORT = 22_700;
-
     private final LocalNodes processes;
     private final @Nullable RelayNetwork relays;
 
@@ -52,7 +50,7 @@ final class LocalProcesses implements Cluster {
 
     /** A new cluster in a directory of its own; its nodes are being started. */
     static LocalProcesses own(int nodes) throws IOException {
-        int firstPort = freePorts(nodes);
+        int firstPort = LocalCluster.freePorts(nodes);
         List<String> names = new ArrayList<>();
         for (int i = 0; i < nodes; i++) {
             names.add("n" + (i + 1));
@@ -106,19 +104,6 @@ final class LocalProcesses implements Cluster {
             }
         }
         return new LocalProcesses(processes, null, null);
-    }
-
-    private static int freePorts(int nodes) throws IOException {
-        int places = (LAST_PORT - FIRST_PORT) / nodes;
-        int first = (int) (ProcessHandle.current().pid() % places);
-        for (int i = 0; i < places; i++) {
-            int port = FIRST_PORT + (first + i) % places * nodes;
-            if (LocalNodes.areFree(port, nodes)) {
-                return port;
-            }
-        }
-        throw new IOException(
-                "There are no free ports from " + FIRST_PORT + " to " + LAST_PORT + ".");
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.quorate.testkit.check;
 
+import dev.quorate.harness.Cut;
 import dev.quorate.node.runtime.Ticker;
 import dev.quorate.testkit.check.Step.Timed;
 import java.io.IOException;

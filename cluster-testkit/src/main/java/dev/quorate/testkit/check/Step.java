@@ -1,5 +1,7 @@
 package dev.quorate.testkit.check;
 
+import dev.quorate.harness.Cut;
+
 /** One thing that is done to a cluster. */
 sealed interface Step {
 

@@ -5,8 +5,8 @@
  * <p>{@code FaultSchedule} draws from a seed what will happen, {@code Nemesis} does it to a {@code
  * Cluster}; {@code Workload} draws what clients ask, {@code Traffic} asks it; {@code CheckRun} lets
  * both run and has the judge of {@code testkit.history} look at it. {@code Requests} alone speaks
- * HTTP, {@code Relay} alone moves bytes. Allowed imports: the JDK, picocli, {@code
- * testkit.history}, {@code cli.local}, {@code node.clock}, {@code router.quorum}.
+ * HTTP. Allowed imports: the JDK, picocli, {@code harness}, {@code testkit.history}, {@code cli},
+ * {@code cli.local}, {@code node.clock}, {@code router.quorum}.
  */
 @NullMarked
 package dev.quorate.testkit.check;

@@ -2,6 +2,7 @@ package dev.quorate.testkit.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.harness.Cut;
 import dev.quorate.testkit.check.Step.Timed;
 import java.util.ArrayList;
 import java.util.EnumSet;

@@ -2,8 +2,10 @@ package dev.quorate.testkit.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
+import dev.quorate.harness.Command;
+import dev.quorate.harness.LocalCluster;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -17,21 +19,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Each load script against one node of a running cluster, with not one unexpected answer. */
 final class LoadScriptsIT {
 
-    private static final Path RUN =
-            Path.of(System.getProperty("quorate.root"), "loadtest", "wrk2", "run");
+    private static final Path ROOT = Path.of(System.getProperty("quorate.root"));
+    private static final Path RUN = ROOT.resolve("loadtest/wrk2/run");
+    private static final Duration LIMIT = Duration.ofMinutes(2);
 
-    @TempDir static Path data;
-    private static LocalProcesses cluster;
+    @TempDir static Path scratch;
+    private static LocalCluster cluster;
 
     @BeforeAll
-    static void start() throws IOException {
-        if (LocalProcesses.run(List.of("bash", "-c", "command -v wrk2 || command -v wrk")).exit()
-                != 0) {
+    static void start() throws Exception {
+        String path = System.getenv("PATH");
+        if (Command.find("wrk2", path).or(() -> Command.find("wrk", path)).isEmpty()) {
             System.out.println("SKIPPED: neither wrk2 nor wrk is installed");
             Assumptions.abort("neither wrk2 nor wrk is installed");
         }
-        cluster = new LocalProcesses(data);
-        cluster.up().expectSuccess();
+        cluster =
+                LocalCluster.start(
+                        ROOT.resolve("quorate"), scratch, 3, LocalCluster.freePorts(3), List.of());
     }
 
     @AfterAll
@@ -43,15 +47,16 @@ final class LoadScriptsIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"put", "put --overwrite", "get", "mix", "mix --overwrite", "delete"})
-    void answersWithoutASurprise(String script) {
+    void answersWithoutASurprise(String script) throws Exception {
         for (String replicas : List.of("1/1", "2/3", "3/3")) {
             List<String> command = new ArrayList<>(List.of(RUN.toString()));
             command.addAll(Stream.of(script.split(" ")).toList());
-            command.addAll(List.of("--replicas", replicas, "--url", cluster.url(1)));
+            command.addAll(List.of("--replicas", replicas, "--url", cluster.url()));
             command.addAll(List.of("--keys", "2000", "--value-bytes", "100"));
             command.addAll(List.of("--connections", "8", "--duration", "1s", "--rate", "500"));
-            LocalProcesses.Run run = LocalProcesses.run(command).expectSuccess();
+            Command.Result run = new Command(scratch.resolve("wrk.out")).run(command, LIMIT);
             assertThat(run.output()).contains("Unexpected answers: 0 of ");
+            assertThat(run.exit()).isZero();
         }
     }
 }

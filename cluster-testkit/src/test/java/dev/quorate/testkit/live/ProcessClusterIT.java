@@ -1,8 +1,12 @@
 package dev.quorate.testkit.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import dev.quorate.harness.CommandException;
+import dev.quorate.harness.EntityClient;
+import dev.quorate.harness.LocalCluster;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,16 +30,22 @@ final class ProcessClusterIT {
     private static final int WRITERS = 8;
     private static final int WRITES_BEFORE_KILL = 400;
 
-    @TempDir Path data;
+    private static final Path QUORATE = Path.of(System.getProperty("quorate.root"), "quorate");
+
+    @TempDir Path scratch;
+
+    private LocalCluster cluster() throws IOException {
+        return new LocalCluster(QUORATE, scratch, 3, LocalCluster.freePorts(3));
+    }
 
     @Test
     void aWriteAtTwoOfThreeOutlivesAKilledNode() throws Exception {
-        try (LocalProcesses cluster = new LocalProcesses(data)) {
-            cluster.up().expectSuccess();
-            try (EntityClient n1 = new EntityClient(cluster.url(1));
-                    EntityClient n2 = new EntityClient(cluster.url(2))) {
+        try (LocalCluster cluster = cluster()) {
+            cluster.up(List.of());
+            try (EntityClient n1 = new EntityClient(cluster.url("n1"));
+                    EntityClient n2 = new EntityClient(cluster.url("n2"))) {
                 assertThat(n1.put("a", "hello", "2/3").statusCode()).isEqualTo(201);
-                cluster.launcher("kill", "n3").expectSuccess();
+                cluster.kill("n3");
                 assertThat(n2.get("a", "2/3").body()).isEqualTo("hello");
                 assertThat(n1.put("b", "after", "2/3").statusCode()).isEqualTo(201);
                 assertThat(n1.get("a", "3/3").statusCode()).isEqualTo(504);
@@ -43,7 +53,7 @@ final class ProcessClusterIT {
                 assertThat(n1.delete("a", "2/3").statusCode()).isEqualTo(202);
                 assertThat(n2.get("a", "2/3").statusCode()).isEqualTo(404);
 
-                cluster.launcher("start", "n3").expectSuccess();
+                cluster.startAgain("n3");
                 await().atMost(Duration.ofSeconds(20))
                         .until(() -> n1.put("d", "again", "3/3").statusCode() == 201);
                 assertThat(n2.get("d", "3/3").body()).isEqualTo("again");
@@ -53,12 +63,12 @@ final class ProcessClusterIT {
 
     @Test
     void aPausedNodeDoesNotVoteAndCatchesUpOnNewWrites() throws Exception {
-        try (LocalProcesses cluster = new LocalProcesses(data)) {
-            cluster.up().expectSuccess();
-            try (EntityClient n1 = new EntityClient(cluster.url(1));
-                    EntityClient n2 = new EntityClient(cluster.url(2))) {
+        try (LocalCluster cluster = cluster()) {
+            cluster.up(List.of());
+            try (EntityClient n1 = new EntityClient(cluster.url("n1"));
+                    EntityClient n2 = new EntityClient(cluster.url("n2"))) {
                 assertThat(n1.put("a", "before", "3/3").statusCode()).isEqualTo(201);
-                cluster.signal("STOP", 3);
+                cluster.pause("n3");
                 try {
                     for (int i = 0; i < 20; i++) {
                         assertThat(n1.put("a", "value " + i, "2/3").statusCode()).isEqualTo(201);
@@ -66,7 +76,7 @@ final class ProcessClusterIT {
                     }
                     assertThat(n1.get("a", "3/3").statusCode()).isEqualTo(504);
                 } finally {
-                    cluster.signal("CONT", 3);
+                    cluster.resume("n3");
                 }
                 await().atMost(Duration.ofSeconds(20))
                         .until(() -> n1.put("a", "last", "3/3").statusCode() == 201);
@@ -76,28 +86,29 @@ final class ProcessClusterIT {
 
     @Test
     void aNodeWhoseDiskIsLostHidesNothingAndComesBack() throws Exception {
-        try (LocalProcesses cluster = new LocalProcesses(data)) {
-            cluster.up().expectSuccess();
-            try (EntityClient n1 = new EntityClient(cluster.url(1));
-                    EntityClient n2 = new EntityClient(cluster.url(2));
-                    EntityClient n3 = new EntityClient(cluster.url(3))) {
-                cluster.signal("KILL", 2);
+        try (LocalCluster cluster = cluster()) {
+            cluster.up(List.of());
+            try (EntityClient n1 = new EntityClient(cluster.url("n1"));
+                    EntityClient n2 = new EntityClient(cluster.url("n2"));
+                    EntityClient n3 = new EntityClient(cluster.url("n3"))) {
+                cluster.kill("n2");
                 for (int i = 0; i < 50; i++) {
                     assertThat(n1.put("key" + i, "value" + i, "2/3").statusCode()).isEqualTo(201);
                 }
-                cluster.signal("KILL", 1, 3); // hints for n2 may be lost with n1
-                cluster.launcher("start", "n2").expectSuccess();
-                cluster.loseData(3);
-                cluster.launcher("start", "n3").expectSuccess();
+                cluster.kill("n3");
+                cluster.kill("n1"); // hints for n2 may be lost with n1
+                cluster.startAgain("n2");
+                cluster.loseData("n3");
+                cluster.startAgain("n3");
                 // n2 never had it, and n3 has it no more: a 404 would be a lie.
                 for (int i = 0; i < 50; i++) {
                     assertThat(n2.get("key" + i, "2/3").statusCode()).isEqualTo(504);
                     assertThat(n3.get("key" + i, "1/3").statusCode()).isIn(404, 504);
                 }
-                cluster.launcher("start", "n1").expectSuccess();
+                cluster.startAgain("n1");
                 await().atMost(Duration.ofSeconds(60))
                         .until(() -> n3.path("/readyz").body().contains("it votes"));
-                cluster.signal("KILL", 1);
+                cluster.kill("n1");
                 for (int i = 0; i < 50; i++) {
                     assertThat(n3.get("key" + i, "2/3").body()).isEqualTo("value" + i);
                 }
@@ -107,15 +118,15 @@ final class ProcessClusterIT {
 
     @Test
     void whatWasAcknowledgedOutlivesKillingAllNodesAtOnce() throws Exception {
-        try (LocalProcesses cluster = new LocalProcesses(data)) {
-            cluster.up().expectSuccess();
+        try (LocalCluster cluster = cluster()) {
+            cluster.up(List.of());
             Map<String, String> acknowledged = new ConcurrentHashMap<>();
             for (int round = 1; round <= KILL_ALL_ROUNDS; round++) {
                 Map<String, String> ofThisRound = writeUntilKilled(cluster, round);
                 assertThat(ofThisRound).isNotEmpty();
                 acknowledged.putAll(ofThisRound);
                 for (int node = 1; node <= 3; node++) {
-                    cluster.launcher("start", "n" + node).expectSuccess();
+                    cluster.startAgain("n" + node);
                 }
                 assertThat(missing(cluster, ofThisRound)).as("round %d", round).isEmpty();
             }
@@ -126,7 +137,7 @@ final class ProcessClusterIT {
         }
     }
 
-    private static Map<String, String> writeUntilKilled(LocalProcesses cluster, int round)
+    private static Map<String, String> writeUntilKilled(LocalCluster cluster, int round)
             throws Exception {
         Map<String, String> acknowledged = new ConcurrentHashMap<>();
         AtomicBoolean stop = new AtomicBoolean();
@@ -137,7 +148,7 @@ final class ProcessClusterIT {
                 writers.execute(() -> write(cluster, round, writer, stop, count, acknowledged));
             }
             await().atMost(Duration.ofSeconds(60)).until(() -> count.get() >= WRITES_BEFORE_KILL);
-            cluster.signal("KILL", 1, 2, 3);
+            cluster.killAll();
             stop.set(true);
             writers.shutdown();
             assertThat(writers.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
@@ -146,13 +157,13 @@ final class ProcessClusterIT {
     }
 
     private static void write(
-            LocalProcesses cluster,
+            LocalCluster cluster,
             int round,
             int writer,
             AtomicBoolean stop,
             AtomicInteger count,
             Map<String, String> acknowledged) {
-        try (EntityClient node = new EntityClient(cluster.url(1 + writer % 3))) {
+        try (EntityClient node = new EntityClient(cluster.url("n" + (1 + writer % 3)))) {
             for (int i = 0; !stop.get(); i++) {
                 String key = "r" + round + "-w" + writer + "-" + i;
                 String value = "value of " + key;
@@ -167,10 +178,10 @@ final class ProcessClusterIT {
         }
     }
 
-    private static List<String> missing(LocalProcesses cluster, Map<String, String> expected)
+    private static List<String> missing(LocalCluster cluster, Map<String, String> expected)
             throws IOException {
         List<String> missing = new ArrayList<>();
-        try (EntityClient n1 = new EntityClient(cluster.url(1))) {
+        try (EntityClient n1 = new EntityClient(cluster.url("n1"))) {
             for (Map.Entry<String, String> entry : expected.entrySet()) {
                 var answer = n1.get(entry.getKey(), "2/3");
                 if (answer.statusCode() != 200 || !answer.body().equals(entry.getValue())) {
@@ -183,26 +194,26 @@ final class ProcessClusterIT {
 
     @Test
     void aSecondStartOnDataInUseIsRefused() throws Exception {
-        try (LocalProcesses cluster = new LocalProcesses(data)) {
-            cluster.up().expectSuccess();
-            LocalProcesses.Run second = cluster.up();
-            assertThat(second.exit()).isNotZero();
-            assertThat(second.output().strip().lines().count()).isEqualTo(1);
+        try (LocalCluster cluster = cluster()) {
+            cluster.up(List.of());
+            assertThatExceptionOfType(CommandException.class)
+                    .isThrownBy(() -> cluster.up(List.of()))
+                    .withMessageMatching("[^\n]*A cluster is running in [^\n]*");
         }
     }
 
     @Test
     void aGracefulStopKeepsWhatWasWrittenAndEndsWithZero() throws Exception {
-        try (LocalProcesses cluster = new LocalProcesses(data)) {
-            cluster.up().expectSuccess();
-            try (EntityClient n1 = new EntityClient(cluster.url(1))) {
+        try (LocalCluster cluster = cluster()) {
+            cluster.up(List.of());
+            try (EntityClient n1 = new EntityClient(cluster.url("n1"))) {
                 for (int i = 0; i < 50; i++) {
                     assertThat(n1.put("k" + i, "v" + i, "3/3").statusCode()).isEqualTo(201);
                 }
             }
-            cluster.launcher("down").expectSuccess();
-            cluster.up().expectSuccess();
-            try (EntityClient n2 = new EntityClient(cluster.url(2))) {
+            cluster.down();
+            cluster.up(List.of());
+            try (EntityClient n2 = new EntityClient(cluster.url("n2"))) {
                 for (int i = 0; i < 50; i++) {
                     assertThat(n2.get("k" + i, "3/3").body()).isEqualTo("v" + i);
                 }
@@ -213,13 +224,13 @@ final class ProcessClusterIT {
     /** Each node has 128 MB: what there is no room for is refused, and no node falls over. */
     @Test
     void manyLargeValuesAtOnceEndNoNode() throws Exception {
-        try (LocalProcesses cluster = new LocalProcesses(data);
+        try (LocalCluster cluster = cluster();
                 LargeValues clients = new LargeValues(16 << 20)) {
-            cluster.up("--", "--request-timeout", "5000").expectSuccess();
+            cluster.up(List.of("--request-timeout", "5000"));
             List<CompletableFuture<Integer>> answers = new ArrayList<>();
             for (int round = 0; round < 3; round++) {
                 for (int i = 0; i < 12; i++) {
-                    String base = cluster.url(1 + i % 3);
+                    String base = cluster.url("n" + (1 + i % 3));
                     answers.add(clients.put(base, "large" + i, "2/3"));
                     answers.add(clients.get(base, "large" + (i + 6) % 12, "2/3"));
                 }
@@ -228,16 +239,18 @@ final class ProcessClusterIT {
                 }
             }
             await().atMost(Duration.ofSeconds(30))
-                    .until(() -> clients.put(cluster.url(1), "last", "3/3").join() == 201);
+                    .until(() -> clients.put(cluster.url("n1"), "last", "3/3").join() == 201);
             await().atMost(Duration.ofSeconds(30))
                     .untilAsserted(
                             () ->
-                                    assertThat(clients.get(cluster.url(2), "last", "3/3").join())
+                                    assertThat(clients.get(cluster.url("n2"), "last", "3/3").join())
                                             .isEqualTo(200));
             for (int node = 1; node <= 3; node++) {
                 String name = "n" + node;
                 // A node that had ended would be started by this, and one that runs is not.
-                assertThat(cluster.launcher("start", name).exit()).as(name).isNotZero();
+                assertThatExceptionOfType(CommandException.class)
+                        .as(name)
+                        .isThrownBy(() -> cluster.startAgain(name));
             }
         }
     }

@@ -2,6 +2,7 @@ package dev.quorate.testkit.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.harness.EntityClient;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;

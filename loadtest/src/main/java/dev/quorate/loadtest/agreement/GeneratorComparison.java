@@ -1,12 +1,12 @@
 package dev.quorate.loadtest.agreement;
 
+import dev.quorate.harness.CommandException;
 import dev.quorate.loadtest.agreement.AgreementPlan.Case;
 import dev.quorate.loadtest.bench.RefusedException;
 import dev.quorate.loadtest.bench.RunCheck;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.LoadGenerator;
 import dev.quorate.loadtest.load.LoadResult;
-import dev.quorate.loadtest.process.CommandException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -2,7 +2,7 @@
  * Whether two load generators measure the same of the same load.
  *
  * <p>Allowed imports: the JDK, {@code loadtest.bench}, {@code loadtest.figures}, {@code
- * loadtest.load}, {@code loadtest.process}.
+ * loadtest.load}, {@code harness}.
  */
 @NullMarked
 package dev.quorate.loadtest.agreement;

@@ -2,7 +2,7 @@ package dev.quorate.loadtest.bench;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.quorate.loadtest.process.CommandException;
+import dev.quorate.harness.CommandException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;

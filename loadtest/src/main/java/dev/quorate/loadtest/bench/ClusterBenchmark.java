@@ -1,11 +1,11 @@
 package dev.quorate.loadtest.bench;
 
+import dev.quorate.harness.CommandException;
 import dev.quorate.loadtest.bench.BenchPlan.ClusterPlan;
 import dev.quorate.loadtest.bench.BenchResult.Refusal;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.LoadGenerator;
 import dev.quorate.loadtest.load.LoadResult;
-import dev.quorate.loadtest.process.CommandException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package dev.quorate.loadtest.bench;
 
-import dev.quorate.loadtest.process.CommandException;
+import dev.quorate.harness.CommandException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

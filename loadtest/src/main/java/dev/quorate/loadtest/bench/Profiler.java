@@ -1,6 +1,6 @@
 package dev.quorate.loadtest.bench;
 
-import dev.quorate.loadtest.process.CommandException;
+import dev.quorate.harness.CommandException;
 
 /** Looks into the nodes while a case is measured. */
 @FunctionalInterface

@@ -1,6 +1,6 @@
 package dev.quorate.loadtest.bench;
 
-import dev.quorate.loadtest.process.CommandException;
+import dev.quorate.harness.CommandException;
 import java.util.List;
 
 /** A cluster that is there to be measured. */

@@ -1,11 +1,11 @@
 package dev.quorate.loadtest.bench;
 
+import dev.quorate.harness.CommandException;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.Load.Operation;
 import dev.quorate.loadtest.load.LoadGenerator;
 import dev.quorate.loadtest.load.LoadResult;
 import dev.quorate.loadtest.load.StoredValues;
-import dev.quorate.loadtest.process.CommandException;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;

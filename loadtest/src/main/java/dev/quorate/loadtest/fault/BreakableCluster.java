@@ -1,6 +1,6 @@
 package dev.quorate.loadtest.fault;
 
-import dev.quorate.loadtest.process.CommandException;
+import dev.quorate.harness.CommandException;
 
 /** Three nodes: the first takes the load, and the third can fail. */
 public interface BreakableCluster extends AutoCloseable {

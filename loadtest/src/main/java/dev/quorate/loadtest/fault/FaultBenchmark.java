@@ -1,5 +1,7 @@
 package dev.quorate.loadtest.fault;
 
+import dev.quorate.harness.CommandException;
+import dev.quorate.harness.Pacer;
 import dev.quorate.loadtest.bench.BenchPlan;
 import dev.quorate.loadtest.bench.Probe;
 import dev.quorate.loadtest.bench.RefusedException;
@@ -12,7 +14,6 @@ import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.Load.Operation;
 import dev.quorate.loadtest.load.LoadGenerator;
 import dev.quorate.loadtest.load.LoadResult;
-import dev.quorate.loadtest.process.CommandException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,5 +1,6 @@
 package dev.quorate.loadtest.fault;
 
+import dev.quorate.harness.Relay;
 import java.util.Locale;
 
 /** What happens to one of three nodes. */
@@ -8,7 +9,7 @@ public enum FaultKind {
     PAUSED,
     /** Its process is gone (SIGKILL), and is started again. */
     KILLED,
-    /** What others send to it comes a second later, by a {@link DelayRelay}. */
+    /** What others send to it comes a second later, by a {@link Relay}. */
     DELAYED;
 
     String word() {

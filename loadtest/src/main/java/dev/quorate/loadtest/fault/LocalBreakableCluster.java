@@ -1,8 +1,10 @@
 package dev.quorate.loadtest.fault;
 
-import dev.quorate.loadtest.cluster.LocalCluster;
+import dev.quorate.harness.CommandException;
+import dev.quorate.harness.LocalCluster;
+import dev.quorate.harness.Pacer;
+import dev.quorate.harness.Relay;
 import dev.quorate.loadtest.metrics.NodeFigures;
-import dev.quorate.loadtest.process.CommandException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -31,14 +33,14 @@ public final class LocalBreakableCluster implements BreakableCluster {
 
     private final FaultKind kind;
     private final LocalCluster cluster;
-    private final @Nullable DelayRelay relay;
+    private final @Nullable Relay relay;
     private final InetSocketAddress first;
     private final Pacer pacer;
 
     private LocalBreakableCluster(
             FaultKind kind,
             LocalCluster cluster,
-            @Nullable DelayRelay relay,
+            @Nullable Relay relay,
             InetSocketAddress first,
             Pacer pacer) {
         this.kind = kind;
@@ -67,9 +69,9 @@ public final class LocalBreakableCluster implements BreakableCluster {
                     "%s would listen for its peers on port %d, and there is none above %d."
                             .formatted(VICTIM, door, MAX_PORT));
         }
-        DelayRelay relay;
+        Relay relay;
         try {
-            relay = new DelayRelay(new InetSocketAddress(here, door), pacer);
+            relay = new Relay(new InetSocketAddress(here, door), pacer);
         } catch (IOException e) {
             throw new CommandException("there is no port for a relay: " + e.getMessage(), e);
         }

@@ -1,6 +1,6 @@
 package dev.quorate.loadtest.load;
 
-import dev.quorate.loadtest.process.CommandException;
+import dev.quorate.harness.CommandException;
 
 /** Sends a load, and measures. */
 @FunctionalInterface

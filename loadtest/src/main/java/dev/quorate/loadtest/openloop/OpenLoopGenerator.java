@@ -1,10 +1,10 @@
 package dev.quorate.loadtest.openloop;
 
+import dev.quorate.harness.CommandException;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.LoadGenerator;
 import dev.quorate.loadtest.load.LoadResult;
 import dev.quorate.loadtest.load.Spectrum;
-import dev.quorate.loadtest.process.CommandException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;

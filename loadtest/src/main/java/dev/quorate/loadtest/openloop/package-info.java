@@ -6,7 +6,7 @@
  * every answer by status, and compares bodies. Since it shares the processors with the cluster, it
  * makes no objects for a request, and takes one system call to write it and one to read its answer.
  * Allowed imports: the JDK, HdrHistogram, {@code loadtest.http}, {@code loadtest.load}, {@code
- * loadtest.process}.
+ * harness}.
  */
 @NullMarked
 package dev.quorate.loadtest.openloop;

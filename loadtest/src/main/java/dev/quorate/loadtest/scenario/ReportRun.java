@@ -1,9 +1,9 @@
 package dev.quorate.loadtest.scenario;
 
+import dev.quorate.harness.CommandException;
 import dev.quorate.loadtest.bench.Profiler;
 import dev.quorate.loadtest.bench.RunningCluster;
 import dev.quorate.loadtest.load.LoadGenerator;
-import dev.quorate.loadtest.process.CommandException;
 import dev.quorate.loadtest.profile.NodeProfiler;
 import dev.quorate.loadtest.profile.ProfileKind;
 import dev.quorate.loadtest.report.ProfiledRun;

@@ -1,11 +1,11 @@
 package dev.quorate.loadtest.scenario;
 
+import dev.quorate.harness.CommandException;
 import dev.quorate.loadtest.bench.RefusedException;
 import dev.quorate.loadtest.bench.RunCheck;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.LoadGenerator;
 import dev.quorate.loadtest.load.LoadResult;
-import dev.quorate.loadtest.process.CommandException;
 import dev.quorate.loadtest.report.BreakingPoint;
 import dev.quorate.loadtest.report.Run;
 import dev.quorate.loadtest.report.ScenarioResult;

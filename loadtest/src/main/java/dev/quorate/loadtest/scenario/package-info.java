@@ -3,7 +3,7 @@
  * themselves.
  *
  * <p>Allowed imports: the JDK, {@code loadtest.load}, {@code loadtest.bench}, {@code
- * loadtest.report}, {@code loadtest.profile}, {@code loadtest.process}.
+ * loadtest.report}, {@code loadtest.profile}, {@code harness}.
  */
 @NullMarked
 package dev.quorate.loadtest.scenario;

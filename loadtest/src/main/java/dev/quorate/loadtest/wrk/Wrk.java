@@ -1,10 +1,10 @@
 package dev.quorate.loadtest.wrk;
 
+import dev.quorate.harness.Command;
+import dev.quorate.harness.CommandException;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.LoadGenerator;
 import dev.quorate.loadtest.load.LoadResult;
-import dev.quorate.loadtest.process.Command;
-import dev.quorate.loadtest.process.CommandException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package dev.quorate.loadtest.wrk;
 
+import dev.quorate.harness.CommandException;
 import dev.quorate.loadtest.load.LoadResult;
 import dev.quorate.loadtest.load.Spectrum;
-import dev.quorate.loadtest.process.CommandException;
 import java.math.BigDecimal;
 import java.text.ParseException;
 import java.util.HashMap;

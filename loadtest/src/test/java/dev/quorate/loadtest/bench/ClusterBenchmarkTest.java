@@ -11,11 +11,11 @@ import static dev.quorate.loadtest.bench.PretendedClusters.withRate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.quorate.harness.CommandException;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.Load.Manner;
 import dev.quorate.loadtest.load.Load.Operation;
 import dev.quorate.loadtest.load.LoadGenerator;
-import dev.quorate.loadtest.process.CommandException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.quorate.loadtest.bench;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.harness.CommandException;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.Load.Manner;
 import dev.quorate.loadtest.load.Load.Operation;
@@ -10,7 +11,6 @@ import dev.quorate.loadtest.load.LoadGenerator;
 import dev.quorate.loadtest.load.LoadResult;
 import dev.quorate.loadtest.load.Results;
 import dev.quorate.loadtest.load.StoredValues;
-import dev.quorate.loadtest.process.CommandException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

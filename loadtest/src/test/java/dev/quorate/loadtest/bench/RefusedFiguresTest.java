@@ -8,13 +8,13 @@ import static dev.quorate.loadtest.bench.PretendedClusters.withAnswers;
 import static dev.quorate.loadtest.bench.PretendedClusters.withEveryKey;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.harness.CommandException;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.Load.Manner;
 import dev.quorate.loadtest.load.Load.Operation;
 import dev.quorate.loadtest.load.LoadGenerator;
 import dev.quorate.loadtest.load.LoadResult;
 import dev.quorate.loadtest.load.Results;
-import dev.quorate.loadtest.process.CommandException;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;

@@ -3,12 +3,13 @@ package dev.quorate.loadtest.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.quorate.harness.CommandException;
+import dev.quorate.harness.VirtualPacer;
 import dev.quorate.loadtest.bench.Probe;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.LoadResult;
 import dev.quorate.loadtest.load.Results;
 import dev.quorate.loadtest.load.StoredValues;
-import dev.quorate.loadtest.process.CommandException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -3,10 +3,11 @@ package dev.quorate.loadtest.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.quorate.loadtest.FakeQuorate;
+import dev.quorate.harness.CommandException;
+import dev.quorate.harness.FakeQuorate;
+import dev.quorate.harness.LocalCluster;
+import dev.quorate.harness.VirtualPacer;
 import dev.quorate.loadtest.StubServer;
-import dev.quorate.loadtest.cluster.LocalCluster;
-import dev.quorate.loadtest.process.CommandException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

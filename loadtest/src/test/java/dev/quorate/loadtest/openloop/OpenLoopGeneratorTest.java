@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.quorate.harness.CommandException;
 import dev.quorate.loadtest.RawServer;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.Load.Clients;
@@ -14,7 +15,6 @@ import dev.quorate.loadtest.load.Load.Timing;
 import dev.quorate.loadtest.load.LoadResult;
 import dev.quorate.loadtest.load.Spectrum;
 import dev.quorate.loadtest.load.StoredValues;
-import dev.quorate.loadtest.process.CommandException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

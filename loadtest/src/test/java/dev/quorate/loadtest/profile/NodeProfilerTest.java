@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.quorate.harness.CommandException;
 import dev.quorate.loadtest.bench.NodeProcess;
 import dev.quorate.loadtest.bench.Profiler;
 import dev.quorate.loadtest.bench.RunningCluster;
-import dev.quorate.loadtest.process.CommandException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,11 +2,11 @@ package dev.quorate.loadtest.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.harness.CommandException;
 import dev.quorate.loadtest.bench.NodeProcess;
 import dev.quorate.loadtest.bench.Profiler;
 import dev.quorate.loadtest.bench.RunningCluster;
 import dev.quorate.loadtest.load.Load;
-import dev.quorate.loadtest.process.CommandException;
 import dev.quorate.loadtest.profile.ProfileKind;
 import dev.quorate.loadtest.report.Circumstances;
 import dev.quorate.loadtest.report.Report;

@@ -2,10 +2,10 @@ package dev.quorate.loadtest.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.harness.CommandException;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.LoadGenerator;
 import dev.quorate.loadtest.load.LoadResult;
-import dev.quorate.loadtest.process.CommandException;
 import dev.quorate.loadtest.report.BreakingPoint;
 import dev.quorate.loadtest.report.Run;
 import dev.quorate.loadtest.report.ScenarioResult;

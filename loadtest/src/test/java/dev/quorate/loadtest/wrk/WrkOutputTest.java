@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.quorate.harness.CommandException;
 import dev.quorate.loadtest.load.LoadResult;
 import dev.quorate.loadtest.load.Results;
 import dev.quorate.loadtest.load.Spectrum;
 import dev.quorate.loadtest.load.Spectrum.Point;
-import dev.quorate.loadtest.process.CommandException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;

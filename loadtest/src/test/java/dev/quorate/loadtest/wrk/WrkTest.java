@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.quorate.harness.Command;
+import dev.quorate.harness.CommandException;
 import dev.quorate.loadtest.StubServer;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.Load.Manner;
@@ -11,8 +13,6 @@ import dev.quorate.loadtest.load.Load.Operation;
 import dev.quorate.loadtest.load.LoadResult;
 import dev.quorate.loadtest.load.Spectrum;
 import dev.quorate.loadtest.load.StoredValues;
-import dev.quorate.loadtest.process.Command;
-import dev.quorate.loadtest.process.CommandException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package dev.quorate.loadtest.report.flame;
 
-import dev.quorate.loadtest.process.CommandException;
+import dev.quorate.harness.CommandException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -2,7 +2,7 @@
  * Stacks that a profiler collected: which part of the system each is in, and a flame graph of them.
  * Pure functions of text.
  *
- * <p>Allowed imports: the JDK, {@code loadtest.process} ({@code CommandException}), {@code
+ * <p>Allowed imports: the JDK, {@code harness} ({@code CommandException}), {@code
  * loadtest.report.svg}.
  */
 @NullMarked

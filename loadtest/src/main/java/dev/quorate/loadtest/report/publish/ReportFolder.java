@@ -2,7 +2,7 @@ package dev.quorate.loadtest.report.publish;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.quorate.loadtest.process.CommandException;
+import dev.quorate.harness.CommandException;
 import dev.quorate.loadtest.profile.ProfileKind;
 import dev.quorate.loadtest.report.ProfiledRun;
 import dev.quorate.loadtest.report.Report;

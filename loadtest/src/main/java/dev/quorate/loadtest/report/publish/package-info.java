@@ -3,7 +3,7 @@
  * two. {@code ReportFolder} alone writes files.
  *
  * <p>Allowed imports: the JDK, Gson (in {@code ReportJson}), commonmark (where HTML is made),
- * HdrHistogram, {@code loadtest.load} ({@code Spectrum}), {@code loadtest.process} ({@code
+ * HdrHistogram, {@code loadtest.load} ({@code Spectrum}), {@code harness} ({@code
  * CommandException}), {@code loadtest.profile} ({@code ProfileKind}), {@code loadtest.report} and
  * the packages in it.
  */

@@ -4,7 +4,7 @@ import static dev.quorate.loadtest.report.Golden.assertGolden;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quorate.loadtest.process.CommandException;
+import dev.quorate.harness.CommandException;
 import dev.quorate.loadtest.report.svg.Xml;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package dev.quorate.loadtest.report.flame;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.quorate.loadtest.process.CommandException;
+import dev.quorate.harness.CommandException;
 import dev.quorate.loadtest.report.flame.Stacks.Stack;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.quorate.harness.CommandException;
 import dev.quorate.loadtest.load.Spectrum;
-import dev.quorate.loadtest.process.CommandException;
 import dev.quorate.loadtest.profile.ProfileKind;
 import dev.quorate.loadtest.report.ProfiledRun;
 import dev.quorate.loadtest.report.Report;

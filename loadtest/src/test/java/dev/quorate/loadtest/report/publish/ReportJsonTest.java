@@ -4,7 +4,7 @@ import static dev.quorate.loadtest.report.Golden.assertGolden;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.quorate.loadtest.process.CommandException;
+import dev.quorate.harness.CommandException;
 import dev.quorate.loadtest.report.Report;
 import dev.quorate.loadtest.report.Samples;
 import java.io.IOException;

@@ -1,12 +1,10 @@
-package dev.quorate.loadtest.cluster;
+package dev.quorate.harness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.quorate.loadtest.FakeQuorate;
-import dev.quorate.loadtest.process.CommandException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,4 +1,4 @@
-package dev.quorate.loadtest.process;
+package dev.quorate.harness;
 
 /** Another program did not do what it was started for. The message is for the user. */
 public final class CommandException extends Exception {

@@ -1,11 +1,14 @@
-package dev.quorate.loadtest;
+package dev.quorate.harness;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A {@code quorate} that starts nothing: it writes down how it was called and makes its folder. */
+/**
+ * A {@code quorate} that starts nothing, for tests: it writes down how it was called and makes its
+ * folder.
+ */
 public final class FakeQuorate {
 
     private final Path home;

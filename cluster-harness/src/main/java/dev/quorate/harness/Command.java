@@ -1,4 +1,4 @@
-package dev.quorate.loadtest.process;
+package dev.quorate.harness;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

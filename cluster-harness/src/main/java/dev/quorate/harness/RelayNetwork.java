@@ -1,7 +1,7 @@
-package dev.quorate.testkit.check;
+package dev.quorate.harness;
 
-import dev.quorate.testkit.check.Cut.Link;
-import dev.quorate.testkit.check.Cut.Manner;
+import dev.quorate.harness.Cut.Link;
+import dev.quorate.harness.Cut.Manner;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  * A relay for each ordered pair of nodes. What a node says to another travels there on connections
  * of its own, and back on those of the other.
  */
-final class RelayNetwork implements AutoCloseable {
+public final class RelayNetwork implements AutoCloseable {
 
     /** By whose it is, then by whom it leads to. Immutable. */
     private final Map<String, Map<String, Relay>> relays = new TreeMap<>();
@@ -31,7 +31,7 @@ final class RelayNetwork implements AutoCloseable {
      *
      * @param doorPort the port on which a node listens for its peers
      */
-    RelayNetwork(List<String> nodes, ToIntFunction<String> doorPort) throws IOException {
+    public RelayNetwork(List<String> nodes, ToIntFunction<String> doorPort) throws IOException {
         try {
             for (String from : nodes) {
                 Map<String, Relay> own = new TreeMap<>();
@@ -43,7 +43,8 @@ final class RelayNetwork implements AutoCloseable {
                                 new Relay(
                                         new InetSocketAddress(
                                                 InetAddress.getLoopbackAddress(),
-                                                doorPort.applyAsInt(to))));
+                                                doorPort.applyAsInt(to)),
+                                        Pacer.SYSTEM));
                     }
                 }
             }
@@ -54,19 +55,20 @@ final class RelayNetwork implements AutoCloseable {
     }
 
     /** Where a node finds the others, as its option {@code peer-addresses} takes it. */
-    String addressesFor(String node) {
+    public String addressesFor(String node) {
         return relays.getOrDefault(node, Map.of()).entrySet().stream()
                 .map(relay -> relay.getKey() + "=127.0.0.1:" + relay.getValue().port())
                 .collect(Collectors.joining(","));
     }
 
-    synchronized void sever(Cut cut) {
+    /** Nothing gets through on the links of the cut, until it is healed. */
+    public synchronized void sever(Cut cut) {
         cuts.add(cut);
         apply();
     }
 
     /** Ends a cut; others of the same links stay. */
-    synchronized void heal(Cut cut) {
+    public synchronized void heal(Cut cut) {
         if (!cuts.remove(cut)) {
             return;
         }
@@ -77,10 +79,6 @@ final class RelayNetwork implements AutoCloseable {
             }
         }
         apply();
-    }
-
-    synchronized boolean isWhole() {
-        return cuts.isEmpty();
     }
 
     private Relay relay(String from, String to) {
@@ -98,22 +96,23 @@ final class RelayNetwork implements AutoCloseable {
     private void apply(Relay relay, String from, String to) {
         Link there = new Link(from, to);
         Link back = new Link(to, from);
-        Set<Relay.Way> held = EnumSet.noneOf(Relay.Way.class);
+        Set<Relay.Way> paused = EnumSet.noneOf(Relay.Way.class);
         boolean refuses = false;
         for (Cut cut : cuts) {
-            // Connections are refused to whoever makes them; what they refuse, they do not hold.
+            // A cut that refuses concerns whoever makes connections, and pauses no way.
             if (cut.manner() == Manner.REFUSED) {
                 refuses |= cut.links().contains(there);
                 continue;
             }
             if (cut.links().contains(there)) {
-                held.add(Relay.Way.THERE);
+                paused.add(Relay.Way.THERE);
             }
             if (cut.links().contains(back)) {
-                held.add(Relay.Way.BACK);
+                paused.add(Relay.Way.BACK);
             }
         }
-        relay.set(held, refuses);
+        relay.cut(refuses);
+        relay.pause(paused);
     }
 
     @Override

@@ -1,4 +1,4 @@
-package dev.quorate.loadtest.fault;
+package dev.quorate.harness;
 
 import java.util.concurrent.locks.LockSupport;
 

@@ -1,4 +1,4 @@
-package dev.quorate.testkit.check;
+package dev.quorate.harness;
 
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -8,13 +8,13 @@ import java.util.stream.Collectors;
  *
  * @param links from whom nothing gets to whom
  */
-record Cut(Set<Link> links, Manner manner) {
+public record Cut(Set<Link> links, Manner manner) {
 
     /** One way from one node to another. */
-    record Link(String from, String to) {}
+    public record Link(String from, String to) {}
 
     /** What becomes of what is sent. */
-    enum Manner {
+    public enum Manner {
         /** It is held back without a word, and arrives late, as what TCP sends again would. */
         LATE("held back"),
         /** It is held back without a word, and then its connections are gone. */
@@ -29,7 +29,7 @@ record Cut(Set<Link> links, Manner manner) {
         }
     }
 
-    Cut {
+    public Cut {
         links = Set.copyOf(links);
     }
 

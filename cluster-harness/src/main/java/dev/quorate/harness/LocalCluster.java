@@ -1,9 +1,10 @@
-package dev.quorate.loadtest.cluster;
+package dev.quorate.harness;
 
-import dev.quorate.loadtest.process.Command;
-import dev.quorate.loadtest.process.CommandException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,11 +17,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
- * Nodes on this machine with empty data of their own, as {@code ./quorate up --detach} has them.
+ * Nodes on this machine with data of their own, which {@code ./quorate} starts and stops as a user
+ * has it do.
  */
 public final class LocalCluster implements AutoCloseable {
 
     private static final Duration LIMIT = Duration.ofMinutes(2);
+
+    /** The ports of clients and of peers are below those of outgoing connections, and not 8080. */
+    private static final int FIRST_PORT = 18_000;
+
+    private static final int LAST_PORT = 22_700;
+    private static final int PEER_PORT_OFFSET = 10_000;
 
     private final Path quorate;
     private final Path data;
@@ -32,33 +40,64 @@ public final class LocalCluster implements AutoCloseable {
     /** Guarded by this: who comes second waits until the first is done. */
     private boolean stopped;
 
-    private LocalCluster(Path quorate, Path data, Path scratch, int nodes, int port) {
+    /**
+     * A cluster that is not started.
+     *
+     * @param quorate the {@code quorate} script
+     * @param scratch a folder for the data of the nodes, which {@link #close} deletes
+     * @param port of the first node; the others follow
+     */
+    public LocalCluster(Path quorate, Path scratch, int nodes, int port) {
         this.quorate = quorate;
-        this.data = data;
+        this.data = scratch.resolve("nodes-" + nodes);
         this.command = new Command(scratch.resolve("quorate.out"));
         this.nodes = nodes;
         this.port = port;
     }
 
     /**
-     * Starts a cluster and waits until it is ready.
+     * The first of so many ports in a row on which nodes can listen, and on those for their peers.
+     */
+    public static int freePorts(int nodes) throws IOException {
+        int places = (LAST_PORT - FIRST_PORT) / nodes;
+        int first = (int) (ProcessHandle.current().pid() % places);
+        for (int i = 0; i < places; i++) {
+            int port = FIRST_PORT + (first + i) % places * nodes;
+            if (areFree(port, nodes) && areFree(port + PEER_PORT_OFFSET, nodes)) {
+                return port;
+            }
+        }
+        throw new IOException(
+                "There are no free ports from " + FIRST_PORT + " to " + LAST_PORT + ".");
+    }
+
+    private static boolean areFree(int firstPort, int count) {
+        for (int port = firstPort; port < firstPort + count; port++) {
+            try (ServerSocket socket = new ServerSocket()) {
+                // As a node does it: connections of an earlier one that linger do not count.
+                socket.setReuseAddress(true);
+                socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            } catch (IOException taken) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Starts a cluster with empty data and waits until it is ready.
      *
-     * @param quorate the {@code quorate} script
-     * @param scratch a folder for the data of the nodes, which {@link #close} deletes
-     * @param port of the first node; the others follow
      * @param nodeFlags for each node
      * @throws CommandException if they do not become ready
      */
     public static LocalCluster start(
             Path quorate, Path scratch, int nodes, int port, List<String> nodeFlags)
             throws CommandException {
-        Path data = scratch.resolve("nodes-" + nodes);
-        LocalCluster cluster = new LocalCluster(quorate, data, scratch, nodes, port);
+        LocalCluster cluster = new LocalCluster(quorate, scratch, nodes, port);
         boolean ready = false;
         try {
-            deleteAll(data);
-            cluster.runQuorate(
-                    nodeFlags, "up", "--nodes", "" + nodes, "--port", "" + port, "--detach");
+            deleteAll(cluster.data);
+            cluster.up(nodeFlags);
             ready = true;
             return cluster;
         } finally {
@@ -68,11 +107,25 @@ public final class LocalCluster implements AutoCloseable {
         }
     }
 
-    private void runQuorate(List<String> nodeFlags, String... arguments) throws CommandException {
+    /**
+     * Starts all nodes, on the data that there are, and waits until each is ready.
+     *
+     * @param nodeFlags for each node
+     */
+    public void up(List<String> nodeFlags) throws CommandException {
+        runQuorate(nodeFlags, "up", "--nodes", "" + nodes, "--port", "" + port, "--detach");
+    }
+
+    /** Stops all nodes. */
+    public void down() throws CommandException {
+        runQuorate(List.of(), "down");
+    }
+
+    private void runQuorate(List<String> nodeFlags, String... words) throws CommandException {
         List<String> line =
                 Stream.of(
                                 Stream.of(quorate.toString()),
-                                Stream.of(arguments),
+                                Stream.of(words),
                                 Stream.of("--data", data.toString()),
                                 nodeFlags.stream().limit(1).map(_ -> "--"),
                                 nodeFlags.stream())
@@ -82,7 +135,7 @@ public final class LocalCluster implements AutoCloseable {
         if (result.exit() != 0) {
             throw new CommandException(
                     "'quorate "
-                            + String.join(" ", arguments)
+                            + String.join(" ", words)
                             + "' failed with status "
                             + result.exit()
                             + ": "
@@ -92,7 +145,12 @@ public final class LocalCluster implements AutoCloseable {
 
     /** The address of the first node. */
     public String url() {
-        return "http://127.0.0.1:" + port;
+        return url("n1");
+    }
+
+    /** The address of a node. */
+    public String url(String name) {
+        return "http://127.0.0.1:" + (port + Integer.parseInt(name.substring(1)) - 1);
     }
 
     /**
@@ -116,6 +174,18 @@ public final class LocalCluster implements AutoCloseable {
     /** Kills a node, as a crash would, and returns when it is gone. */
     public void kill(String name) throws CommandException {
         runQuorate(List.of(), "kill", name);
+    }
+
+    /** Kills all nodes at once, and returns before they are gone. */
+    public void killAll() throws CommandException {
+        for (long process : processes().values()) {
+            ProcessHandle.of(process).ifPresent(ProcessHandle::destroyForcibly);
+        }
+    }
+
+    /** A node that does not run loses its disk. */
+    public void loseData(String name) {
+        deleteAll(data.resolve(name).resolve("data"));
     }
 
     /** Starts a node that was killed, and returns when it is ready. */
@@ -156,7 +226,7 @@ public final class LocalCluster implements AutoCloseable {
         try {
             resumeAll();
             if (Files.exists(data)) {
-                runQuorate(List.of(), "down");
+                down();
             }
             deleteAll(data);
         } catch (CommandException | UncheckedIOException e) {

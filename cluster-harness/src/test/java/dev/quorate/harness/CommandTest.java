@@ -1,4 +1,4 @@
-package dev.quorate.loadtest.process;
+package dev.quorate.harness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;

@@ -1,4 +1,4 @@
-package dev.quorate.testkit.live;
+package dev.quorate.harness;
 
 import java.io.IOException;
 import java.net.URI;
@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /** A plain client of the entity API, one node each. */
-final class EntityClient implements AutoCloseable {
+public final class EntityClient implements AutoCloseable {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
@@ -23,16 +23,18 @@ final class EntityClient implements AutoCloseable {
                     .connectTimeout(Duration.ofSeconds(2))
                     .build();
 
-    EntityClient(String base) {
+    /** A client of the node at {@code http://host:port}. */
+    public EntityClient(String base) {
         this.base = base;
     }
 
-    HttpResponse<String> put(String key, String value, String replicas) throws IOException {
+    /** Stores a value. */
+    public HttpResponse<String> put(String key, String value, String replicas) throws IOException {
         return send(request(key, replicas).PUT(BodyPublishers.ofString(value)).build());
     }
 
     /** Stores a value that lives for so many seconds. */
-    HttpResponse<String> put(String key, String value, String replicas, int ttlSeconds)
+    public HttpResponse<String> put(String key, String value, String replicas, int ttlSeconds)
             throws IOException {
         return send(
                 request(key, replicas + "&ttl=" + ttlSeconds)
@@ -40,15 +42,18 @@ final class EntityClient implements AutoCloseable {
                         .build());
     }
 
-    HttpResponse<String> get(String key, String replicas) throws IOException {
+    /** Reads a value. */
+    public HttpResponse<String> get(String key, String replicas) throws IOException {
         return send(request(key, replicas).GET().build());
     }
 
-    HttpResponse<String> delete(String key, String replicas) throws IOException {
+    /** Deletes a value. */
+    public HttpResponse<String> delete(String key, String replicas) throws IOException {
         return send(request(key, replicas).DELETE().build());
     }
 
-    HttpResponse<String> path(String pathAndQuery) throws IOException {
+    /** Asks for any other path. */
+    public HttpResponse<String> path(String pathAndQuery) throws IOException {
         return send(
                 HttpRequest.newBuilder(URI.create(base + pathAndQuery)).timeout(TIMEOUT).build());
     }

@@ -1,10 +1,10 @@
-package dev.quorate.testkit.check;
+package dev.quorate.harness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.quorate.testkit.check.Cut.Link;
-import dev.quorate.testkit.check.Cut.Manner;
+import dev.quorate.harness.Cut.Link;
+import dev.quorate.harness.Cut.Manner;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Node a talks to node b through relays, and nobody else does. */
-final class RelayTest {
+final class RelayNetworkTest {
 
     private static final int SHORT_MILLIS = 200;
     private static final int LONG_MILLIS = 10_000;

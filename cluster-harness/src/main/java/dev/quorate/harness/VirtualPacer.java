@@ -1,10 +1,10 @@
-package dev.quorate.loadtest.fault;
+package dev.quorate.harness;
 
 import java.util.HashMap;
 import java.util.Map;
 
 /** A clock that stands still unless it is set, or unless it goes by itself to whatever is due. */
-final class VirtualPacer implements Pacer {
+public final class VirtualPacer implements Pacer {
 
     private final boolean jumps;
     private final Map<Thread, Long> waiting = new HashMap<>();
@@ -14,12 +14,13 @@ final class VirtualPacer implements Pacer {
         this.jumps = jumps;
     }
 
-    static VirtualPacer standing() {
+    /** Stands still unless it is set. */
+    public static VirtualPacer standing() {
         return new VirtualPacer(false);
     }
 
     /** Nobody waits for long. */
-    static VirtualPacer jumping() {
+    public static VirtualPacer jumping() {
         return new VirtualPacer(true);
     }
 
@@ -48,13 +49,14 @@ final class VirtualPacer implements Pacer {
     }
 
     /** Returns when somebody waits for that moment. */
-    synchronized void awaitWaiterFor(long due) throws InterruptedException {
+    public synchronized void awaitWaiterFor(long due) throws InterruptedException {
         while (!waiting.containsValue(due)) {
             wait();
         }
     }
 
-    synchronized void set(long nanos) {
+    /** Sets it, and wakes who waits for a moment up to then. */
+    public synchronized void set(long nanos) {
         now = nanos;
         notifyAll();
     }
