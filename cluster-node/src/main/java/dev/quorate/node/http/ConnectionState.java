@@ -16,8 +16,8 @@ final class ConnectionState {
     static final long MAX_LINGERING_BYTES = 64L << 20;
 
     /**
-     * Every combination there can be. The <i>driver</i> is the thread that parses input and calls
-     * the handler; there is at most one. <i>Last</i> means that nothing more is parsed.
+     * Who is to act next. The <i>driver</i> is the thread that parses input and calls the handler;
+     * there is at most one. <i>Last</i> means that nothing more is parsed.
      */
     private enum Phase {
         /** No request is in flight, and there is no driver. */
@@ -37,8 +37,11 @@ final class ConnectionState {
 
         /** The last answer is queued; the driver has not returned from the handler. */
         LAST_PARSING,
+        /** As {@link #IN_FLIGHT}; its answer will be the last. */
         LAST_IN_FLIGHT,
+        /** As {@link #STREAMING}; it is the last. */
         LAST_STREAMING,
+        /** As {@link #PULLING}; it is the last. */
         LAST_PULLING,
         /** The last answer is queued whole. */
         LAST_SENDING,
@@ -168,10 +171,14 @@ final class ConnectionState {
             }
             return false;
         }
-        if (bytes > 0) {
-            phase = Phase.PARSING;
+        if (phase != Phase.IDLE) {
+            throw unexpected("input");
         }
-        return bytes > 0;
+        if (bytes == 0) {
+            return false;
+        }
+        phase = Phase.PARSING;
+        return true;
     }
 
     /**
@@ -222,7 +229,7 @@ final class ConnectionState {
                     case IDLE -> Phase.LAST_SENDING;
                     case IN_FLIGHT -> Phase.LAST_IN_FLIGHT;
                     case STREAMING -> Phase.LAST_STREAMING;
-                    default -> phase;
+                    default -> throw unexpected("a rest that is dropped");
                 };
     }
 

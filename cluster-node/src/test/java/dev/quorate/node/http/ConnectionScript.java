@@ -190,7 +190,10 @@ final class ConnectionScript {
         switch (state.sweep(now, hasLingered)) {
             case LEAVE -> {}
             case REJECT -> steps.add("reject");
-            case JUDGE -> steps.add("compare deadlines");
+            case JUDGE ->
+                    steps.add(
+                            "compare deadlines of the "
+                                    + (state.awaitsRequest() ? "request" : "answer"));
         }
     }
 
@@ -217,7 +220,7 @@ final class ConnectionScript {
             }
             case PULL -> steps.add("pull");
             case CLOSE -> {
-                steps.add("close");
+                steps.add(state.isDriven() ? "close, but for the parser" : "close");
                 assertThat(state.close()).isTrue();
             }
         }

@@ -112,7 +112,7 @@ class ConnectionStateEndTest {
                 request
                     handle
                 error
-                    close
+                    close, but for the parser
                 answer
                     drop it
                 handled with more
@@ -146,7 +146,7 @@ class ConnectionStateEndTest {
                 input of 60 bytes
                     parse
                 error
-                    close
+                    close, but for the parser
                 malformed
                 """);
     }
@@ -242,7 +242,7 @@ class ConnectionStateEndTest {
                 """
                 connection
                 sweep at 6
-                    compare deadlines
+                    compare deadlines of the request
                 input of 20 bytes
                     parse
                 sweep at 6
@@ -252,7 +252,7 @@ class ConnectionStateEndTest {
                 handled
                     stop
                 sweep at 6
-                    compare deadlines
+                    compare deadlines of the answer
                 """);
     }
 
@@ -265,7 +265,7 @@ class ConnectionStateEndTest {
                     parse
                 all parsed
                 sweep at 6
-                    compare deadlines
+                    compare deadlines of the request
                 late request, 100 unsent
                     refuse
                 sent, 0 unsent
@@ -286,7 +286,7 @@ class ConnectionStateEndTest {
                     stop
                 answer, 5000 unsent
                 sweep at 6
-                    compare deadlines
+                    compare deadlines of the request
                 stalls
                     close
                 """);
@@ -324,7 +324,7 @@ class ConnectionStateEndTest {
                 """
                 stranger until 5
                 sweep at 5
-                    compare deadlines
+                    compare deadlines of the request
                 input of 20 bytes
                     parse
                 all parsed
@@ -344,7 +344,7 @@ class ConnectionStateEndTest {
                 handled
                     stop
                 sweep at 6
-                    compare deadlines
+                    compare deadlines of the answer
                 """);
     }
 
@@ -369,7 +369,7 @@ class ConnectionStateEndTest {
                     parse
                 sweep at 6
                     reject
-                    close
+                    close, but for the parser
                 all parsed
                 """);
     }

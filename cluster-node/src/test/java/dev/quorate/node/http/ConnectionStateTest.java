@@ -467,5 +467,7 @@ class ConnectionStateTest {
         assertThatIllegalStateException().isThrownBy(idle::stopped);
         assertThat(idle.received(1)).isTrue();
         assertThatIllegalStateException().isThrownBy(idle::refused);
+        assertThatIllegalStateException().isThrownBy(idle::restDropped);
+        assertThatIllegalStateException().isThrownBy(() -> idle.received(1));
     }
 }

@@ -110,6 +110,29 @@ final class HttpListenerTest {
     }
 
     @Test
+    void answersFromTheSelectorKeepTheirOrderAndTheirBodies() throws Exception {
+        HttpListener listener =
+                listen(
+                        (request, exchange) -> {
+                            HttpResponse answer = ok(request.path());
+                            if (request.path().endsWith("0")) {
+                                exchange.respondFromSelector(answer);
+                            } else {
+                                pool.execute(() -> exchange.respondFromSelector(answer));
+                            }
+                        });
+        StringBuilder requests = new StringBuilder();
+        for (int i = 0; i < 1000; i++) {
+            requests.append(get("/" + i));
+        }
+        RawClient client = client(listener).send(requests.toString());
+        for (int i = 0; i < 1000; i++) {
+            assertThat(client.read().text()).isEqualTo("/" + i);
+        }
+        await().until(listener::inputBytes, equalTo(0L));
+    }
+
+    @Test
     void pipelinedStreamsDoNotDeepenTheStack() throws Exception {
         HttpListener listener =
                 listen(
