@@ -40,20 +40,20 @@ class LocalReplicaTest {
                     new Deadlines(time, time),
                     task -> blockingReads.execute(task),
                     new MemberServices(
-                    Runnable::run,
-                    PeerRequestHandler.NONE,
-                    key -> new Failed(Failure.REFUSED, "nothing is inquired here"),
-                    new Horizon() {
-                        @Override
-                        public long gcWatermarkMillis() {
-                            return gcWatermarkMillis;
-                        }
+                            Runnable::run,
+                            PeerRequestHandler.NONE,
+                            key -> new Failed(Failure.REFUSED, "nothing is inquired here"),
+                            new Horizon() {
+                                @Override
+                                public long gcWatermarkMillis() {
+                                    return gcWatermarkMillis;
+                                }
 
-                        @Override
-                        public long oldestWriteMillis(long nowMillis) {
-                            return nowMillis - SLACK_MILLIS;
-                        }
-                    }));
+                                @Override
+                                public long oldestWriteMillis(long nowMillis) {
+                                    return nowMillis - SLACK_MILLIS;
+                                }
+                            }));
 
     private Timestamp ago(long millis) {
         return Timestamp.of(time.wallMillis() - millis, 0, 1);
