@@ -2,6 +2,7 @@ package dev.quorate.storage;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * How a store behaves. Immutable; {@link #defaults} gives the defaults, and the {@code with}
@@ -97,137 +98,89 @@ public record StorageOptions(
     }
 
     public StorageOptions withMemtableBytes(long bytes) {
-        return new StorageOptions(
-                bytes,
-                segmentBytes,
-                blockBytes,
-                bloomBitsPerKey,
-                maxQueuedBytes,
-                durability,
-                asyncWindowMillis,
-                reservedDiskBytes,
-                compression,
-                compactionBytesPerSecond,
-                scrubMillis);
+        return copy(copy -> copy.memtableBytes = bytes);
     }
 
     public StorageOptions withSegmentBytes(long bytes) {
-        return new StorageOptions(
-                memtableBytes,
-                bytes,
-                blockBytes,
-                bloomBitsPerKey,
-                maxQueuedBytes,
-                durability,
-                asyncWindowMillis,
-                reservedDiskBytes,
-                compression,
-                compactionBytesPerSecond,
-                scrubMillis);
+        return copy(copy -> copy.segmentBytes = bytes);
     }
 
     public StorageOptions withBlockBytes(int bytes) {
-        return new StorageOptions(
-                memtableBytes,
-                segmentBytes,
-                bytes,
-                bloomBitsPerKey,
-                maxQueuedBytes,
-                durability,
-                asyncWindowMillis,
-                reservedDiskBytes,
-                compression,
-                compactionBytesPerSecond,
-                scrubMillis);
+        return copy(copy -> copy.blockBytes = bytes);
     }
 
     public StorageOptions withMaxQueuedBytes(long bytes) {
-        return new StorageOptions(
-                memtableBytes,
-                segmentBytes,
-                blockBytes,
-                bloomBitsPerKey,
-                bytes,
-                durability,
-                asyncWindowMillis,
-                reservedDiskBytes,
-                compression,
-                compactionBytesPerSecond,
-                scrubMillis);
+        return copy(copy -> copy.maxQueuedBytes = bytes);
     }
 
     public StorageOptions withDurability(Durability kind) {
-        return new StorageOptions(
-                memtableBytes,
-                segmentBytes,
-                blockBytes,
-                bloomBitsPerKey,
-                maxQueuedBytes,
-                kind,
-                asyncWindowMillis,
-                reservedDiskBytes,
-                compression,
-                compactionBytesPerSecond,
-                scrubMillis);
+        return copy(copy -> copy.durability = kind);
     }
 
     public StorageOptions withReservedDiskBytes(long bytes) {
-        return new StorageOptions(
-                memtableBytes,
-                segmentBytes,
-                blockBytes,
-                bloomBitsPerKey,
-                maxQueuedBytes,
-                durability,
-                asyncWindowMillis,
-                bytes,
-                compression,
-                compactionBytesPerSecond,
-                scrubMillis);
+        return copy(copy -> copy.reservedDiskBytes = bytes);
     }
 
     public StorageOptions withCompression(Compression kind) {
-        return new StorageOptions(
-                memtableBytes,
-                segmentBytes,
-                blockBytes,
-                bloomBitsPerKey,
-                maxQueuedBytes,
-                durability,
-                asyncWindowMillis,
-                reservedDiskBytes,
-                kind,
-                compactionBytesPerSecond,
-                scrubMillis);
+        return copy(copy -> copy.compression = kind);
     }
 
     public StorageOptions withCompactionBytesPerSecond(long bytes) {
-        return new StorageOptions(
-                memtableBytes,
-                segmentBytes,
-                blockBytes,
-                bloomBitsPerKey,
-                maxQueuedBytes,
-                durability,
-                asyncWindowMillis,
-                reservedDiskBytes,
-                compression,
-                bytes,
-                scrubMillis);
+        return copy(copy -> copy.compactionBytesPerSecond = bytes);
     }
 
     public StorageOptions withScrubMillis(long millis) {
-        return new StorageOptions(
-                memtableBytes,
-                segmentBytes,
-                blockBytes,
-                bloomBitsPerKey,
-                maxQueuedBytes,
-                durability,
-                asyncWindowMillis,
-                reservedDiskBytes,
-                compression,
-                compactionBytesPerSecond,
-                millis);
+        return copy(copy -> copy.scrubMillis = millis);
+    }
+
+    /** The same, but for what {@code change} sets. */
+    private StorageOptions copy(Consumer<Copy> change) {
+        Copy copy = new Copy(this);
+        change.accept(copy);
+        return copy.build();
+    }
+
+    /** Options that are being changed. */
+    private static final class Copy {
+        private long memtableBytes;
+        private long segmentBytes;
+        private int blockBytes;
+        private final int bloomBitsPerKey;
+        private long maxQueuedBytes;
+        private Durability durability;
+        private final long asyncWindowMillis;
+        private long reservedDiskBytes;
+        private Compression compression;
+        private long compactionBytesPerSecond;
+        private long scrubMillis;
+
+        Copy(StorageOptions of) {
+            memtableBytes = of.memtableBytes;
+            segmentBytes = of.segmentBytes;
+            blockBytes = of.blockBytes;
+            bloomBitsPerKey = of.bloomBitsPerKey;
+            maxQueuedBytes = of.maxQueuedBytes;
+            durability = of.durability;
+            asyncWindowMillis = of.asyncWindowMillis;
+            reservedDiskBytes = of.reservedDiskBytes;
+            compression = of.compression;
+            compactionBytesPerSecond = of.compactionBytesPerSecond;
+            scrubMillis = of.scrubMillis;
+        }
+
+        StorageOptions build() {
+            return new StorageOptions(
+                    memtableBytes,
+                    segmentBytes,
+                    blockBytes,
+                    bloomBitsPerKey,
+                    maxQueuedBytes,
+                    durability,
+                    asyncWindowMillis,
+                    reservedDiskBytes,
+                    compression,
+                    compactionBytesPerSecond,
+                    scrubMillis);
+        }
     }
 }

@@ -9,7 +9,8 @@ import java.util.function.Function;
  * @param name lower-case words joined by dashes; the flag is {@code --name}, the line of a file
  *     {@code name=value}
  * @param meaning what it does, and what a wrong value costs, in one sentence
- * @param defaultText what holds if it is not given, for people to read
+ * @param defaultText what holds if it is not given: a value, which an explanation may follow after
+ *     a comma; or, where it depends on other keys or the machine, a description
  * @param parser makes the value of its text
  * @param effective the value that holds, as text; the value of a secret is masked
  */
@@ -25,6 +26,16 @@ record ConfigKey<T>(
     /** The environment variable of this key. */
     String variable() {
         return VARIABLE_PREFIX + name.replace('-', '_').toUpperCase(Locale.ROOT);
+    }
+
+    /** The value that {@link #defaultText} states. */
+    T defaultValue() {
+        String value = defaultText.substring(0, (defaultText + ", ").indexOf(", "));
+        try {
+            return parser.parse(value);
+        } catch (BadValue e) {
+            throw new IllegalStateException("the default of " + name + " is no value", e);
+        }
     }
 
     /** Makes a value of its text. */

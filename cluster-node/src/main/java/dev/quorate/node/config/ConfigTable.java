@@ -13,22 +13,6 @@ import org.jspecify.annotations.Nullable;
 /** Every key there is. */
 final class ConfigTable {
 
-    static final int DEFAULT_PEER_PORT_OFFSET = 10_000;
-    static final long DEFAULT_MAX_VALUE_BYTES = 16L << 20;
-    static final int DEFAULT_MAX_CONNECTIONS = 8_192;
-    static final Duration DEFAULT_REQUEST_TIMEOUT = Duration.ofSeconds(1);
-    static final Duration DEFAULT_HEADER_TIMEOUT = Duration.ofSeconds(10);
-    static final Duration DEFAULT_IDLE_TIMEOUT = Duration.ofSeconds(75);
-    static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(10);
-    static final Duration DEFAULT_REPAIR_INTERVAL = Duration.ofHours(1);
-    static final long DEFAULT_REPAIR_RATE = 16L << 20;
-    static final long DEFAULT_REBUILD_RATE = 64L << 20;
-    static final Duration DEFAULT_MAX_CLOCK_DRIFT = Duration.ofMillis(500);
-
-    static final Duration DEFAULT_HINT_WINDOW = Duration.ofHours(3);
-    static final long DEFAULT_HINT_BYTES = 256L << 20;
-    static final long DEFAULT_HINT_RATE = 2L << 20;
-
     private static final long GIB = 1L << 30;
     private static final long WEEK_MILLIS = 7L * 24 * 60 * 60 * 1000;
 

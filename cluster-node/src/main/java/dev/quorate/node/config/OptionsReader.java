@@ -70,12 +70,12 @@ public final class OptionsReader {
         Hints hints = hints();
         Repair repair =
                 new Repair(
-                        get(ConfigTable.REPAIR_INTERVAL, ConfigTable.DEFAULT_REPAIR_INTERVAL),
-                        get(ConfigTable.REPAIR_RATE, ConfigTable.DEFAULT_REPAIR_RATE),
-                        get(ConfigTable.REBUILD_RATE, ConfigTable.DEFAULT_REBUILD_RATE),
-                        get(ConfigTable.TRUST_EMPTY_DISK, false));
+                        getOrDefault(ConfigTable.REPAIR_INTERVAL),
+                        getOrDefault(ConfigTable.REPAIR_RATE),
+                        getOrDefault(ConfigTable.REBUILD_RATE),
+                        getOrDefault(ConfigTable.TRUST_EMPTY_DISK));
         Secret secret = secret(topology);
-        LogFormat logFormat = get(ConfigTable.LOG_FORMAT, LogFormat.TEXT);
+        LogFormat logFormat = getOrDefault(ConfigTable.LOG_FORMAT);
         Path data = get(ConfigTable.DATA);
         if (!violations.isEmpty()) {
             throw new ConfigException(violations);
@@ -162,7 +162,7 @@ public final class OptionsReader {
         int ownPort = self == null ? 1 : self.url().getPort();
         String ownHost = self == null ? "127.0.0.1" : NodeOptions.hostOf(self);
         int port = get(ConfigTable.PORT, ownPort);
-        int offset = get(ConfigTable.PEER_PORT_OFFSET, ConfigTable.DEFAULT_PEER_PORT_OFFSET);
+        int offset = getOrDefault(ConfigTable.PEER_PORT_OFFSET);
         if (topology != null) {
             for (Member member : topology.members()) {
                 requirePeerPort(member.name(), member.url().getPort(), offset);
@@ -212,7 +212,7 @@ public final class OptionsReader {
     }
 
     private Limits limits() {
-        long maxValue = get(ConfigTable.MAX_VALUE_BYTES, ConfigTable.DEFAULT_MAX_VALUE_BYTES);
+        long maxValue = getOrDefault(ConfigTable.MAX_VALUE_BYTES);
         long eighthOfHeap = Runtime.getRuntime().maxMemory() / 8;
         long inFlight = get(ConfigTable.MAX_BODY_BYTES_IN_FLIGHT, Math.max(maxValue, eighthOfHeap));
         if (inFlight < maxValue) {
@@ -223,7 +223,7 @@ public final class OptionsReader {
                             + maxValue
                             + ", so the largest values could never be taken.");
         }
-        int connections = get(ConfigTable.MAX_CONNECTIONS, ConfigTable.DEFAULT_MAX_CONNECTIONS);
+        int connections = getOrDefault(ConfigTable.MAX_CONNECTIONS);
         return new Limits(
                 (int) maxValue,
                 inFlight,
@@ -238,11 +238,11 @@ public final class OptionsReader {
 
     private Timing timing() {
         return new Timing(
-                get(ConfigTable.REQUEST_TIMEOUT, ConfigTable.DEFAULT_REQUEST_TIMEOUT),
-                get(ConfigTable.HEADER_TIMEOUT, ConfigTable.DEFAULT_HEADER_TIMEOUT),
-                get(ConfigTable.IDLE_TIMEOUT, ConfigTable.DEFAULT_IDLE_TIMEOUT),
-                get(ConfigTable.DRAIN_TIMEOUT, ConfigTable.DEFAULT_DRAIN_TIMEOUT),
-                get(ConfigTable.MAX_CLOCK_DRIFT, ConfigTable.DEFAULT_MAX_CLOCK_DRIFT));
+                getOrDefault(ConfigTable.REQUEST_TIMEOUT),
+                getOrDefault(ConfigTable.HEADER_TIMEOUT),
+                getOrDefault(ConfigTable.IDLE_TIMEOUT),
+                getOrDefault(ConfigTable.DRAIN_TIMEOUT),
+                getOrDefault(ConfigTable.MAX_CLOCK_DRIFT));
     }
 
     private StorageOptions storage(Limits limits) {
@@ -270,9 +270,9 @@ public final class OptionsReader {
 
     private Hints hints() {
         return new Hints(
-                get(ConfigTable.HINT_WINDOW, ConfigTable.DEFAULT_HINT_WINDOW),
-                get(ConfigTable.HINT_BYTES, ConfigTable.DEFAULT_HINT_BYTES),
-                get(ConfigTable.HINT_RATE, ConfigTable.DEFAULT_HINT_RATE));
+                getOrDefault(ConfigTable.HINT_WINDOW),
+                getOrDefault(ConfigTable.HINT_BYTES),
+                getOrDefault(ConfigTable.HINT_RATE));
     }
 
     private @Nullable Secret secret(@Nullable Topology topology) {
@@ -322,6 +322,12 @@ public final class OptionsReader {
             return null;
         }
         return new Secret(text);
+    }
+
+    /** The value given, or the one that the key states. */
+    private <T> T getOrDefault(ConfigKey<T> key) {
+        T value = get(key);
+        return value == null ? key.defaultValue() : value;
     }
 
     private <T> T get(ConfigKey<T> key, T fallback) {

@@ -2,8 +2,8 @@ package dev.quorate.storage.compaction;
 
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
-import dev.quorate.storage.iterator.ConcatenatingIterator;
-import dev.quorate.storage.iterator.MergingIterator;
+import dev.quorate.storage.cursor.ConcatenatingCursor;
+import dev.quorate.storage.cursor.MergingCursor;
 import dev.quorate.storage.sstable.SSTable;
 import dev.quorate.storage.sstable.TableMetadata;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ public final class Merge {
     private final BooleanSupplier cancelled;
     private final long expiredMillis;
     private final long inputEntries;
-    private final MergingIterator merged;
+    private final MergingCursor merged;
 
     /** Read by whoever wants to know how far this is. */
     private volatile long passed;
@@ -56,7 +56,7 @@ public final class Merge {
         this.droppable = droppable;
         this.cancelled = cancelled;
         this.inputEntries = decision.inputs().stream().mapToLong(TableMetadata::entries).sum();
-        this.merged = new MergingIterator(cursors(decision, inputs));
+        this.merged = new MergingCursor(cursors(decision, inputs));
     }
 
     /**
@@ -148,7 +148,7 @@ public final class Merge {
             for (SSTable table : level) {
                 inOrder.add(() -> new InputCursor(table, this::passed));
             }
-            cursors.add(new ConcatenatingIterator(inOrder));
+            cursors.add(new ConcatenatingCursor(inOrder));
         }
         return cursors;
     }

@@ -3,7 +3,7 @@
  * tables there are, and {@code Compactor} acts.
  *
  * <p>Allowed imports: the JDK, {@code storage}, {@code storage.format}, {@code storage.io}, {@code
- * storage.iterator}, {@code storage.sstable}.
+ * storage.cursor}, {@code storage.sstable}.
  */
 @NullMarked
 package dev.quorate.storage.compaction;

@@ -291,6 +291,19 @@ public final class LsmStore implements KeyValueStore {
 
     @Override
     public Lookup lookup(byte[] key) {
+        return lookup(key, true);
+    }
+
+    @Override
+    public Lookup lookupResident(byte[] key) {
+        return lookup(key, false);
+    }
+
+    /**
+     * @param mayWait whether it may wait for the disk; otherwise pages that are not in memory end
+     *     it
+     */
+    private Lookup lookup(byte[] key, boolean mayWait) {
         long hash = SSTable.hash(key);
         SuperVersion seen = live.current();
         Entry best = ReadPath.inMemtables(seen, key, hash);
@@ -301,7 +314,7 @@ public final class LsmStore implements KeyValueStore {
             SuperVersion version = retained.version();
             // Of another version the memtables are asked again: the entry may have moved.
             best = version == seen ? best : ReadPath.inMemtables(version, key, hash);
-            return withoutExpired(ReadPath.asLookup(ReadPath.inTables(version, key, hash, best)));
+            return withoutExpired(inTables(version, key, hash, best, mayWait));
         } catch (CorruptionException e) {
             foundCorrupt();
             throw e;
@@ -313,29 +326,13 @@ public final class LsmStore implements KeyValueStore {
         }
     }
 
-    @Override
-    public Lookup lookupResident(byte[] key) {
-        long hash = SSTable.hash(key);
-        SuperVersion seen = live.current();
-        Entry best = ReadPath.inMemtables(seen, key, hash);
-        if (!ReadPath.needsTables(seen, best)) {
-            return withoutExpired(ReadPath.asLookup(best));
+    private Lookup inTables(
+            SuperVersion version, byte[] key, long hash, @Nullable Entry best, boolean mayWait) {
+        if (mayWait) {
+            return ReadPath.asLookup(ReadPath.inTables(version, key, hash, best));
         }
-        try (LiveVersion.Retained retained = live.retain()) {
-            SuperVersion version = retained.version();
-            // Of another version the memtables are asked again: the entry may have moved.
-            best = version == seen ? best : ReadPath.inMemtables(version, key, hash);
-            residency.check(version);
-            return withoutExpired(ReadPath.inResidentTables(version, key, hash, best));
-        } catch (CorruptionException e) {
-            foundCorrupt();
-            throw e;
-        } catch (StorageException.Io e) {
-            compaction.lookAtSuspects();
-            throw e;
-        } catch (InternalError e) {
-            throw unreadable(e);
-        }
+        residency.check(version);
+        return ReadPath.inResidentTables(version, key, hash, best);
     }
 
     /** Asks the clock only where something can expire: hardly anything does. */

@@ -10,8 +10,8 @@ import dev.quorate.storage.Holdings.Unread;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
-import dev.quorate.storage.iterator.ConcatenatingIterator;
-import dev.quorate.storage.iterator.MergingIterator;
+import dev.quorate.storage.cursor.ConcatenatingCursor;
+import dev.quorate.storage.cursor.MergingCursor;
 import dev.quorate.storage.sstable.SSTable;
 import java.util.ArrayList;
 import java.util.List;
@@ -263,7 +263,7 @@ final class ReadPath {
                 sources.add(scanLevel(version.level(level), start, end, scan));
             }
             return new VersionCursor(
-                    version, reference, new MergingIterator(sources), wallMillis, onCorruption);
+                    version, reference, new MergingCursor(sources), wallMillis, onCorruption);
         } catch (RuntimeException e) {
             sources.forEach(EntryCursor::close);
             version.references().release(reference);
@@ -280,7 +280,7 @@ final class ReadPath {
                 inOrder.add(() -> scan.of(table, start, end));
             }
         }
-        return new ConcatenatingIterator(inOrder);
+        return new ConcatenatingCursor(inOrder);
     }
 
     private static final class VersionCursor implements EntryCursor {

@@ -10,8 +10,8 @@ import dev.quorate.storage.Scale;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.cursor.MergingCursor;
 import dev.quorate.storage.io.MemoryFiles;
-import dev.quorate.storage.iterator.MergingIterator;
 import dev.quorate.storage.sstable.SSTable;
 import dev.quorate.storage.sstable.TableMetadata;
 import dev.quorate.storage.sstable.Tables;
@@ -174,7 +174,7 @@ class CompactionHistoryTest {
         for (SSTable table : tables) {
             cursors.add(table.scan(new byte[0], null));
         }
-        return new MergingIterator(cursors);
+        return new MergingCursor(cursors);
     }
 
     @Test

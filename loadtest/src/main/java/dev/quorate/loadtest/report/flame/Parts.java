@@ -63,7 +63,7 @@ public final class Parts {
                             "dev\\.quorate\\.storage\\.(memtable\\.|engine\\.SegmentMemtable)"),
                     Rule.of(
                             Part.TABLES,
-                            "dev\\.quorate\\.storage\\.(sstable|compaction|iterator)\\."
+                            "dev\\.quorate\\.storage\\.(sstable|compaction|cursor)\\."
                                     + "|dev\\.quorate\\.storage\\.engine"
                                     + "\\.(CompactionRunner|Flusher|Scrub)"),
                     Rule.of(Part.STORE, "dev\\.quorate\\.storage\\.(engine|manifest)\\."),

@@ -1,4 +1,4 @@
-package dev.quorate.storage.iterator;
+package dev.quorate.storage.cursor;
 
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * key with the same timestamp. Closing it closes every source. When a source fails, so does this,
  * now and from then on: a source that cannot be read is not one that has ended.
  */
-public final class MergingIterator implements EntryCursor {
+public final class MergingCursor implements EntryCursor {
 
     private final List<EntryCursor> sources;
 
@@ -32,7 +32,7 @@ public final class MergingIterator implements EntryCursor {
     private @Nullable RuntimeException failure;
 
     /** Takes the sources over: none may have been moved yet, and nobody else may move them. */
-    public MergingIterator(List<EntryCursor> sources) {
+    public MergingCursor(List<EntryCursor> sources) {
         this.sources = List.copyOf(sources);
         this.heap = new Source[sources.size()];
     }

@@ -1,4 +1,4 @@
-package dev.quorate.storage.iterator;
+package dev.quorate.storage.cursor;
 
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;

@@ -4,6 +4,6 @@
  * <p>Allowed imports: the JDK, {@code storage}.
  */
 @NullMarked
-package dev.quorate.storage.iterator;
+package dev.quorate.storage.cursor;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package dev.quorate.storage.iterator;
+package dev.quorate.storage.cursor;
 
 import static dev.quorate.storage.sstable.Tables.drain;
 import static dev.quorate.storage.sstable.Tables.tombstone;
@@ -18,7 +18,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** Many sources, one walk: every key once, with its newest entry. */
-class MergingIteratorTest {
+class MergingCursorTest {
 
     private static ListCursor source(Entry... entries) {
         return new ListCursor(List.of(entries));
@@ -32,7 +32,7 @@ class MergingIteratorTest {
                         source(value("a", 2, "new"), value("b", 8, "old"), tombstone("c", 3)),
                         source(value("c", 2, "deleted")),
                         source());
-        assertThat(drain(new MergingIterator(sources)))
+        assertThat(drain(new MergingCursor(sources)))
                 .containsExactly(
                         value("a", 2, "new"),
                         value("b", 9, "new"),
@@ -47,14 +47,14 @@ class MergingIteratorTest {
                         source(value("a", 1, "x"), value("b", 1, "x")),
                         source(value("a", 1, "y"), tombstone("b", 1)),
                         source(value("a", 1, "x")));
-        assertThat(drain(new MergingIterator(sources)))
+        assertThat(drain(new MergingCursor(sources)))
                 .containsExactly(value("a", 1, "y"), tombstone("b", 1));
     }
 
     @Test
     void nothingMergesToNothing() {
-        assertThat(drain(new MergingIterator(List.of()))).isEmpty();
-        MergingIterator empty = new MergingIterator(List.of(source()));
+        assertThat(drain(new MergingCursor(List.of()))).isEmpty();
+        MergingCursor empty = new MergingCursor(List.of(source()));
         assertThat(empty.next()).isFalse();
         assertThat(empty.next()).isFalse();
         assertThatThrownBy(empty::entry).isInstanceOf(IllegalStateException.class);
@@ -78,7 +78,7 @@ class MergingIteratorTest {
             }
             Collections.shuffle(contents, random);
             List<ListCursor> sources = contents.stream().map(ListCursor::new).toList();
-            assertThat(drain(new MergingIterator(List.copyOf(sources))))
+            assertThat(drain(new MergingCursor(List.copyOf(sources))))
                     .containsExactlyElementsOf(model.values());
             assertThat(sources).allMatch(source -> source.closed == 1);
         }
@@ -96,7 +96,7 @@ class MergingIteratorTest {
     void losersAreNotRead() {
         ListCursor winner = source(value("a", 2, "new"));
         ListCursor loser = source(value("a", 1, "old"));
-        drain(new MergingIterator(List.of(loser, winner)));
+        drain(new MergingCursor(List.of(loser, winner)));
         assertThat(winner.valuesRead).isEqualTo(1);
         assertThat(loser.valuesRead).isZero();
     }
@@ -107,7 +107,7 @@ class MergingIteratorTest {
         for (int failAt = 0; failAt < 4; failAt++) {
             ListCursor good = source(four);
             ListCursor bad = source(four).failingAt(failAt);
-            MergingIterator merged = new MergingIterator(List.of(good, bad));
+            MergingCursor merged = new MergingCursor(List.of(good, bad));
             for (int i = 0; i < failAt; i++) {
                 assertThat(merged.next()).isTrue();
             }
@@ -125,7 +125,7 @@ class MergingIteratorTest {
         ListCursor first = source().failingOnClose();
         ListCursor second = source();
         ListCursor third = source().failingOnClose();
-        MergingIterator merged = new MergingIterator(List.of(first, second, third));
+        MergingCursor merged = new MergingCursor(List.of(first, second, third));
         assertThatThrownBy(merged::close)
                 .isInstanceOf(StorageException.Io.class)
                 .satisfies(failure -> assertThat(failure.getSuppressed()).hasSize(1));

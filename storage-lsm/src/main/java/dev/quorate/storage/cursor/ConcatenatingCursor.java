@@ -1,4 +1,4 @@
-package dev.quorate.storage.iterator;
+package dev.quorate.storage.cursor;
 
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
  * Cursors one after another, each opened when the one before has ended. For the tables of one
  * level, which do not overlap: however many there are, a merge holds one block of the level.
  */
-public final class ConcatenatingIterator implements EntryCursor {
+public final class ConcatenatingCursor implements EntryCursor {
 
     private final Iterator<Supplier<EntryCursor>> sources;
     private @Nullable EntryCursor current;
     private boolean onEntry;
 
     /** The suppliers must give cursors in key order. Whatever they read from must stay open. */
-    public ConcatenatingIterator(List<Supplier<EntryCursor>> sources) {
+    public ConcatenatingCursor(List<Supplier<EntryCursor>> sources) {
         this.sources = List.copyOf(sources).iterator();
     }
 

@@ -1,4 +1,4 @@
-package dev.quorate.storage.iterator;
+package dev.quorate.storage.cursor;
 
 import static dev.quorate.storage.sstable.Tables.value;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** One source after another, no two open at once. */
-class ConcatenatingIteratorTest {
+class ConcatenatingCursorTest {
 
     private final List<ListCursor> opened = new ArrayList<>();
 
@@ -27,8 +27,8 @@ class ConcatenatingIteratorTest {
 
     @Test
     void theyFollowEachOther() {
-        ConcatenatingIterator all =
-                new ConcatenatingIterator(
+        ConcatenatingCursor all =
+                new ConcatenatingCursor(
                         List.of(
                                 source(value("a", 1, ""), value("b", 1, "")),
                                 source(),
@@ -52,8 +52,8 @@ class ConcatenatingIteratorTest {
 
     @Test
     void closedEarlyItOpensNoMore() {
-        ConcatenatingIterator all =
-                new ConcatenatingIterator(
+        ConcatenatingCursor all =
+                new ConcatenatingCursor(
                         List.of(source(value("a", 1, "")), source(value("b", 1, ""))));
         assertThat(all.next()).isTrue();
         all.close();
@@ -64,8 +64,8 @@ class ConcatenatingIteratorTest {
     @Test
     void aFailureIsNotAnEnd() {
         ListCursor bad = new ListCursor(List.of(value("a", 1, ""))).failingAt(0);
-        ConcatenatingIterator all =
-                new ConcatenatingIterator(List.of(() -> bad, source(value("b", 1, ""))));
+        ConcatenatingCursor all =
+                new ConcatenatingCursor(List.of(() -> bad, source(value("b", 1, ""))));
         assertThatThrownBy(all::next).isInstanceOf(StorageException.Io.class);
         assertThatThrownBy(all::next).isInstanceOf(StorageException.Io.class);
         all.close();
