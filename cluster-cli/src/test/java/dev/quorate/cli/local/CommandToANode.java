@@ -36,6 +36,7 @@ abstract class CommandToANode {
     final StringWriter out = new StringWriter();
     final StringWriter err = new StringWriter();
     ServerSocket server;
+    private Thread serving;
 
     /** What the node answers next: everything that it sends. */
     abstract String next();
@@ -43,12 +44,14 @@ abstract class CommandToANode {
     @BeforeEach
     void listen() throws IOException {
         server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
-        Thread.ofPlatform().daemon().start(this::serve);
+        serving = Thread.ofPlatform().daemon().start(this::serve);
     }
 
+    /** From now on nobody listens there. */
     @AfterEach
-    void close() throws IOException {
+    void close() throws IOException, InterruptedException {
         server.close();
+        serving.join(); // or it might still take one connection
     }
 
     private void serve() {

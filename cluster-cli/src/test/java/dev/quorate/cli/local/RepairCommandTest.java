@@ -86,7 +86,7 @@ class RepairCommandTest extends CommandToANode {
     }
 
     @Test
-    void whatIsNoAnswerIsSaidToBeNone() throws IOException {
+    void whatIsNoAnswerIsSaidToBeNone() throws IOException, InterruptedException {
         for (String nonsense :
                 List.of(
                         "HTTP/1.1 503 Service Unavailable\r\n\r\n",
@@ -103,7 +103,7 @@ class RepairCommandTest extends CommandToANode {
         assertThat(err.toString()).contains("does not say how its repair goes", "503");
         assertThat(run("", "nowhere")).isEqualTo(1);
         assertThat(run("", "--data", directory.toString())).isEqualTo(1);
-        server.close();
+        close();
         assertThat(run("", url())).isEqualTo(1);
         assertThat(err.toString()).contains("cannot be asked");
     }
