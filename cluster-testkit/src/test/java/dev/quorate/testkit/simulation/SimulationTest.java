@@ -60,9 +60,15 @@ class SimulationTest {
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
-            // Too rare in random lives: RebuiltByCopyingTest, LostPartsTest and PutBackTest have
-            // them.
-            names = {"NONE", "VOTES_AFTER_COPYING", "INCOMPLETE_REPLICA_VOTES", "OLD_COPY_VOTES"})
+            // Too rare in random lives: RebuiltByCopyingTest, LostPartsTest, PutBackTest and
+            // ExpiredByOneClockTest have them.
+            names = {
+                "NONE",
+                "VOTES_AFTER_COPYING",
+                "INCOMPLETE_REPLICA_VOTES",
+                "OLD_COPY_VOTES",
+                "EXPIRES_BY_ITS_OWN_CLOCK"
+            })
     void mistakesAreNoticed(Sabotage sabotage) {
         for (long seed = 1; seed <= MAX_SEEDS_TO_SEE; seed++) {
             if (isNoticed(seed, sabotage)) {
