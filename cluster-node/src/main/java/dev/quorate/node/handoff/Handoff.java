@@ -366,6 +366,11 @@ public final class Handoff implements HintSink, AutoCloseable {
         private final Replay replay;
         private final JobDriver<Entry> driver;
 
+        /** Whether a check waits for its turn: while a disk stands still they would pile up. */
+        private final AtomicBoolean checkWaits = new AtomicBoolean();
+
+        private volatile boolean mayHaveOldHints;
+
         RunningReplay(Target target) {
             this.target = target;
             this.replay = new Replay(target, this);
@@ -378,11 +383,19 @@ public final class Handoff implements HintSink, AutoCloseable {
         }
 
         void check(long nowNanos, boolean justOpened) {
+            if (justOpened) {
+                mayHaveOldHints = true;
+            }
+            if (!checkWaits.compareAndSet(false, true)) {
+                return;
+            }
             boolean isUp = target.isUp().getAsBoolean();
             double spread = random.nextDouble();
             driver.tell(
                     () -> {
-                        if (justOpened) {
+                        checkWaits.set(false);
+                        if (mayHaveOldHints) {
+                            mayHaveOldHints = false;
                             replay.mayHaveOldHints();
                         }
                         replay.check(nowNanos, isUp, spread);

@@ -20,10 +20,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Either the whole cluster is new: then every member says so of itself, and there is nothing
  * that anyone could have acknowledged. Or others have a past, and this member may have had one:
- * then it copies what they have, many entries at a time ({@link Source}), which is fast and
- * proves nothing. Then it compares with every one of them, as in any repair, and has what they
- * have. It begins with that only after the longest time that a write takes: one that it
- * acknowledged just before it lost its disk has come to its other replicas by then, or never will.
+ * then it copies what they have, many entries at a time ({@link Source}), which is fast and proves
+ * nothing. Then it compares with every one of them, as in any repair, and has what they have. It
+ * begins with that only after the longest time that a write takes: one that it acknowledged just
+ * before it lost its disk has come to its other replicas by then, or never will.
  *
  * <p>Its lock guards every field that changes; nothing is called under it.
  */

@@ -22,7 +22,7 @@ final class PeerLane {
     private final PeerContact peer;
     private final Consumer<PendingRequest> bulk;
 
-    /** Its lock guards it; nothing is called under it. */
+    /** Its lock guards what changes in it; nothing is called under it. */
     private final LaneQueue queue;
 
     /** When the exchange in flight left, in {@code Ticker.nanos} time. Read without the lock. */

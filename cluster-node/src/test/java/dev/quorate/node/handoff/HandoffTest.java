@@ -55,6 +55,7 @@ class HandoffTest {
     private final ByteBudget largeValues = new ByteBudget(1 << 20);
     private FaultyDisk disk = new FaultyDisk();
     private boolean busy;
+    private int tasks;
     private int stamps;
     private Handoff handoff = started(options(), topology, n2, n3);
 
@@ -104,6 +105,7 @@ class HandoffTest {
         if (busy) {
             throw new RejectedExecutionException();
         }
+        tasks++;
         time.after(Duration.ofNanos(100_000), task);
     }
 
@@ -570,6 +572,19 @@ class HandoffTest {
         busy = false;
         seconds(70);
         assertThat(n2.held).containsOnlyKeys("key2");
+    }
+
+    @Test
+    void whereNoThreadIsFreeChecksDoNotPileUp() {
+        n2.up = false;
+        miss(n2, 1, "x");
+        seconds(3);
+        busy = true;
+        seconds(3_600);
+        int before = tasks;
+        busy = false;
+        seconds(1);
+        assertThat(tasks - before).isLessThan(20);
     }
 
     @Test
