@@ -23,8 +23,8 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
  * The commands {@code verify} and {@code dump}, which read the files of a node that is stopped.
- * Exit codes: 0; 1 if anything is damaged or cannot be read; 2 if there is nothing to look at, or a
- * running node has it.
+ * Exit codes: 0; 1 if anything is damaged or unreadable; 2 if there is no store, or a running node
+ * uses it.
  */
 final class InspectCommands {
 
@@ -138,8 +138,8 @@ final class InspectCommands {
     }
 
     /**
-     * Of one node alone: that two were mended at a time would leave nobody to compare with. The
-     * note comes first, so that whatever happens then the node does not vote.
+     * Of one node only: salvaging two at a time would leave no member to compare with. The note is
+     * written first, so that the node does not vote in any case.
      */
     private static int salvage(StorageFiles files, Path directory, PrintWriter out)
             throws IOException {
@@ -206,7 +206,7 @@ final class InspectCommands {
         }
     }
 
-    /** The stores in a directory: itself, that of a node, or those of all nodes. */
+    /** The stores in a directory: itself, a node's, or those of all nodes. */
     private static List<Path> stores(StorageFiles files, Path directory) throws IOException {
         List<Path> found = new ArrayList<>();
         addStores(files, directory, files.list(directory), 0, found);
@@ -238,7 +238,7 @@ final class InspectCommands {
         };
     }
 
-    /** One command's doing. */
+    /** The action of one command. */
     private static final class Action implements Callable<Integer> {
 
         private final Verb verb;
@@ -266,7 +266,7 @@ final class InspectCommands {
             } catch (IOException | StorageException e) {
                 exit = ended(e, out, DAMAGED);
             } catch (InternalError e) {
-                // How the JVM says that a page of a mapped file cannot be read.
+                // The JVM's error for an unreadable page of a mapped file.
                 exit = ended(new IOException(path + " cannot be read", e), out, DAMAGED);
             }
             out.flush();

@@ -12,7 +12,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The command line. {@code ./quorate} finds Java and the jars, and ends up here. */
+/** The command line, which {@code ./quorate} starts. */
 public final class Main {
 
     private Main() {}
@@ -24,9 +24,9 @@ public final class Main {
     }
 
     /**
-     * Java remembers for ten seconds that a name is unknown, and for thirty where it leads. A
-     * container's name is unknown until the container starts, and leads elsewhere when it starts
-     * again; and a peer's name is only looked up when the peer cannot be reached.
+     * Java caches unknown names for ten seconds, and addresses for thirty. A container's name is
+     * unknown until the container starts, and has another address when it restarts; and a peer's
+     * name is only resolved when the peer is unreachable.
      */
     private static void rememberAddressesBriefly() {
         Security.setProperty("networkaddress.cache.negative.ttl", "0");
@@ -71,7 +71,7 @@ public final class Main {
         return commandLine;
     }
 
-    /** How to start this program again, as a node. */
+    /** The command that starts this program as a node. */
     public static List<String> nodeCommand() {
         return List.of("-cp", System.getProperty("java.class.path"), Main.class.getName(), "node");
     }

@@ -37,7 +37,7 @@ final class NodeCommand implements Callable<Integer> {
     private static final int EXIT_BAD_CONFIGURATION = 2;
     private static final int EXIT_STORE_FAULT = 3;
 
-    /** Read by logback.xml when the first logger is made. */
+    /** Read by logback.xml when the first logger is created. */
     private static final String LOG_FORMAT_PROPERTY = "quorate.log.format";
 
     private final NodeStarter starter;
@@ -123,7 +123,7 @@ final class NodeCommand implements Callable<Integer> {
         }
     }
 
-    /** Adds flags that are in no table, which is reported later; false for what is no flag. */
+    /** Adds unknown flags, which are reported later; false for other arguments. */
     private static boolean addUnknown(
             List<String> unmatched, Map<String, String> flags, PrintWriter err) {
         boolean valueMayFollow = false;
@@ -172,7 +172,9 @@ final class NodeCommand implements Callable<Integer> {
         Runtime.getRuntime().halt(0);
     }
 
-    /** Without draining: whatever is still acknowledged after this point might not be on disk. */
+    /**
+     * Stops without draining: a write that is acknowledged after this point might not be on disk.
+     */
     private static void stopAtOnce(Logger log, String reason) {
         log.error("Stopping at once: {}", reason);
         Runtime.getRuntime().halt(EXIT_STORE_FAULT);

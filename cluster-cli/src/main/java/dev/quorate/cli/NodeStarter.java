@@ -12,9 +12,9 @@ interface NodeStarter {
     /**
      * Starts a node, which serves when this returns.
      *
-     * @param fatal told, in one sentence and from any thread, that the node must not go on, as
-     *     after a failed fsync
-     * @throws IOException if a port cannot be had
+     * @param fatal called on any thread with a sentence, when the node must not continue, as after
+     *     a failed fsync
+     * @throws IOException if a port is taken
      * @throws dev.quorate.storage.StorageException if the store cannot be opened
      */
     ClusterNode start(NodeOptions options, Consumer<String> fatal) throws IOException;

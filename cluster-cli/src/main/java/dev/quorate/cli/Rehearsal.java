@@ -22,24 +22,24 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * Runs two nodes for a moment, so that Java meets the classes that a node needs and can write them
+ * Runs two nodes for a moment, so that Java loads the classes that a node needs and can write them
  * to a cache ({@code -XX:AOTCacheOutput}, JEP 514): a node that starts from the cache starts in
- * half the time. For the launcher and the image; nobody else calls this.
+ * half the time. For the launcher and the image only.
  *
- * <p>Rehearsing thousands of operations, for the profiles that the cache keeps too (JEP 515), was
- * tried and dropped: nodes were no faster in their first seconds, and it took four times as long.
+ * <p>Thousands of operations, for the profiles in the cache (JEP 515), were tried and dropped:
+ * nodes were no faster in their first seconds, and it took four times as long.
  */
 final class Rehearsal implements Callable<Integer> {
 
     private static final int TIMEOUT_MILLIS = 10_000;
 
-    /** On a busy machine a port that was free is soon that of a connection. */
+    /** On a busy machine a free port may soon be a connection's. */
     private static final int PORT_ATTEMPTS = 5;
 
-    /** Small, because the system gives out ports from near the end of their range. */
+    /** Small, because the system assigns ports near the end of the range. */
     private static final String PEER_PORT_OFFSET = "7";
 
-    /** What a first client does; the answers do not matter. */
+    /** Requests of a first client; the answers do not matter. */
     private static final List<String> REQUESTS =
             List.of(
                     "PUT /v0/entity?id=a&replicas=2/2 HTTP/1.1\r\nContent-Length: 5\r\n",
@@ -78,7 +78,7 @@ final class Rehearsal implements Callable<Integer> {
         }
     }
 
-    /** Serves a few requests, at ports that were free a moment ago. */
+    /** Serves a few requests, on ports that were free a moment ago. */
     private void rehearse() throws Exception {
         Path folder = Files.createTempDirectory("quorate-rehearsal");
         List<ClusterNode> nodes = new ArrayList<>();

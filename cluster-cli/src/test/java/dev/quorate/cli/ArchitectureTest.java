@@ -128,7 +128,7 @@ final class ArchitectureTest {
 
     @ParameterizedTest
     @MethodSource("rules")
-    void theCommandLineKeepsARuleThatAnotherClassBreaks(ArchRule rule, Class<?> offender) {
+    void theRuleHoldsForTheCommandLine(ArchRule rule, Class<?> offender) {
         assertThat(MAIN).hasSizeGreaterThan(10);
         rule.check(MAIN);
         JavaClasses offenders = new ClassFileImporter().importClasses(offender);

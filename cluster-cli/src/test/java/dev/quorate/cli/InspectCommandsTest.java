@@ -130,7 +130,7 @@ class InspectCommandsTest {
     }
 
     @Test
-    void aWholeNodeIsFineFromWhicheverFolderOneLooks() {
+    void verifyFindsAnIntactNodeFromAnyOfItsFolders() {
         for (Path from : List.of(cluster, node, node.resolve("data"), store)) {
             Run run = run("verify", from.toString());
             assertThat(run.err()).isEmpty();
@@ -164,7 +164,7 @@ class InspectCommandsTest {
     }
 
     @Test
-    void whatIsCutOffMissingEmptyOrOfAnotherVersionIsNamed() throws IOException {
+    void truncatedMissingEmptyAndForeignFilesAreNamed() throws IOException {
         Path log = live(files(".log"));
         Path table = files(".sst").getFirst();
         Path manifest = files(".manifest").getFirst();
@@ -239,7 +239,7 @@ class InspectCommandsTest {
     }
 
     @Test
-    void whatLiesBesideTheStoreIsCheckedToo() throws IOException {
+    void theFilesBesideTheStoreAreChecked() throws IOException {
         Path clock = node.resolve("data").resolve("clock");
         Path member = node.resolve("data").resolve("member");
         ByteBuffer bound = ByteBuffer.allocate(24).putInt(0x51434C4B).putInt(1).putLong(77);
@@ -266,7 +266,7 @@ class InspectCommandsTest {
     }
 
     @Test
-    void whereThereIsNothingToLookAtTheCommandIsWrong() throws IOException {
+    void aDirectoryWithoutAStoreIsAnError() throws IOException {
         Path empty = Files.createDirectory(cluster.resolve("empty"));
         Path text = node.resolve("node.log");
         for (String verb : List.of("verify", "dump")) {
@@ -296,7 +296,7 @@ class InspectCommandsTest {
     }
 
     @Test
-    void aDumpHasALineForEachEntryAndNothingThatMovesTheCursor() throws IOException {
+    void aDumpHasALineForEachEntryAndNoControlCharacters() throws IOException {
         Run run = run("dump", cluster.toString());
         assertThat(run.exit()).isZero();
         assertThat(run.out().chars()).allMatch(c -> c == '\n' || (c >= ' ' && c < 0x7F));

@@ -81,7 +81,8 @@ final class LauncherTest {
 
     @ParameterizedTest
     @CsvSource({"quorate,needs Java 25", "mvnw,needs a JDK 25 to build with"})
-    void withoutJavaOneSentenceSaysWhatIsMissing(String script, String beginning) throws Exception {
+    void withoutJavaOneSentenceNamesWhatIsMissing(String script, String beginning)
+            throws Exception {
         Map<String, String> environment =
                 Map.of("PATH", pathWithoutJava().toString(), "FIND_JAVA_PLACES", "/nowhere/*");
         Run run = run(environment, ROOT.resolve(script).toString(), "--version");
@@ -165,7 +166,7 @@ final class LauncherTest {
 
     /** The supervisor has these flags in Java, and the launcher in bash. */
     @Test
-    void aNodeRunsWithTheSameFlagsWhoeverStartsIt() throws Exception {
+    void aNodeRunsWithTheSameFlagsFromTheScriptAndTheSupervisor() throws Exception {
         Path source = ROOT.resolve("cluster-cli/src/main/java/dev/quorate/cli/local/NodeJvm.java");
         List<String> flags =
                 Files.readAllLines(source).stream()

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class RehearsalTest {
 
     @Test
-    void twoNodesServeAndStopAndNothingIsLeft() {
+    void twoNodesServeAndStopAndLeaveNoFiles() {
         List<Path> data = new ArrayList<>();
         List<ClusterNode> started = new ArrayList<>();
         NodeStarter watched =

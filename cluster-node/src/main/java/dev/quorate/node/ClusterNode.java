@@ -55,8 +55,8 @@ import org.slf4j.LoggerFactory;
 /**
  * One node: the composition root, and the only class that wires across packages.
  *
- * <p>Read the constructor from top to bottom: it makes the parts in the order in which they stand
- * on each other. They are closed in the reverse order, also where a start fails half-way.
+ * <p>Read the constructor from top to bottom: it creates the parts in the order of their
+ * dependencies. They are closed in reverse order, also if a start fails half-way.
  */
 public final class ClusterNode {
 
@@ -66,20 +66,24 @@ public final class ClusterNode {
     private static final int QUEUED_PAGES = 64;
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
 
-    /** More than enough: each peer holds a few connections, one for each lane. */
+    /** More than enough: each peer opens a few connections, one for each lane. */
     private static final int MAX_PEER_CONNECTIONS = 1_024;
 
-    /** Of these, for those who have not proved yet that they are peers. */
+    /** How many of these may be unauthenticated. */
     private static final int MAX_STRANGERS = 128;
 
-    /** How long that may take: a handshake sent and answered. */
+    /** How long authentication may take: a handshake, sent and answered. */
     private static final Duration PROVING_TIME = Duration.ofSeconds(2);
 
-    // A peer's head is short. All strangers together have to leave some of the budget for heads.
+    // A peer's head is short. All unauthenticated connections together must leave some of the
+    // budget for heads.
     private static final int MAX_PEER_TARGET_BYTES = 256;
     private static final int MAX_PEER_HEADER_BYTES = 2_048;
 
-    /** Peers keep connections for longer than clients may idle, so that they never meet a sweep. */
+    /**
+     * Longer than the client side keeps an idle connection, so that the door never closes one in
+     * use.
+     */
     private static final Duration PEER_IDLE = Duration.ofMinutes(10);
 
     private final NodeOptions options;
@@ -90,7 +94,7 @@ public final class ClusterNode {
     private volatile boolean draining;
     private boolean stopped;
 
-    /** A process's own machine. */
+    /** The surroundings of a node in a process of its own. */
     static NodeSurroundings machine() {
         return new NodeSurroundings(
                 new DiskFiles(),
@@ -164,8 +168,8 @@ public final class ClusterNode {
     /**
      * Starts a node, which serves when this returns.
      *
-     * @param fatal told when the node must not go on, as after a failed fsync
-     * @throws IOException if a port cannot be had, or the data directory is another member's
+     * @param fatal called when the node must not continue, as after a failed fsync
+     * @throws IOException if a port is taken, or the data directory belongs to another member
      * @throws dev.quorate.storage.StorageException if the store cannot be opened
      */
     public static ClusterNode start(NodeOptions options, Consumer<String> fatal)
@@ -173,7 +177,7 @@ public final class ClusterNode {
         return start(options, machine(), fatal);
     }
 
-    /** As the other, in surroundings that a test has made. */
+    /** Starts a node in surroundings of a test. */
     public static ClusterNode start(
             NodeOptions options, NodeSurroundings surroundings, Consumer<String> fatal)
             throws IOException {
@@ -204,7 +208,7 @@ public final class ClusterNode {
                 listener);
     }
 
-    /** A thread of its own for what must not wait for reads, and they not for it. */
+    /** A separate thread for work that must not wait for reads, nor they for it. */
     private Executor single(String name) {
         ExecutorService thread =
                 Executors.newSingleThreadExecutor(
@@ -239,7 +243,7 @@ public final class ClusterNode {
                 ticker);
     }
 
-    /** Those of the topology, which clients have; and what the options add. */
+    /** The hosts of the topology, and those that the options add. */
     private KnownHosts knownHosts() {
         List<String> names = new ArrayList<>(options.listening().knownHosts());
         names.add(options.listening().host());
@@ -317,13 +321,15 @@ public final class ClusterNode {
                 scheduler);
     }
 
-    /** Room for what a read of three needs at once, and for more if there is. */
+    /** Room for what a read of three replicas needs at once, and more if there is heap. */
     private long largeValueBytes() {
         long three = 3L * (options.limits().maxValueBytes() + (64 << 10));
         return Math.max(Runtime.getRuntime().maxMemory() / 8 * 3, three);
     }
 
-    /** Answers are held only until the socket takes them: half as much as for bodies will do. */
+    /**
+     * Answers stay in memory only until the socket takes them: half as much as for bodies suffices.
+     */
     private long maxAnswerBytes() {
         NodeOptions.Limits limits = options.limits();
         return Math.max(limits.maxBodyBytesInFlight() / 2, limits.maxValueBytes() + (1L << 20));
@@ -355,7 +361,7 @@ public final class ClusterNode {
                 scheduler);
     }
 
-    /** What the node is, where it listens, on what sockets, and what it recovered, in one line. */
+    /** The node, its addresses, its sockets, and what it recovered, in one line. */
     public String description() {
         return "Node %s of %d is at %s for clients and at port %d for peers, on %s sockets; %s"
                 .formatted(
@@ -367,7 +373,9 @@ public final class ClusterNode {
                         core.store().recoverySummary());
     }
 
-    /** Whether this node has what it may have acknowledged, so that its answers count. */
+    /**
+     * Whether this node has everything that it may have acknowledged, so that its answers count.
+     */
     public boolean votes() {
         return core.membership().votes();
     }
@@ -378,9 +386,9 @@ public final class ClusterNode {
     }
 
     /**
-     * Ends as a process that is killed does, as far as that can be had within one that goes on:
-     * connections are reset, nobody is told, nothing in flight is waited for. Whoever gave the node
-     * its surroundings has cut it off from its disk before, or closing would still write to it.
+     * Ends like a killed process, as far as that is possible within a running one: connections are
+     * reset, no peer is notified, nothing in flight is awaited. The caller must have cut the node
+     * off from its disk before, or closing would still write to it.
      */
     public synchronized void kill() {
         if (stopped) {
@@ -393,8 +401,8 @@ public final class ClusterNode {
     }
 
     /**
-     * Turns new requests away, lets those in flight end for as long as the drain timeout allows,
-     * and closes everything. A second call does nothing.
+     * Refuses new requests, waits for those in flight until the drain timeout, and closes
+     * everything. A second call does nothing.
      */
     public synchronized void stop() {
         if (stopped) {

@@ -56,24 +56,24 @@ import java.util.concurrent.Executor;
 
 /**
  * A node without its listeners: the store, the clock, the replica, the peers' door, the way to the
- * peers, and the coordinator. The same in a process of its own and in a simulation; what differs
- * are the {@link NodeEffects}.
+ * peers, and the coordinator. The same in a process and in a simulation; only the {@link
+ * NodeEffects} differ.
  *
- * <p>The order of the parts is the order in which they depend on each other. They are closed in the
- * reverse order, also where opening fails half-way.
+ * <p>The parts are created in the order of their dependencies. They are closed in reverse order,
+ * also if opening fails half-way.
  */
 public final class NodeCore implements AutoCloseable {
 
-    /** How far ahead of the clock its bound on disk is. */
+    /** How far the clock's bound on disk is ahead of the clock. */
     private static final Duration CLOCK_AHEAD = Duration.ofSeconds(2);
 
-    /** A hint may take this part of the heap: it is in memory a few times on its way. */
+    /** The part of the heap that one hint may take: it is copied a few times on its way. */
     private static final int HINTS_IN_HEAP = 64;
 
-    /** Of clients, that wait for the disk; a queue has room for twice as many. */
+    /** Clients' reads that may wait for the disk; the queue has room for twice as many. */
     private static final int MAX_WAITING_READS = 512;
 
-    /** That wait for their turn: what all peers ask at once, and more. */
+    /** Comparisons that may wait for their turn: more than all peers request at once. */
     private static final int MAX_COMPARISONS = 1_024;
 
     private final NodeOptions options;
@@ -101,12 +101,12 @@ public final class NodeCore implements AutoCloseable {
     private final PeerDoor door;
 
     /**
-     * Opens the store, and recovers what it has.
+     * Opens the store and recovers it.
      *
-     * @param largeValues what large values may take of the memory, all together
+     * @param largeValues the budget for large values in memory
      * @param selector for the topology of the options; nodes of one process may share it
-     * @throws IllegalArgumentException if it is another topology's
-     * @throws IOException if the data directory is another member's, or the disk fails
+     * @throws IllegalArgumentException if the ring belongs to another topology
+     * @throws IOException if the data directory belongs to another member, or the disk fails
      * @throws dev.quorate.storage.StorageException if the store cannot be opened
      */
     public NodeCore(
@@ -117,7 +117,7 @@ public final class NodeCore implements AutoCloseable {
             throws IOException {
         if (!selector.ring().topology().equals(options.topology())) {
             throw new IllegalArgumentException(
-                    "The ring is another topology's: "
+                    "The ring belongs to another topology: "
                             + options.topology().differenceFrom(selector.ring().topology()));
         }
         this.selector = selector;
@@ -144,7 +144,7 @@ public final class NodeCore implements AutoCloseable {
                     parts.add(
                             new Deadlines(
                                     effects.runtime().ticker(), effects.runtime().scheduler()));
-            // Closed after the transport: what fails with it is kept for the next life.
+            // Closed after the transport: writes that fail with it become hints for the next start.
             handoff = parts.add(handoff(data));
             long gcWatermarkMillis = data.gcWatermark().read();
             if (options.repair().trustEmptyDisk() && data.standing() != Standing.WHOLE) {
@@ -253,7 +253,7 @@ public final class NodeCore implements AutoCloseable {
                 options.timing().maxClockDrift());
     }
 
-    /** A cluster of one has no peers; whatever knocks at its door does not know this secret. */
+    /** A cluster of one has no peers: no client of its peer port knows this secret. */
     private byte[] secret() {
         Secret secret = options.secret();
         if (secret != null) {
@@ -317,10 +317,10 @@ public final class NodeCore implements AutoCloseable {
                         condition(data.standing()),
                         options.repair().trustEmptyDisk(),
                         data.generation(),
-                        data.known()),
+                        data.known(),
+                        gcWatermarkMillis),
                 effects.runtime().random().nextLong(),
                 slack(),
-                gcWatermarkMillis,
                 effects.runtime().ticker(),
                 () -> {
                     StoreStatistics statistics = store.statistics();
@@ -328,7 +328,7 @@ public final class NodeCore implements AutoCloseable {
                 });
     }
 
-    /** A member with a past votes when another one has said that it knows of no later life. */
+    /** A member with data votes once another has confirmed that it knows of no later life of it. */
     private Condition condition(Standing standing) {
         boolean confirmed = options.topology().size() == 1 || options.repair().trustEmptyDisk();
         return switch (standing) {
@@ -339,8 +339,8 @@ public final class NodeCore implements AutoCloseable {
     }
 
     /**
-     * How old a write may be when it comes to a replica for the first time: as a hint at the end of
-     * its window, from a clock that is behind, and after as long as it may be under way.
+     * How old a write may be when a replica first receives it: as a hint at the end of its window,
+     * from a clock that is behind, after the longest time in transit.
      */
     private Duration slack() {
         return options.hints()
@@ -486,7 +486,7 @@ public final class NodeCore implements AutoCloseable {
     }
 
     /**
-     * Lets the clock stamp. From now on the door may be open.
+     * Lets the clock stamp. From now on the peers' door may be open.
      *
      * @throws IOException if the disk fails
      */
@@ -494,10 +494,7 @@ public final class NodeCore implements AutoCloseable {
         reservation.start(effects.runtime().scheduler(), effects.clockRenewal());
     }
 
-    /**
-     * Looks for the peers, and so becomes known to them: they look back at once, so the door has to
-     * be open.
-     */
+    /** Connects to the peers. They connect back at once, so the door must be open. */
     public void seekPeers() {
         transport.start();
         repairs.start();
@@ -528,42 +525,42 @@ public final class NodeCore implements AutoCloseable {
         return selector.ring();
     }
 
-    /** What clients may ask. */
+    /** Serves clients' operations. */
     public Coordinator coordinator() {
         return coordinator;
     }
 
-    /** Where peers knock. */
+    /** Serves peers' requests. */
     public PeerDoor door() {
         return door;
     }
 
-    /** What is kept for others. */
+    /** Stores and replays hints for other members. */
     public Handoff handoff() {
         return handoff;
     }
 
-    /** What makes this node's entries and its peers' the same. */
+    /** Compares with peers and repairs differences. */
     public Repairs repairs() {
         return repairs;
     }
 
-    /** What gets back from the other members what is damaged here. */
+    /** Fetches what is damaged here from other members. */
     public Healing healing() {
         return healing;
     }
 
-    /** What asks all members for what they hold of a key. */
+    /** Asks all members what they have of a key. */
     public Inquiries inquiries() {
         return inquiries;
     }
 
-    /** What this node's data is worth. */
+    /** Decides whether this member votes. */
     public Membership membership() {
         return membership;
     }
 
-    /** Members that are up and vote, as far as this node knows; it is one of them if it votes. */
+    /** How many members are up and vote, as far as this node knows, including itself. */
     public int voters() {
         int voters = membership.votes() ? 1 : 0;
         for (Peer peer : transport.peers()) {
@@ -578,7 +575,7 @@ public final class NodeCore implements AutoCloseable {
         return transport;
     }
 
-    /** Closes everything: what is under way fails. */
+    /** Closes everything; operations in progress fail. */
     @Override
     public void close() {
         parts.close();

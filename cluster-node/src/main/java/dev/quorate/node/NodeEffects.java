@@ -9,15 +9,15 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * The world that a node lives in. With effects that are simulated a whole cluster runs on one
- * thread, and the same way each time.
+ * The effects of a node. With simulated effects a whole cluster runs deterministically on one
+ * thread.
  *
  * @param files its disk
  * @param runtime its clocks, timers, randomness and threads
- * @param store opens its store, on that disk and by those clocks
- * @param clockRenewal where the clock's bound is written, and nothing else
- * @param links the way to each peer
- * @param fatal told why the node must not go on, as after a failed fsync
+ * @param store opens its store on that disk, with those clocks
+ * @param clockRenewal the executor that writes the clock's bound, and nothing else
+ * @param links the connections to peers
+ * @param fatal called with the reason when the node must not continue, as after a failed fsync
  */
 public record NodeEffects(
         StorageFiles files,

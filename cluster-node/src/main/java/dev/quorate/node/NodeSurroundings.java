@@ -13,17 +13,16 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
- * What lies between a real node and its machine, where a test may stand: the node has threads and
- * sockets of its own all the same. {@link ClusterNode#machine} is what a process has, with nothing
- * in between.
+ * The seams between a node and its machine that a test can replace; threads and sockets are real in
+ * any case. {@link ClusterNode#machine} is what a process uses.
  *
  * @param files its disk
  * @param ticker its clocks
- * @param timers what its timers are seen through
- * @param links what the way to a peer is seen through
- * @param doors what the requests of clients and peers come in through, and their answers go out
- * @param selectors who holds which key in a topology. Immutable, and takes milliseconds to make, so
- *     nodes of one process and one topology may be given the same
+ * @param timers wraps its timers
+ * @param links wraps its connections to peers
+ * @param doors wraps the handlers of requests of clients and peers
+ * @param selectors the ring of a topology. Immutable and costs milliseconds, so nodes of one
+ *     process and one topology may share it
  */
 public record NodeSurroundings(
         StorageFiles files,

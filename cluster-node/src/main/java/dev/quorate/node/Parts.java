@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What something is made of, in the order in which it was made, and is closed in reverse. */
+/** The parts of an object, which are closed in reverse order of their creation. */
 final class Parts implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Parts.class);
@@ -18,7 +18,7 @@ final class Parts implements AutoCloseable {
         return made;
     }
 
-    /** Closes all, also where one of them fails. */
+    /** Closes all, even if one of them fails. */
     @Override
     public void close() {
         @Nullable AutoCloseable part;

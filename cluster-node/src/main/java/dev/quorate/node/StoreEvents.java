@@ -15,14 +15,14 @@ final class StoreEvents implements StoreListener {
 
     private final Consumer<String> fatal;
 
-    /** Null until it is made; it checks for damage itself when it starts. */
+    /** Null until it is created; when it starts, it checks for damage itself. */
     private volatile @Nullable Healing healing;
 
     StoreEvents(Consumer<String> fatal) {
         this.fatal = fatal;
     }
 
-    /** Damage is healed by this from now on. */
+    /** Sets what heals damage from now on. */
     void listener(Healing listener) {
         healing = listener;
     }

@@ -7,16 +7,16 @@ import dev.quorate.storage.StoreListener;
 import java.nio.file.Path;
 import java.util.function.LongSupplier;
 
-/** How a node gets its store. */
+/** Opens a node's store. */
 @FunctionalInterface
 public interface StoreOpener {
 
     /**
-     * Opens the store in a directory, or makes one there.
+     * Opens the store in a directory, or creates it.
      *
-     * @param expiredMillis what expires at or before this moment has expired for certain;
+     * @param expiredMillis entries that expire at or before this moment have expired for certain;
      *     milliseconds since 1970
-     * @param listener told what somebody should know about it
+     * @param listener receives the store's events
      * @throws StorageException if it cannot be opened
      */
     KeyValueStore open(

@@ -11,6 +11,8 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import java.io.RandomAccessFile;
 import java.nio.channels.SocketChannel;
 import java.security.SecureRandom;
@@ -59,6 +61,34 @@ enum ArchitectureRules {
         ArchRule rule() {
             // Each package on its own: a.b and a.b.c may not know each other both ways either.
             return slices().matching("dev.quorate.(**)").should().beFreeOfCycles();
+        }
+    },
+
+    NO_CYCLES_OF_CLASSES {
+        @Override
+        ArchRule rule() {
+            return slices().assignedFrom(
+                            new SliceAssignment() {
+                                @Override
+                                public SliceIdentifier getIdentifierOf(JavaClass each) {
+                                    return each.getPackageName().startsWith("dev.quorate")
+                                            ? SliceIdentifier.of(outermost(each))
+                                            : SliceIdentifier.ignore();
+                                }
+
+                                @Override
+                                public String getDescription() {
+                                    return "classes, each with those that it encloses,";
+                                }
+                            })
+                    .should()
+                    .beFreeOfCycles();
+        }
+
+        private static String outermost(JavaClass each) {
+            String name = each.getBaseComponentType().getName();
+            int nested = name.indexOf('$');
+            return nested < 0 ? name : name.substring(0, nested);
         }
     },
 

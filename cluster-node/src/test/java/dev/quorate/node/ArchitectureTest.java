@@ -70,6 +70,7 @@ final class ArchitectureTest {
                 broken(ArchitectureRules.STORAGE_SEES_NEITHER_ROUTER_NOR_NODE, SeesRouter.class),
                 broken(ArchitectureRules.ROUTER_SEES_NEITHER_STORAGE_NOR_NODE, SeesStorage.class),
                 broken(ArchitectureRules.NO_CYCLES, Chicken.class, Egg.class),
+                broken(ArchitectureRules.NO_CYCLES_OF_CLASSES, Chicken.class, Egg.class),
                 broken(ArchitectureRules.ONE_NIO_IS_HTTPS_ALONE, UsesOneNio.class),
                 broken(ArchitectureRules.HTTP_CLIENT_IS_TRANSPORTS_ALONE, SpeaksHttp.class),
                 broken(
@@ -95,13 +96,13 @@ final class ArchitectureTest {
 
     @ParameterizedTest
     @EnumSource
-    void theHouseKeeps(ArchitectureRules rule) {
+    void theRuleHolds(ArchitectureRules rule) {
         rule.rule().check(MAIN.get());
     }
 
     @ParameterizedTest
     @MethodSource("offences")
-    void theRuleIsBroken(Case offence) {
+    void theRuleFindsItsOffenders(Case offence) {
         JavaClasses classes = new ClassFileImporter().importClasses(offence.offenders());
         assertThat(offence.rule().rule().allowEmptyShould(true).evaluate(classes).hasViolation())
                 .as("a violation")
@@ -116,7 +117,7 @@ final class ArchitectureTest {
 
     /** Otherwise every rule above would be kept by nobody. */
     @Test
-    void theClassesOfAllThreeModulesAreLookedAt() {
+    void theRulesCoverTheClassesOfAllThreeModules() {
         assertThat(MAIN.get().stream().map(JavaClass::getPackageName))
                 .contains(
                         "dev.quorate.storage.engine",
@@ -128,7 +129,7 @@ final class ArchitectureTest {
 
     /** A package without the mark would be left out of the checks for null. */
     @Test
-    void everyPackageSaysWhatItIsForAndIsNullMarked() throws IOException {
+    void everyPackageIsDocumentedAndNullMarked() throws IOException {
         Path root = Path.of(System.getProperty("quorate.root"));
         for (String module :
                 List.of(

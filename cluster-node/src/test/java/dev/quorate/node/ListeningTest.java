@@ -64,7 +64,7 @@ class ListeningTest {
     }
 
     @Test
-    void unlessTheOptionSaysOtherwise() throws IOException {
+    void unlessTheOptionForcesIt() throws IOException {
         int port = freePort();
         ClusterNode node = start(NOBODY, port, Map.of("host", ELSEWHERE));
         try {

@@ -71,7 +71,7 @@ class LostPartsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"store", "member", "store/identity", "store member", "clock settled"})
-    void whatWasAcknowledgedIsNotHidden(String parts) throws Exception {
+    void acknowledgedWritesAreNotLost(String parts) throws Exception {
         try (NodesWithoutSockets nodes = threeNodes()) {
             nodes.write(1, entries());
             nodes.write(3, entries()); // 2/3, and n2 has missed all of them

@@ -87,7 +87,7 @@ class OldCopyTest {
     }
 
     @Test
-    void whatWasAcknowledgedSinceIsNotHidden() throws Exception {
+    void laterAcknowledgedWritesAreNotLost() throws Exception {
         try (NodesWithoutSockets nodes = threeNodes()) {
             putAll(nodes, 1, "old");
             nodes.stop(3);
@@ -123,7 +123,7 @@ class OldCopyTest {
 
     /** It has voted with one who does not know, and hears of it from the one that was away. */
     @Test
-    void whoFindsItLateDoesNotVoteAnyMore() throws Exception {
+    void aMemberThatDetectsItLateStopsVoting() throws Exception {
         try (NodesWithoutSockets nodes = threeNodes()) {
             nodes.stop(3);
             copy(data.resolve("n3"), copies.resolve("n3"));
@@ -148,7 +148,7 @@ class OldCopyTest {
     }
 
     @Test
-    void whoHearsFromNobodyDoesNotVoteAndAllTogetherDo() throws Exception {
+    void aMemberAloneDoesNotVoteButAllTogetherDo() throws Exception {
         try (NodesWithoutSockets nodes = threeNodes()) {
             putAll(nodes, 1, "new");
             for (int node = 1; node <= 3; node++) {

@@ -77,7 +77,7 @@ class RebuildTest {
     }
 
     @Test
-    void whatWasAcknowledgedByALostDiskIsNotHidden() throws Exception {
+    void writesAcknowledgedByALostDiskAreNotLost() throws Exception {
         try (NodesWithoutSockets nodes = threeNodes()) {
             nodes.write(1, entries());
             nodes.write(3, entries()); // 2/3, and n2 has missed all of them
@@ -114,7 +114,7 @@ class RebuildTest {
     }
 
     @Test
-    void itIsGivenPagesAndKeepsWhatIsWrittenMeanwhile() throws Exception {
+    void itIsCopiedInPagesAndConcurrentWritesStay() throws Exception {
         try (NodesWithoutSockets nodes = threeNodes()) {
             for (int node = 1; node <= 3; node++) {
                 nodes.write(node, entries());
@@ -140,7 +140,7 @@ class RebuildTest {
     }
 
     @Test
-    void itGoesOnAfterARestart() throws Exception {
+    void itContinuesAfterARestart() throws Exception {
         try (NodesWithoutSockets nodes = threeNodes()) {
             nodes.write(1, entries());
             nodes.stop(1);

@@ -131,7 +131,7 @@ class RepairTest {
     }
 
     @Test
-    void aReplicaThatHasNothingGetsEverything() throws IOException {
+    void anEmptyReplicaGetsEverything() throws IOException {
         try (NodesWithoutSockets nodes = new NodesWithoutSockets(data, 2, Map.of())) {
             List<Entry> all = new ArrayList<>();
             for (int number = 0; number < 20_000; number++) {
@@ -145,7 +145,7 @@ class RepairTest {
 
     /** And the other way round: the one that asks has everything. */
     @Test
-    void aReplicaThatHasNothingIsGivenEverything() throws IOException {
+    void anEmptyReplicaIsSentEverything() throws IOException {
         try (NodesWithoutSockets nodes = new NodesWithoutSockets(data, 3, Map.of())) {
             List<Entry> all = new ArrayList<>();
             for (int number = 0; number < 20_000; number++) {
@@ -195,7 +195,7 @@ class RepairTest {
 
     /** With more members than copies, each entry is where it belongs and nowhere else. */
     @Test
-    void entriesGoWhereTheRingSays() throws IOException {
+    void entriesAreSentToTheirOwners() throws IOException {
         Map<String, String> twoCopies = Map.of("replication-factor", "2");
         try (NodesWithoutSockets nodes = new NodesWithoutSockets(data, 4, twoCopies)) {
             var selector = new dev.quorate.router.placement.ReplicaSelector(nodes.core(1).ring());
@@ -268,7 +268,7 @@ class RepairTest {
      */
     @ParameterizedTest
     @CsvSource({"1", "2"})
-    void whatCannotBeReadIsToldAndTheRestIsRepaired(int damaged) throws IOException {
+    void unreadableRangesAreReportedAndTheRestIsRepaired(int damaged) throws IOException {
         try (NodesWithoutSockets nodes = new NodesWithoutSockets(data, 3, Map.of())) {
             nodes.stop(3);
             diverge(nodes, 20_000, 0);

@@ -147,7 +147,7 @@ final class LocalClusterTest {
     }
 
     @Test
-    void whoeverWatchesHearsOfDeathsAndReturnsAndLeavesWhenAllAreStopped() throws Exception {
+    void watchReportsDeathsAndRestartsAndEndsWhenAllAreStopped() throws Exception {
         LocalCluster watching = cluster();
         watching.up(wanted(2));
         CompletableFuture<Void> watch =
@@ -197,7 +197,7 @@ final class LocalClusterTest {
     }
 
     @Test
-    void aPortThatWasJustGivenUpIsWaitedFor() throws Exception {
+    void aPortThatWasJustClosedIsAwaited() throws Exception {
         int lingering = port + ClusterPlan.PEER_PORT_OFFSET;
         AtomicInteger looks = new AtomicInteger();
         LocalCluster cluster =
@@ -259,7 +259,7 @@ final class LocalClusterTest {
     }
 
     @Test
-    void aDirectoryThatHoldsSomethingElseIsLeftAlone() throws Exception {
+    void aDirectoryWithOtherFilesIsNotUsed() throws Exception {
         Files.createDirectories(directory().root());
         Files.writeString(directory().root().resolve("thesis.txt"), "years of work");
         assertThatThrownBy(

@@ -86,7 +86,7 @@ class RepairCommandTest extends CommandToANode {
     }
 
     @Test
-    void whatIsNoAnswerIsSaidToBeNone() throws IOException, InterruptedException {
+    void aMalformedAnswerIsReported() throws IOException, InterruptedException {
         for (String nonsense :
                 List.of(
                         "HTTP/1.1 503 Service Unavailable\r\n\r\n",
@@ -153,14 +153,14 @@ class RepairCommandTest extends CommandToANode {
     }
 
     @Test
-    void whatIsNotShownAnyMoreIsNotAccepted() {
+    void aLossThatChangedIsNotAccepted() {
         answers(ok(LOSS), "HTTP/1.1 409 Conflict\r\n\r\nlook again\n");
         assertThat(run("2\n", url(), "--accept-loss")).isEqualTo(1);
         assertThat(err.toString()).contains("409 Conflict: look again");
     }
 
     @Test
-    void whereNothingWaitsNothingIsAsked() {
+    void withoutAWaitingLossNothingIsAsked() {
         answers(ok("no loss 3\n"));
         assertThat(run("2\n", url(), "--accept-loss")).isZero();
         assertThat(out.toString()).contains("No node waits");

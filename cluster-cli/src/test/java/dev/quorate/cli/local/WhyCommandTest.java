@@ -26,7 +26,7 @@ class WhyCommandTest extends CommandToANode {
     }
 
     @Test
-    void whatANodeSaysIsPrinted() {
+    void aNodesAnswerIsPrinted() {
         answer = answer("200 OK", "Key é\n\nthe table\n");
         assertThat(run("why", "a é+b", "--url", url())).isZero();
         assertThat(out.toString()).isEqualTo("Key é\n\nthe table\n");

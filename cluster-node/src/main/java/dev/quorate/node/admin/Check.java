@@ -1,10 +1,10 @@
 package dev.quorate.node.admin;
 
 /**
- * One condition for being ready.
+ * One condition of readiness.
  *
  * @param name one word
  * @param holds whether it is met
- * @param detail how things stand, for people to read
+ * @param detail the state, for people to read
  */
 public record Check(String name, boolean holds, String detail) {}

@@ -12,7 +12,7 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import io.prometheus.metrics.model.snapshots.SummarySnapshot;
 import io.prometheus.metrics.model.snapshots.SummarySnapshot.SummaryDataPointSnapshot;
 
-/** Gathers the figures of one scrape. Names are given without {@code quorate_}. */
+/** Collects the metrics of one scrape. Names are given without {@code quorate_}. */
 final class Figures {
 
     private static final String PREFIX = "quorate_";
@@ -32,12 +32,12 @@ final class Figures {
         gauges(name, help).with(value).add();
     }
 
-    /** A number that only grows; its name gets {@code _total} behind it. */
+    /** A number that only grows; {@code _total} is appended to its name. */
     void counter(String name, String help, Number value) {
         counters(name, help).with(value).add();
     }
 
-    /** How often something was done, and how long that took in all. */
+    /** How often something was done, and the total time. */
     void durations(String name, String help, long count, double sumSeconds) {
         add(
                 SummarySnapshot.builder()
@@ -51,7 +51,7 @@ final class Figures {
                         .build());
     }
 
-    /** Facts, as labels of a metric that is always 1; its name gets {@code _info} behind it. */
+    /** Facts, as labels of a metric that is always 1; {@code _info} is appended to its name. */
     void info(String name, String help, String... labels) {
         add(
                 InfoSnapshot.builder()

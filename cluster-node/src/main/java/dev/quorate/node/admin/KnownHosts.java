@@ -7,15 +7,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names by which a node may be asked for what only its operators do. A name that somebody else
- * has pointed at this node's address is none of them: that is how a page in a browser would get to
- * it (DNS rebinding). Addresses in digits cannot be pointed anywhere.
+ * The host names under which a node accepts administrative requests. Any other name that resolves
+ * to this node's address is refused: that is how a page in a browser would reach it (DNS
+ * rebinding). Numeric addresses are safe.
  */
 public final class KnownHosts {
 
     private final Set<String> names = new HashSet<>();
 
-    /** These, localhost, and whatever is an address. */
+    /** Accepts these names, localhost, and numeric addresses. */
     public KnownHosts(Collection<String> names) {
         for (String name : names) {
             this.names.add(name.toLowerCase(Locale.ROOT));
@@ -23,13 +23,13 @@ public final class KnownHosts {
     }
 
     /**
-     * Whether that is one of them.
+     * Whether a Host header names this node.
      *
-     * @param host a Host header's value, with a port or not; null without one
+     * @param host a Host header's value, with or without a port; null if there is none
      */
     boolean contains(@Nullable String host) {
         if (host == null) {
-            return true; // No browser leaves it out.
+            return true; // Every browser sends the header.
         }
         String name = withoutPort(host).toLowerCase(Locale.ROOT);
         return names.contains(name)

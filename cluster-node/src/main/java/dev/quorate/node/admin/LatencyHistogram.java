@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Counts durations in fixed buckets. Many threads may record at once; recording allocates nothing
- * and takes no lock. What is read while they do may lack what they are just adding.
+ * and takes no lock. A concurrent reader may miss what is being added.
  *
- * <p>The library's own histogram was not taken: it synchronizes with the reader on each record.
+ * <p>The library's own histogram synchronizes with the reader on each record.
  */
 final class LatencyHistogram {
 

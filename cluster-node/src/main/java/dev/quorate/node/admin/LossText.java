@@ -7,16 +7,16 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may be lost if a healing goes on, for people and for {@code ./quorate repair --accept-loss}.
- * The first line is {@code loss}, its name and how many ranges of keys it has; or {@code no loss}
- * and how many ranges are damaged.
+ * What may be lost if a healing continues, for people and for {@code ./quorate repair
+ * --accept-loss}. The first line is {@code loss}, its name and the number of key ranges; or {@code
+ * no loss} and the number of damaged ranges.
  */
 final class LossText {
 
     private LossText() {}
 
     /**
-     * @param loss null if none waits to be accepted
+     * @param loss null if none waits for acceptance
      * @param damagedRanges of the store
      */
     static String of(@Nullable AcceptedLoss loss, long damagedRanges) {

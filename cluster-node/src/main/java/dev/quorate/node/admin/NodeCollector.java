@@ -19,8 +19,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Makes metrics of what the parts count by themselves, each part asked once a scrape. Base units,
- * counters end in {@code _total}, and no label ever holds a key.
+ * Exports the parts' own counters as metrics; each part is read once a scrape. Base units, counters
+ * end in {@code _total}, and no label contains a key.
  */
 final class NodeCollector implements MultiCollector {
 
@@ -141,7 +141,7 @@ final class NodeCollector implements MultiCollector {
                 coordinator.restamps());
         figures.counter(
                 "versions_taken",
-                "Writes refused because their version is another write's.",
+                "Writes refused because another write has their version.",
                 coordinator.versionsTaken());
         figures.counter(
                 "read_hedges",

@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The pages of one node. {@code /livez} is answered at once, so that it says only that the process
- * turns; the others are made in the background.
+ * The pages of one node. {@code /livez} is answered at once, and states only that the process
+ * responds; the others are made in the background.
  */
 public final class NodePages implements AdminPages {
 
@@ -49,10 +49,10 @@ public final class NodePages implements AdminPages {
     /**
      * The pages of a node.
      *
-     * @param requests what has been counted of clients' operations
-     * @param readiness where {@code /readyz} is made, so that it waits for nothing else; may reject
-     * @param background where the other pages are made; may reject
-     * @param hosts as what the node is known
+     * @param requests the metrics of clients' operations
+     * @param readiness makes {@code /readyz}, so that it waits for nothing else; may reject
+     * @param background makes the other pages; may reject
+     * @param hosts the names of the node
      */
     public NodePages(
             NodeView node,
@@ -108,7 +108,7 @@ public final class NodePages implements AdminPages {
                                 ? text(202, "The healing goes on.\n")
                                 : Problem.response(
                                         409,
-                                        "That is not what waits to be accepted now: look again at"
+                                        "This is not the loss that waits for acceptance now: read again"
                                                 + " what may be lost. Nothing was changed."));
     }
 
@@ -139,7 +139,7 @@ public final class NodePages implements AdminPages {
         return new HttpResponse(
                 status,
                 List.of("Content-Type: application/json", NO_STORE),
-                bytes(WhyPage.json(report)));
+                bytes(WhyJson.text(report)));
     }
 
     private void inBackground(HttpExchange exchange, Supplier<HttpResponse> answer) {
@@ -172,7 +172,7 @@ public final class NodePages implements AdminPages {
         return node.whyNotServing();
     }
 
-    /** One line for each check, after one that says what they come to. */
+    /** One line with the result, then one for each check. */
     private static HttpResponse readiness(List<Check> checks) {
         boolean ready = checks.stream().allMatch(Check::holds);
         StringBuilder text = new StringBuilder(ready ? "ready\n" : "not ready\n");
@@ -212,8 +212,8 @@ public final class NodePages implements AdminPages {
         private final PrometheusTextFormatWriter writer = PrometheusTextFormatWriter.create();
 
         /**
-         * Guarded by this. Made at the first scrape: the figures of the JVM load a good part of the
-         * management library, which would cost each start a tenth of a second.
+         * Guarded by this. Created at the first scrape: the JVM's metrics load much of the
+         * management library, which would add a tenth of a second to each start.
          */
         private boolean registered;
 

@@ -24,26 +24,26 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node, as its pages see it. Each supplier is asked when a page is, on a background thread, and
- * must neither block for long nor throw.
+ * What the pages of a node show. Each supplier is called when a page is requested, on a background
+ * thread, and must neither block for long nor throw.
  *
  * @param self this node
- * @param ring who owns what
+ * @param ring the owners of keys
  * @param version of the program
- * @param sockets which sockets are in use
- * @param recovery what opening the store recovered, in one line
+ * @param sockets the kind of sockets
+ * @param recovery what the store recovered when it was opened, in one line
  * @param reservedDiskBytes free bytes of disk below which the store takes no writes
  * @param isDraining whether the node is stopping
  * @param store the store's figures
- * @param membership what this member's data is worth
+ * @param membership the state of this member
  * @param voters members that are up and vote, as far as this node knows
  * @param coordinator the coordinator's figures
  * @param peers the other members, as seen from here
- * @param hints what is kept for the other members
- * @param repairs how repairs go
- * @param beginRepair begins one, unless one is under way, and says which it is
- * @param loss what a healing cannot get back, and waits to be told to do without
- * @param acceptLoss tells it so, by the name of the loss; false if it is not what waits now
+ * @param hints hints for the other members
+ * @param repairs the state of repairs
+ * @param beginRepair begins a repair, unless one is running, and returns which one it is
+ * @param loss the loss that a healing waits to have accepted
+ * @param acceptLoss accepts a loss by its name; false if another one waits, or none
  * @param inquire asks all members what they hold of a key; false if it cannot now, else the
  *     consumer is told later
  * @param listeners the listeners that are open, by the name they have in metrics

@@ -1,7 +1,6 @@
 package dev.quorate.node.admin;
 
 import dev.quorate.node.http.Percent;
-import dev.quorate.node.http.Problem;
 import dev.quorate.node.inquiry.KeyReport;
 import dev.quorate.node.inquiry.KeyReport.MemberReport;
 import dev.quorate.node.message.HeldKey;
@@ -14,9 +13,8 @@ import dev.quorate.storage.format.FileNames;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
-/** What is known of a key in the whole cluster, for programs and for people. Pure. */
+/** The report on a key from all members, for people. Pure. */
 final class WhyPage {
 
     private static final int OK = 200;
@@ -29,8 +27,8 @@ final class WhyPage {
     private WhyPage() {}
 
     /**
-     * 200 if anybody holds anything of the key, 404 if nobody does, 504 if nobody who answered does
-     * and others may.
+     * 200 if any member has something of the key, 404 if none has, 504 if none of those that
+     * answered has, and others may.
      */
     static int status(KeyReport report) {
         if (report.isFound()) {
@@ -38,8 +36,6 @@ final class WhyPage {
         }
         return report.isWhole() ? NOT_FOUND : GATEWAY_TIMEOUT;
     }
-
-    // ---- For people.
 
     static String text(KeyReport report) {
         List<List<String>> rows = new ArrayList<>();
@@ -143,123 +139,7 @@ final class WhyPage {
         return visible.toString();
     }
 
-    private static String time(long wallMillis) {
+    static String time(long wallMillis) {
         return Instant.ofEpochMilli(wallMillis).toString();
-    }
-
-    private static String reason(Failed failed) {
-        return failed.reason().name().toLowerCase(Locale.ROOT);
-    }
-
-    // ---- For programs.
-
-    static String json(KeyReport report) {
-        StringBuilder json = new StringBuilder(1_024);
-        json.append("{\"id\":");
-        Problem.appendQuoted(json, Percent.encode(report.key()));
-        json.append(",\"found\":").append(report.isFound());
-        json.append(",\"whole\":").append(report.isWhole());
-        json.append(",\"from\":").append(report.from());
-        json.append(",\"members\":[");
-        String comma = "";
-        for (MemberReport member : report.members()) {
-            json.append(comma);
-            append(report, member, json);
-            comma = ",";
-        }
-        json.append("],\"conclusions\":[");
-        comma = "";
-        for (String conclusion : report.conclusions()) {
-            json.append(comma);
-            Problem.appendQuoted(json, conclusion);
-            comma = ",";
-        }
-        return json.append("]}\n").toString();
-    }
-
-    private static void append(KeyReport report, MemberReport member, StringBuilder json) {
-        json.append("{\"member\":");
-        Problem.appendQuoted(json, member.name());
-        json.append(",\"rank\":").append(member.rank());
-        json.append(",\"owner\":").append(member.isOwner());
-        Failed failed = member.failed();
-        if (failed != null) {
-            field("reason", reason(failed), json);
-            field("detail", failed.detail(), json);
-        }
-        HeldKey held = member.held();
-        if (held != null) {
-            field("clock", time(held.wallMillis()), json);
-            json.append(",\"votes\":").append(held.state().condition().votes());
-            moment("completeUpTo", held.state().completeMillis(), json);
-            moment("settledUpTo", held.gcWatermarkMillis(), json);
-            json.append(",\"entries\":[");
-            String comma = "";
-            for (Held entry : held.entries()) {
-                json.append(comma);
-                append(report.isAhead(held, entry), entry, json);
-                comma = ",";
-            }
-            json.append("],\"unreadable\":[");
-            comma = "";
-            for (Unread unread : held.unread()) {
-                json.append(comma).append("{\"newest\":");
-                Problem.appendQuoted(json, unread.newest().toString());
-                appendPlace(unread.place(), json);
-                field("why", unread.why(), json);
-                json.append('}');
-                comma = ",";
-            }
-            json.append("],\"hints\":[");
-            comma = "";
-            for (HeldKey.Hint hint : held.hints()) {
-                json.append(comma).append("{\"for\":");
-                Problem.appendQuoted(json, report.nameOf(hint.member()));
-                field("version", hint.timestamp().toString(), json);
-                json.append('}');
-                comma = ",";
-            }
-            json.append(']');
-        }
-        json.append('}');
-    }
-
-    private static void append(boolean isAhead, Held entry, StringBuilder json) {
-        json.append("{\"version\":");
-        Problem.appendQuoted(json, entry.timestamp().toString());
-        field("time", time(entry.timestamp().wallMillis()), json);
-        json.append(",\"ahead\":").append(isAhead);
-        json.append(",\"tombstone\":").append(entry.isTombstone());
-        json.append(",\"from\":").append(entry.from());
-        json.append(",\"bytes\":").append(entry.valueBytes());
-        if (entry.expiresAtMillis() != Entry.NEVER) {
-            field("expires", time(entry.expiresAtMillis()), json);
-        }
-        appendPlace(entry.place(), json);
-        json.append('}');
-    }
-
-    private static void appendPlace(Place place, StringBuilder json) {
-        switch (place) {
-            case Place.Active active -> field("where", "memtable", json);
-            case Place.Sealed sealed -> field("where", "sealed memtable", json);
-            case Place.Table(long number, int level) -> {
-                field("where", "table", json);
-                field("table", FileNames.table(number), json);
-                json.append(",\"level\":").append(level);
-            }
-        }
-    }
-
-    /** Nothing, where it is not known. */
-    private static void moment(String name, long millis, StringBuilder json) {
-        if (millis > 0) {
-            field(name, time(millis), json);
-        }
-    }
-
-    private static void field(String name, String value, StringBuilder json) {
-        json.append(",\"").append(name).append("\":");
-        Problem.appendQuoted(json, value);
     }
 }

@@ -1,7 +1,7 @@
 /**
- * What an operator looks at: metrics, health, the ring page.
+ * The pages for operators: metrics, health, the ring.
  *
- * <p>Reads figures that others count, and changes nothing, but that it can begin a repair. Allowed
+ * <p>Reads the figures of other packages, and can begin a repair; changes nothing else. Allowed
  * imports: {@code api}'s pages and observer, {@code http}'s figures, {@code coordinator}'s, {@code
  * handoff}'s, {@code health}'s, {@code antientropy}'s and {@code membership}'s figures, {@code
  * inquiry}'s reports and what of {@code message} they are made of, {@code router}, {@code

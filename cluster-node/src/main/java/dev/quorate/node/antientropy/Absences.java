@@ -6,28 +6,29 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which peers are to be compared with soon: those that have come back, or the way to which has, and
+ * Decides which peers to compare with soon: those that were down or unreachable and are back, and
  * all of them after this node's own start. Either side may have missed writes meanwhile, and hints
- * may be lost with whoever kept them. Decides only, and is not safe for use by several threads.
+ * may be lost with the node that stored them. Pure; not thread-safe.
  *
- * <p>A peer that comes and goes is compared with once in {@link #BETWEEN} at most, and the delay is
- * drawn at random, so that not all compare with one that comes back at the same moment.
+ * <p>A peer that flaps is compared with at most once in {@link #BETWEEN}. The delay is random, so
+ * that not all members compare with a returning one at the same moment.
  */
 final class Absences {
 
     /**
-     * From a return to the comparison, half of it or all of it. Hints come first, and are cheap.
+     * The most between a return and the comparison; at least half of it passes. Hints come first,
+     * and are cheap.
      */
     static final Duration SOON = Duration.ofSeconds(10);
 
-    /** Between two comparisons with one peer that are begun for this reason. */
+    /** The least between two such comparisons with one peer. */
     static final Duration BETWEEN = Duration.ofMinutes(1);
 
     private static final class Peer {
         private boolean isUp;
         private long life;
 
-        /** Whether it has come back since the last comparison with it was begun. */
+        /** Whether it has returned since the last comparison with it began. */
         private boolean isDue;
 
         private long dueNanos;
@@ -38,11 +39,11 @@ final class Absences {
     private final Map<String, Peer> peers = new LinkedHashMap<>();
 
     /**
-     * Looks at a peer, every second or so.
+     * Observes a peer, about every second.
      *
      * @param isUp whether it answers
-     * @param life of its process, as it has told; 0 if it has not
-     * @param random from 0 to 1, anew each time
+     * @param life of its process, as it announced; 0 if it has not
+     * @param random from 0 to 1, drawn for each call
      */
     void observe(String name, boolean isUp, long life, long nowNanos, double random) {
         Peer peer = peers.computeIfAbsent(name, absent -> new Peer());
@@ -63,7 +64,7 @@ final class Absences {
         peer.dueNanos = nowNanos + delay;
     }
 
-    /** A peer that is to be compared with now; null if there is none. */
+    /** A peer to compare with now; null if there is none. */
     @Nullable String due(long nowNanos) {
         for (Map.Entry<String, Peer> each : peers.entrySet()) {
             Peer peer = each.getValue();
@@ -74,7 +75,7 @@ final class Absences {
         return null;
     }
 
-    /** A comparison with the peer begins. */
+    /** Notes that a comparison with the peer begins. */
     void begun(String name, long nowNanos) {
         Peer peer = peers.get(name);
         if (peer != null) {
@@ -84,7 +85,7 @@ final class Absences {
         }
     }
 
-    /** It has ended before both had the same: it is due once more. */
+    /** Notes that it failed: the peer is due again. */
     void failed(String name, long nowNanos, double random) {
         Peer peer = peers.get(name);
         if (peer != null && !peer.isDue) {

@@ -7,14 +7,15 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What a healing cannot get back, as far as is known, and waits to be told to do without.
+ * A loss that a healing cannot repair, as far as is known, and that an operator must accept before
+ * it continues.
  *
  * @param file the damaged table
  * @param ranges of keys in which entries may be lost, at least one
  * @param newest no entry that may be lost is newer
  * @param damagedAlike the other members that are damaged in the same keys; none if there is no
  *     other member
- * @param why it is not done without being told
+ * @param why it needs acceptance
  */
 public record AcceptedLoss(
         String file,
@@ -27,13 +28,13 @@ public record AcceptedLoss(
         damagedAlike = List.copyOf(damagedAlike);
     }
 
-    /** Says which it is: whoever accepts it names what was read. Letters, digits, dots, dashes. */
+    /** The name by which it is accepted. Letters, digits, dots, dashes. */
     public String name() {
         String rest = Integer.toHexString(Objects.hash(ranges, damagedAlike));
         return file + "-" + ranges.size() + "-" + rest;
     }
 
-    /** That it was accepted, for the log. */
+    /** The log line of its acceptance. */
     String acceptance() {
         return "it was accepted that entries of "
                 + ranges.size()
@@ -41,7 +42,7 @@ public record AcceptedLoss(
                 + newest;
     }
 
-    /** Whether who accepted this has accepted what may be lost of a range of a table. */
+    /** Whether accepting this loss accepts what may be lost of a range of a table. */
     boolean covers(Damage damage, KeyRange range, List<String> alike) {
         return damage.file().equals(file)
                 && ranges.contains(range)

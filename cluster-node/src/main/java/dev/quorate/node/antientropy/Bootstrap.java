@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * a time. One source sends each entry, a few sources send at once, and {@link Pace} bounds the
  * bytes in a second.
  *
- * <p>It is fast, and proves nothing: a source that fails a few times in a row is skipped, and the
+ * <p>It is fast, and verifies nothing: a source that fails a few times in a row is skipped, and the
  * repairs that follow find what it would have sent. Entries that are not newer than this node's are
  * not written again, so a restart costs only their transfer.
  *
@@ -36,7 +36,7 @@ public final class Bootstrap implements Rebuild.Source, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Bootstrap.class);
 
-    /** Pages in memory. */
+    /** How many streams run at once, each with one page in memory. */
     private static final int MAX_RUNNING = 4;
 
     private final Replica local;
@@ -45,7 +45,7 @@ public final class Bootstrap implements Rebuild.Source, AutoCloseable {
     private final JobDriver.Means means;
     private final Pace pace;
 
-    // Of the serial tasks alone.
+    // Used by serial tasks only.
     private final List<SourceStream> streams = new ArrayList<>();
     private final Deque<JobDriver<?>> waiting = new ArrayDeque<>();
     private int running;
@@ -72,7 +72,10 @@ public final class Bootstrap implements Rebuild.Source, AutoCloseable {
         this.pace = new Pace(bytesPerSecond, runtime.ticker().nanos());
     }
 
-    /** An entry that this node refuses, by its timestamp, it would refuse again. */
+    /**
+     * An entry that this node refuses because of its timestamp counts as written: it would be
+     * refused again.
+     */
     private void write(Entry entry, long deadlineNanos, EntryWriter.Completion completion) {
         EntryWriter.to(local)
                 .write(

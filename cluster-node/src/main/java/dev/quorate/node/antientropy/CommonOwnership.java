@@ -7,8 +7,8 @@ import dev.quorate.storage.Entry;
 import java.util.List;
 
 /**
- * Which entries two members both own: those for which both are among the first {@code from} of the
- * key's ring order, with the entry's own {@code from}.
+ * Decides which entries two members both own: both must be among the first {@code from} of the
+ * key's ring order, where {@code from} is the entry's.
  */
 final class CommonOwnership {
 
@@ -26,7 +26,7 @@ final class CommonOwnership {
         this.other = other;
     }
 
-    /** What the first of the two members and another one both own. */
+    /** The same for the first member and another one. */
     CommonOwnership with(Member another) {
         return new CommonOwnership(selector, one, another);
     }
@@ -36,7 +36,7 @@ final class CommonOwnership {
         return one;
     }
 
-    /** How many members own an entry where the client does not say. */
+    /** How many members own an entry by default. */
     int copies() {
         return defaultFrom;
     }
@@ -54,7 +54,8 @@ final class CommonOwnership {
     }
 
     /**
-     * Whether the other owns an entry, and this member is the first of the sources that own it.
+     * Whether the other member owns an entry, and this member is the first of its sources that
+     * does.
      *
      * @param sources the members that send entries to the other
      */

@@ -15,44 +15,45 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares two members' entries: says what to ask the other member next, takes its answers, and
- * finds the keys that differ. A tree of sums that nobody keeps: its root is the next stretch of
- * this node's keys, and where the sums of a range differ, its parts are looked at.
+ * Compares two members' entries: decides what to ask the other member next, takes its answers, and
+ * finds the keys that differ. It works like a Merkle tree that is computed on demand and never
+ * stored: the root is the next stretch of this node's keys, and where the sums of a range differ,
+ * its parts are compared.
  *
- * <p>The ranges are of keys and not of tokens, so that each step reads that range alone, on both
- * sides. The method is that of A. Meyer, <i>Range-Based Set Reconciliation</i> (2022). Does no I/O
- * but through the {@link RangeReader}; not safe for use by two threads at once.
+ * <p>Ranges are of keys, not of tokens, so that each step reads only that range on either side. The
+ * method is that of A. Meyer, <i>Range-Based Set Reconciliation</i> (2022). Does I/O only through
+ * the {@link RangeReader}; not thread-safe.
  *
- * <p>A block that this node cannot read leaves the ranges that it lies in without a sum. They are
- * divided by the other's keys, and those keys are looked up one by one. A block that the other
- * cannot read makes it fail the range: it is divided by this node's keys. What remains unreadable
- * is counted, and everything else is compared.
+ * <p>A range with a block that this node cannot read has no sum. It is divided by the other
+ * member's keys, and those keys are looked up one by one. If the other cannot read a block, it
+ * fails the range, which is then divided by this node's keys. What remains unreadable is counted;
+ * everything else is compared.
  */
 final class Comparison {
 
-    /** Up to so many entries are listed rather than divided. */
+    /** The most entries that are listed rather than divided. */
     private static final int FEW = 6;
 
-    /** And up to so many where this node has nothing. */
+    /** The same where this node has nothing. */
     private static final int MANY = 1_024;
 
-    /** So many stretches are asked about together, so that their parts travel together. */
+    /** How many stretches are compared concurrently, so that their parts travel together. */
     private static final int AHEAD = 4;
 
     private static final byte[] FIRST = {0};
 
-    /** No entry's. */
+    /** The timestamp of no entry. */
     private static final Timestamp UNKNOWN = Timestamp.ZERO;
 
     /**
-     * A range to ask about.
+     * A range to compare.
      *
      * @param mine what this node has there; null if it cannot be read
-     * @param ends whether it is known where it ends; else it is the rest of the store
+     * @param ends whether its end is known; otherwise it is the rest of the store
      */
     private record Range(byte[] start, byte @Nullable [] end, @Nullable Sum mine, boolean ends) {}
 
-    /** A question to the other member, and what it is about. */
+    /** A request to the other member, and its range. */
     static final class Question {
         private final Range range;
         final Compare compare;
@@ -85,29 +86,29 @@ final class Comparison {
         this.salt = salt;
     }
 
-    /** Keys that differ, to be taken from here. */
+    /** Keys that differ; the caller removes them. */
     Deque<Difference> differences() {
         return differences;
     }
 
-    /** Whether all has been asked and answered. */
+    /** Whether everything has been compared. */
     boolean isOver() {
         return nextStart == null && open.isEmpty() && asked == 0;
     }
 
-    /** Entries of this node that were compared. */
+    /** How many entries of this node were compared. */
     long compared() {
         return compared;
     }
 
-    /** Ranges of which one of the two could not read all. */
+    /** How many ranges could not be read completely by one of the two. */
     long unreadable() {
         return unreadable;
     }
 
     /**
-     * What to ask next; null if that depends on answers that are still to come, or there is nothing
-     * more. May read a stretch of the store.
+     * The next request; null if it depends on outstanding answers, or there is none. May read a
+     * stretch of the store.
      */
     @Nullable Question next() {
         Range range = open.poll();
@@ -119,7 +120,7 @@ final class Comparison {
         }
         asked++;
         Sum mine = range.mine;
-        // Without a sum of its own it asks with one that cannot be right.
+        // Without a sum of its own it sends one that cannot match.
         long sum = mine == null ? Sums.hash(~salt, range.start, UNKNOWN, 0) : mine.sum();
         int listUpTo = mine != null && mine.entries() == 0 ? MANY : FEW;
         return new Question(
@@ -141,12 +142,12 @@ final class Comparison {
             compared += stretch.entries();
             return new Range(start, stretch.end(), new Sum(stretch.sum(), stretch.entries()), true);
         } catch (CorruptionException e) {
-            nextStart = null; // until the other says how far it got
+            nextStart = null; // until the other reports how far it got
             return new Range(start, null, null, false);
         }
     }
 
-    /** There was no answer, and the question is to be asked again. */
+    /** Enqueues a request again that was not answered. */
     void unanswered(Question question) {
         asked--;
         open.push(question.range);
@@ -237,7 +238,7 @@ final class Comparison {
         return one.timestamp().equals(other.timestamp()) && one.content() == other.content();
     }
 
-    /** The other cannot read all of what it was asked about. */
+    /** Takes the other's failure to read a range. */
     void failedToRead(Question question) {
         asked--;
         Range range = question.range;

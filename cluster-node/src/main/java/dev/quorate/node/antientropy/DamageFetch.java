@@ -33,16 +33,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fetches from every peer what this node owns of the damaged ranges of one table, as if it had
- * nothing there, and writes it to the store. Where this node has an entry as new already, nothing
- * changes.
+ * Fetches from every peer the entries that this node owns in the damaged ranges of one table, as if
+ * it had none there, and writes them to the store. Entries that are not newer than this node's
+ * change nothing.
  *
- * <p>Goes window by window: the first peer's next page determines the end of the window, then every
- * other peer is asked for all of it. A peer that does not answer is asked again, with a growing
- * pause, until it does: the fetch does not end before every peer has sent all that it has. Where
- * peers are damaged in the window as well, it goes on with what they can still read if {@link
- * QuorumDamageRule} has no objection, or a person has accepted the loss. At most one page is in
- * memory.
+ * <p>It proceeds window by window: the first peer's next page determines the end of the window,
+ * then every other peer is asked for the whole window. A peer that does not answer is asked again,
+ * with a growing pause, until it does: the fetch does not end before every peer has sent all that
+ * it has. Where peers are damaged in the window as well, it continues with what they can still read
+ * if {@link QuorumDamageRule} has no objection, or an operator has accepted the loss. At most one
+ * page is in memory.
  */
 final class DamageFetch implements Job<DamageFetch.Exchange> {
 
@@ -50,7 +50,7 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
     static final Duration FIRST_PAUSE = Duration.ofMillis(500);
     static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
-    /** What is under way; one at a time. */
+    /** The exchange in progress; one at a time. */
     enum Exchange {
         PAGE,
         ENTRIES,
@@ -58,19 +58,19 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
         TOMBSTONES
     }
 
-    /** What comes next. */
+    /** The next thing to do. */
     private enum Phase {
-        /** The next page of the peer that is asked. */
+        /** Fetch the next page of the current peer. */
         FETCH,
-        /** The page is written. */
+        /** Write the page. */
         WRITE,
-        /** Some peers are damaged, and the states of all are needed to do without them. */
+        /** Decide whether to continue without damaged peers, which needs the states of all. */
         WEIGH_DAMAGE,
-        /** Every peer has sent the window; what only this node has is looked for. */
+        /** Every peer has sent the window: find what only this node has. */
         FIND_UNKNOWN,
-        /** There is some, and the states of all are needed to conclude that it was deleted. */
+        /** Decide whether that was deleted, which needs the states of all. */
         JUDGE_UNKNOWN,
-        /** It was, and is deleted here. */
+        /** Delete it here. */
         DELETE,
         OVER
     }
@@ -82,7 +82,7 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
     private final MemberProgress progress;
     private final Backoff backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE);
 
-    /** Those after the one that is being fetched. */
+    /** The ranges after the current one. */
     private final Deque<KeyRange> ranges = new ArrayDeque<>();
 
     private Phase phase = Phase.FETCH;
@@ -92,22 +92,22 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
     private byte[] windowStart;
     private byte @Nullable [] windowEnd;
 
-    /** Whether a peer has said how far the window reaches. */
+    /** Whether the end of the window is known. */
     private boolean bounded;
 
-    /** Those that are still to be asked for the window, the one that is being asked left out. */
+    /** The peers that have yet to be asked for the window, without the current one. */
     private final Deque<Replica> toAsk = new ArrayDeque<>();
 
     private Replica asked;
     private byte[] at;
 
-    /** Those that cannot read all of the window. */
+    /** The peers that cannot read all of the window. */
     private final Set<Replica> damaged = new LinkedHashSet<>();
 
-    /** Whether they are asked for what they can read. */
+    /** Whether they are asked for what they can still read. */
     private boolean withoutDamaged;
 
-    /** The keys that peers have sent of the window, but for those read around damage. */
+    /** The keys that sound peers have sent of the window. */
     private final Set<byte[]> sent = new TreeSet<>(Arrays::compareUnsigned);
 
     private ReplicaAnswer.@Nullable Page page;
@@ -123,10 +123,10 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
 
     /**
      * @param damage of at least one range
-     * @param peers all that may have something of the ranges; at least one
-     * @param own what this node owns: shared with itself
+     * @param peers all peers that may have entries in the ranges; at least one
+     * @param own the entries that this node owns
      * @param store this node's
-     * @param accepted the loss that a person has accepted; null if none has
+     * @param accepted the loss that an operator has accepted; null if none
      */
     DamageFetch(
             Damage damage,
@@ -219,7 +219,7 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
         }
     }
 
-    /** What could not be done now is tried again, after a pause. */
+    /** Retries after a pause. */
     private void pause(String why) {
         waitsFor = why;
         loss = null;
@@ -306,7 +306,7 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
         }
     }
 
-    // ---- Where others are damaged as well.
+    // ---- Damaged peers.
 
     private void weighDamage(Map<Member, MemberState> all) {
         List<Member> without = damaged.stream().map(Replica::member).toList();
@@ -356,7 +356,7 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
         return true;
     }
 
-    /** Said once of each damage. */
+    /** Logged once for each damage. */
     private void concede(String what) {
         if (concession == null) {
             concession = what;
@@ -385,9 +385,8 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
     }
 
     /**
-     * For each entry that this node has and no other knows the key of: what would delete it. Where
-     * peers are damaged, only if one that is sound was to hold it as well: of what the others have
-     * lost nothing is known.
+     * Adds a tombstone for each entry whose key only this node has. With damaged peers, only if a
+     * sound peer owns it as well: what the others lost is unknown.
      */
     private void addUnknown() {
         List<CommonOwnership> withSound =
@@ -415,11 +414,11 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
     }
 
     /**
-     * Deletes what was deleted. What every member had and none has now was; its tombstone was
-     * dropped, and here it was lost with the damage. In its place comes one with the entry's own
-     * timestamp, which supersedes it. The watermarks are asked for after all have sent what they
-     * have: who had dropped a tombstone before that knew of its watermark by then. Where a member
-     * lost its disk nothing is concluded: the entry may have been its own as well.
+     * Deletes again what was deleted. An entry that every member had and no other has now was
+     * deleted: its tombstone was dropped there, and lost here with the damage. A tombstone with the
+     * entry's own timestamp supersedes it. The watermarks are read after all members have sent
+     * their entries: a member that dropped a tombstone before then had the watermark by then. If a
+     * member lost its disk, nothing is concluded: it may have owned the entry as well.
      */
     private void judgeUnknown(Map<Member, MemberState> all) {
         long gcWatermarkMillis = store.statistics().collectedUpTo().wallMillis();
@@ -462,30 +461,30 @@ final class DamageFetch implements Job<DamageFetch.Exchange> {
         askNext();
     }
 
-    // ---- What its owner is told.
+    // ---- For its owner.
 
-    /** A person has accepted a loss; what waits for that need not pause any longer. */
+    /** Accepts a loss, and ends a pause that waits for it. */
     void accept(AcceptedLoss given) {
         accepted = given;
         backoff.succeeded();
     }
 
-    /** Entries that peers sent and that were written, those included that were there already. */
+    /** How many entries that peers sent were written, including those that were there already. */
     long written() {
         return written;
     }
 
-    /** Why it paused last; empty if it never did. */
+    /** The reason of the last pause; empty if there was none. */
     String waitsFor() {
         return waitsFor;
     }
 
-    /** With what it goes on without a damaged peer; null if it does not. */
+    /** Why it continues without a damaged peer; null if it does not. */
     @Nullable String concession() {
         return concession;
     }
 
-    /** What has to be accepted before it goes on; null if nothing has to be. */
+    /** The loss that must be accepted before it continues; null if none. */
     @Nullable AcceptedLoss loss() {
         return loss;
     }

@@ -4,8 +4,8 @@ import dev.quorate.node.message.ComparedRange.Listed;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key of which the two members hold different entries, or held when they were listed.
+ * A key of which the two members had different entries when they were compared.
  *
- * @param theirs the other's, without its value; null if it listed none
+ * @param theirs the other's entry, without its value; null if it has none
  */
 record Difference(byte[] key, @Nullable Listed theirs) {}

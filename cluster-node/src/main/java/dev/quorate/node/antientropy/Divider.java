@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Divides the entries of a range into a few parts of as many entries each, in one pass and without
- * knowing how many there will be: where there are too many parts, each two neighbours become one,
+ * knowing how many there will be: when there are too many parts, neighbours are merged in pairs,
  * and from then on parts are twice as large.
  */
 final class Divider {
@@ -23,14 +23,14 @@ final class Divider {
     private byte[] before = NOTHING;
 
     /**
-     * @param most how many parts at most; even
+     * @param most the most parts; even
      */
     Divider(int most) {
         this.most = most;
         this.sums = new long[most];
     }
 
-    /** The next entry, in ascending order of keys. */
+    /** Adds the next entry, in ascending order of keys. */
     void add(byte[] key, long hash) {
         if (starts.isEmpty() || inLast == perPart) {
             if (starts.size() == most) {
@@ -57,7 +57,7 @@ final class Divider {
         perPart *= 2;
     }
 
-    /** The shortest key that is after the one and not after the other. */
+    /** The shortest key that is after {@code before} and not after {@code key}. */
     private static byte[] between(byte[] before, byte[] key) {
         int shared = Arrays.mismatch(before, key);
         return Arrays.copyOf(key, shared + 1);
@@ -66,7 +66,7 @@ final class Divider {
     /**
      * The parts, at least one.
      *
-     * @param end of the last
+     * @param end of the last part
      */
     List<Part> parts(byte @Nullable [] end) {
         if (starts.isEmpty()) {

@@ -23,19 +23,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Heals what is damaged on this node's disk: fetches from every other member what it has of the
- * damaged ranges, and then has the store replace the table. Until all of them have answered, reads
- * in those ranges fail on this node, and others vote.
+ * Heals damage on this node's disk: fetches the damaged ranges from every other member, then lets
+ * the store replace the table. Until all of them have answered, reads in those ranges fail on this
+ * node, and other replicas answer them.
  *
- * <p>A member that is damaged in the same keys cannot give everything. It is done without what it
- * has lost where that is on the others ({@link QuorumDamageRule}), or where a person accepts that
- * it may be lost.
+ * <p>A member that is damaged in the same keys cannot send everything. Healing continues without it
+ * if the others have what it lost ({@link QuorumDamageRule}), or if an operator accepts that it may
+ * be lost.
  */
 public final class Healing implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Healing.class);
 
-    /** After a table was to be replaced, until it is checked whether it was. */
+    /** The delay before a table that was not replaced is tried again. */
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
     private final List<Replica> peers;
@@ -45,7 +45,7 @@ public final class Healing implements AutoCloseable {
     private final JobDriver.Means means;
     private final long bytesPerSecond;
 
-    // Of the serial tasks alone.
+    // Used by serial tasks only.
     private @Nullable Damage replaced;
     private boolean retries;
     private boolean started;
@@ -53,13 +53,13 @@ public final class Healing implements AutoCloseable {
 
     private volatile @Nullable Fetching fetching;
 
-    /** In a cluster of one: what waits to be accepted. */
+    /** In a cluster of one, the loss that waits for acceptance. */
     private volatile @Nullable AcceptedLoss lonelyLoss;
 
     private volatile boolean closed;
 
     /**
-     * @param peers every other member, asked in a lane where nobody waits for it
+     * @param peers every other member, asked in the repair lane
      * @param local this node
      * @param bytesPerSecond the most bytes of messages in a second; 0 for no limit
      */
@@ -79,7 +79,7 @@ public final class Healing implements AutoCloseable {
         this.bytesPerSecond = bytesPerSecond;
     }
 
-    /** What is stored beside damage is to heal it. */
+    /** Writes beside damage, to heal it. */
     private void write(Entry entry, long deadlineNanos, EntryWriter.Completion completion) {
         store.write(
                 entry,
@@ -102,7 +102,7 @@ public final class Healing implements AutoCloseable {
                 });
     }
 
-    /** From now on peers can be asked. */
+    /** Starts: from now on peers can be asked. */
     public void start() {
         execute(
                 () -> {
@@ -111,7 +111,7 @@ public final class Healing implements AutoCloseable {
                 });
     }
 
-    /** Something of the store has been found damaged. Returns at once. */
+    /** Notes that damage was found in the store. Returns at once. */
     public void damaged() {
         execute(this::healNext);
     }
@@ -120,17 +120,17 @@ public final class Healing implements AutoCloseable {
         means.serial().execute(task);
     }
 
-    /** Begins with the next damage, unless one is being healed. */
+    /** Begins to heal the next damage, unless one is being healed. */
     private void healNext() {
         if (!started || closed || fetching != null) {
             return;
         }
         for (Damage damage : store.damage()) {
             if (damage.ranges().isEmpty()) {
-                continue; // the store helps itself
+                continue; // the store repairs this itself
             }
             if (damage.equals(replaced)) {
-                // Not yet: perhaps there is no space. What was fetched for it is there.
+                // Not replaced yet, perhaps for want of space. What was fetched stays stored.
                 store.heal(damage);
                 retryLater();
                 continue;
@@ -147,7 +147,7 @@ public final class Healing implements AutoCloseable {
         }
     }
 
-    /** In a cluster of one: whether somebody has accepted that there is nothing to heal it from. */
+    /** In a cluster of one, whether an operator has accepted the loss. */
     private boolean isGivenUp(Damage damage) {
         AcceptedLoss all =
                 new AcceptedLoss(
@@ -202,7 +202,7 @@ public final class Healing implements AutoCloseable {
         return peers.stream().map(peer -> peer.member().name()).collect(Collectors.joining(", "));
     }
 
-    /** The ranges of one table, which are being fetched. */
+    /** The fetch of the ranges of one table. */
     private final class Fetching implements JobDriver.Owner {
 
         private final Damage damage;
@@ -248,17 +248,17 @@ public final class Healing implements AutoCloseable {
         }
     }
 
-    /** What waits to be accepted; null if nothing does. */
+    /** The loss that waits for acceptance; null if none does. */
     public @Nullable AcceptedLoss loss() {
         Fetching now = fetching;
         return now == null ? lonelyLoss : now.loss;
     }
 
     /**
-     * Goes on without what may be lost.
+     * Accepts a loss, so that healing continues.
      *
-     * @param name of what was shown
-     * @return false if that is not what waits now
+     * @param name of the loss that was shown
+     * @return false if another one waits, or none
      */
     public boolean acceptLoss(String name) {
         AcceptedLoss now = loss();
@@ -294,7 +294,7 @@ public final class Healing implements AutoCloseable {
         retryLater();
     }
 
-    /** Ends what is under way. */
+    /** Cancels what is in progress. */
     @Override
     public void close() {
         closed = true;

@@ -21,9 +21,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One repair with one peer, from beginning to end: asks what {@link Comparison} says, and sends and
- * fetches what it finds. A few exchanges are under way at a time. What fails for the moment is
- * tried again, a few times in a row.
+ * One repair with one peer: sends the requests of its {@link Comparison}, and pushes and pulls the
+ * entries that differ. A few exchanges are in progress at a time. A temporary failure is retried, a
+ * few times in a row.
  */
 final class PeerRepair implements Job<PeerRepair.Exchange> {
 
@@ -34,13 +34,13 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
     private static final int MAX_TRANSFERS = 64;
     private static final long MAX_TRANSFER_BYTES = 1 << 20;
 
-    /** Beyond so many keys that differ, those are transferred before more are looked for. */
+    /** Once so many keys differ, these are transferred before the comparison continues. */
     private static final int MANY_DIFFERENCES = 1_024;
 
-    /** What is under way. */
+    /** An exchange in progress. */
     sealed interface Exchange {
 
-        /** The peer is sent this member's state, and answers with its own. */
+        /** The members exchange their states. */
         enum Introduction implements Exchange {
             INTRODUCTION
         }
@@ -66,7 +66,7 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
     private final Comparison comparison;
     private final Backoff backoff = new Backoff(BETWEEN_TRIES, BETWEEN_TRIES);
 
-    /** On the slower of both clocks, from when on both are known. */
+    /** When it started, by the slower of both clocks once both are known. */
     private long startedMillis;
 
     /** Whether the peer has sent its state, so that the comparison can begin. */
@@ -74,10 +74,10 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
 
     private int compares;
 
-    /** Whether ranges are being compared: many at once, and then none until all are answered. */
+    /** Whether ranges are being compared: many at once, then none until all are answered. */
     private boolean comparing;
 
-    /** What an answer has led to, to be begun before anything else. */
+    /** Steps that follow from an answer, taken first. */
     private final Deque<Step<Exchange>> due = new ArrayDeque<>();
 
     private int transfers;
@@ -192,7 +192,7 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
         return null;
     }
 
-    /** Not between two answers to questions, or else each entry would travel alone. */
+    /** Not between two answers of a comparison, or each entry would travel alone. */
     private boolean mayTransfer() {
         return transfers < MAX_TRANSFERS
                 && transferBytes < MAX_TRANSFER_BYTES
@@ -220,7 +220,7 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
         };
     }
 
-    // Each of these begins a transfer, which ends when its exchange is answered.
+    // Each of these begins a transfer, which ends with its exchange.
 
     private Step<Exchange> push(Difference difference, Entry entry) {
         begin(size(entry));
@@ -271,8 +271,8 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
     }
 
     /**
-     * The peer has sent its state. What it has that is stamped before both clocks' now has come to
-     * it by now, or comes to it late.
+     * Takes the peer's state. Entries stamped before both clocks' present have reached the peer by
+     * now, or arrive late.
      */
     private void introduced(ReplicaAnswer answer) {
         compares--;
@@ -315,7 +315,7 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
                 backoff.succeeded();
                 pushed++;
                 if (stored.newest().isAfter(entry.timestamp())) {
-                    // It has a newer one, which is not for both, or is just written.
+                    // The peer has a newer entry, which not both own, or which was just written.
                     due.add(pull(difference));
                 }
             }
@@ -362,11 +362,11 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
         }
     }
 
-    /** An entry was not sent or not taken. One that is refused, by its timestamp, stays so. */
+    /** An entry was not sent or not stored. One refused because of its timestamp is not retried. */
     private void notDone(Difference difference, Failed failed) {
         boolean peerAnswers = backoff.failuresInARow() == 0;
         if (failed.reason() == Failure.REFUSED && !failed.detail().isEmpty() && peerAnswers) {
-            refused++; // the entry, and not all exchanges
+            refused++; // the entry only; the repair continues
         } else {
             differing--;
             comparison.differences().addFirst(difference);
@@ -374,7 +374,7 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
         }
     }
 
-    /** Something failed that may succeed later. */
+    /** Counts a temporary failure. */
     private void failed(Failed failure) {
         backoff.failed();
         if (backoff.failuresInARow() >= TRIES) {
@@ -415,9 +415,9 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
     }
 
     /**
-     * How far it is.
+     * The status of this repair.
      *
-     * @param before how the last repair with this peer went
+     * @param before the status of the last repair with this peer
      * @param bytes of its messages so far
      * @param nanos since it began
      */

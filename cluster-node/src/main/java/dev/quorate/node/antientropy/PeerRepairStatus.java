@@ -1,24 +1,24 @@
 package dev.quorate.node.antientropy;
 
 /**
- * How the last repair with one peer went, or goes.
+ * The status of the last repair with one peer, or of the running one.
  *
  * @param peer its name
  * @param phase how far it is
- * @param detail why it failed, or is incomplete; else empty
+ * @param detail why it failed or is incomplete; otherwise empty
  * @param compared entries of this node that were compared
  * @param differing keys found to differ
  * @param pushed entries that the peer took
  * @param pulled entries that were taken from the peer
- * @param refused entries that one of the two did not take
+ * @param refused entries that one of the two refused
  * @param unreadable ranges that one of the two could not read
  * @param bytes of requests and answers, both ways
- * @param nanos how long it took, or has taken so far
+ * @param nanos its duration so far
  * @param completeSince when the last complete repair with it began, in milliseconds since 1970 of
- *     this node's clock; 0 if there was none since the node started. Whatever this node had by then
- *     that the peer is to hold too, the peer has
+ *     this node's clock; 0 if there was none since the node started. Every entry that this node had
+ *     by then and the peer owns too, the peer has
  * @param ageSeconds since the last complete repair with it began, or since the node started
- * @param total what all repairs with it since the start came to
+ * @param total the totals of all repairs with it since the start
  */
 public record PeerRepairStatus(
         String peer,
@@ -36,13 +36,13 @@ public record PeerRepairStatus(
         double ageSeconds,
         Totals total) {
 
-    /** Of a peer that no repair was begun with. */
+    /** The status of a peer without any repair. */
     static PeerRepairStatus none(String peer) {
         return new PeerRepairStatus(
                 peer, Phase.NONE, "", 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, new Totals(0, 0, 0));
     }
 
-    /** The same peer, whose turn comes later. */
+    /** The same, waiting for its turn. */
     PeerRepairStatus waiting() {
         return new PeerRepairStatus(
                 peer, Phase.WAITING, "", 0, 0, 0, 0, 0, 0, 0, 0, completeSince, 0, total);
@@ -66,7 +66,7 @@ public record PeerRepairStatus(
                 total);
     }
 
-    /** How far a repair is. */
+    /** The phase of a repair. */
     public enum Phase {
         /** None was begun since the node started. */
         NONE,
@@ -74,11 +74,11 @@ public record PeerRepairStatus(
         WAITING,
         /** It is under way. */
         RUNNING,
-        /** Both hold the same now, but for what was written meanwhile. */
+        /** Both have the same entries, except those written meanwhile. */
         AGREED,
-        /** As far as both could be read and would take each other's entries. */
+        /** Only in part: some ranges were unreadable, or some entries were refused. */
         INCOMPLETE,
-        /** It ended before its end. */
+        /** It failed. */
         FAILED
     }
 

@@ -5,7 +5,7 @@ import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.PeerRequestHandler;
 
-/** Answers what members ask each other in the background. */
+/** Answers other members' background requests. */
 public record PeerRequests(StoreComparer comparer, StreamSource source, MemberProgress progress)
         implements PeerRequestHandler {
 

@@ -9,25 +9,26 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a member that has lost a range of keys can do without what others have lost of it. Pure.
+ * Decides whether a member that lost a range of keys can be healed without what other members lost
+ * of it. Pure.
  *
- * <p>It can where all that it can have lost itself is on a sound member: that one has every entry
- * that it is to have and that was stamped before a moment, and nothing in the damaged table was
- * stamped after it. There have to be fewer damaged members than copies of an entry, so that each
- * entry has a sound member that is to have it. What fewer members hold, because the client said so
- * ({@code from}), may be lost, as what a single one holds is with any damage.
+ * <p>It can if sound members have everything that it may have lost: a sound member has all its
+ * entries stamped before its watermark, and nothing in the damaged table is newer than that. There
+ * must be fewer damaged members than copies of an entry, so that each entry has a sound owner.
+ * Entries with fewer copies, because the client asked for a smaller {@code from}, may be lost, as
+ * those with a single copy are with any damage.
  */
 final class QuorumDamageRule {
 
     private QuorumDamageRule() {}
 
     /**
-     * Why it cannot; null if it can.
+     * The reason why it cannot; null if it can.
      *
      * @param newest no entry of the damaged table is newer
      * @param damaged the other members that are damaged in the range as well, at least one
-     * @param sound all other members, who have given all that they have
-     * @param copies of an entry where the client does not say
+     * @param sound all other members, which have sent everything
+     * @param copies of an entry by default
      */
     static @Nullable String objection(
             Timestamp newest, List<Member> damaged, Map<Member, MemberState> sound, int copies) {

@@ -15,10 +15,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads ranges of this node's store, and keeps of the entries that another member is to hold too
- * their sum, or a list. Every walk is short: it ends after {@link #MAX_ENTRIES} entries, {@link
- * #MAX_BYTES} or {@link #MAX_NANOS}, and says where, so that nobody holds a thread that others wait
- * for.
+ * Reads ranges of this node's store, and sums or lists the entries that another member owns too.
+ * Every walk is short: it ends after {@link #MAX_ENTRIES} entries, {@link #MAX_BYTES} or {@link
+ * #MAX_NANOS}, and returns where, so that it does not occupy a shared thread.
  */
 final class RangeReader {
 
@@ -26,7 +25,7 @@ final class RangeReader {
     static final long MAX_BYTES = 4 << 20;
     static final long MAX_NANOS = 200_000_000;
 
-    /** Into so many parts a range is divided. Fewer: more rounds; more: more sums that agree. */
+    /** How many parts a range is divided into. Fewer: more rounds. More: more sums that agree. */
     static final int PARTS = 8;
 
     private static final int MAX_LIST_BYTES = 64 << 10;
@@ -58,7 +57,7 @@ final class RangeReader {
         this.salt = salt;
     }
 
-    /** From now on tombstones from before that moment are as good as nothing. */
+    /** Ignores tombstones from before that moment from now on. */
     void ignoreTombstonesBefore(long millis) {
         gcWatermarkMillis = millis;
     }
@@ -68,7 +67,7 @@ final class RangeReader {
         return gcWatermarkMillis;
     }
 
-    /** Whether both members are to hold an entry. */
+    /** Whether both members own an entry. */
     private boolean counts(Entry entry) {
         return shared.holds(entry)
                 && !(entry.isTombstone() && entry.timestamp().wallMillis() < gcWatermarkMillis);
@@ -89,7 +88,7 @@ final class RangeReader {
         };
     }
 
-    /** What the other member is told of a range. */
+    /** The answer to a comparison request of the other member. */
     ComparedRange compare(ReplicaRequest.Compare request) {
         Divider divider = new Divider(PARTS);
         List<Listed> listed = new ArrayList<>();
@@ -137,7 +136,7 @@ final class RangeReader {
     /**
      * The sums of this store's entries in the parts of a range that is no longer than a stretch.
      *
-     * @param end of the last part, where it says none
+     * @param end of the last part, if that has none
      */
     List<Sum> sums(byte[] start, List<Part> parts, byte @Nullable [] end) {
         byte @Nullable [] last = parts.getLast().end() == null ? end : parts.getLast().end();
@@ -243,7 +242,7 @@ final class RangeReader {
                     || (entries % 64 == 0 && ticker.nanos() - startedNanos >= MAX_NANOS);
         }
 
-        /** The first key that was not looked at; null if the walk came to the end. */
+        /** The first key that was not read; null if the walk reached the end. */
         byte @Nullable [] reached() {
             return reached;
         }

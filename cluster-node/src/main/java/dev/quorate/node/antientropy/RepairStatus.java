@@ -4,9 +4,9 @@ import dev.quorate.node.antientropy.PeerRepairStatus.Phase;
 import java.util.List;
 
 /**
- * How this node's repairs go.
+ * The status of this node's repairs.
  *
- * @param round which one it is, or was; they are counted from 1, and 0 means none since the start
+ * @param round the number of the current or last round, from 1; 0 if there was none since the start
  * @param running whether it is under way
  * @param peers in the order of the topology
  */
@@ -15,7 +15,7 @@ public record RepairStatus(long round, boolean running, List<PeerRepairStatus> p
         peers = List.copyOf(peers);
     }
 
-    /** Whether the last round has ended, and this node holds the same as each of its peers. */
+    /** Whether the last round has ended, and this node has the same entries as each peer. */
     public boolean agreed() {
         return round > 0
                 && !running

@@ -38,7 +38,7 @@ public final class Repairs implements RepairRounds, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Repairs.class);
 
-    /** So long an entry that is sent or fetched may be under way. */
+    /** How long an entry may be in transit. */
     public static final Duration LONGEST_TRANSFER = JobDriver.DEADLINE;
 
     private static final double NANOS_PER_SECOND = 1e9;
@@ -55,7 +55,7 @@ public final class Repairs implements RepairRounds, AutoCloseable {
     private final Scheduler scheduler;
     private final long madeNanos;
 
-    // Guarded by this, and nothing is called under it.
+    // Guarded by this; nothing is called with it held.
     private final Map<String, PeerRepairStatus> last = new LinkedHashMap<>();
     private final Map<String, Long> completeSinceNanos = new HashMap<>();
     private final Deque<String> toDo = new ArrayDeque<>();
@@ -68,9 +68,9 @@ public final class Repairs implements RepairRounds, AutoCloseable {
     private final List<Listener> listeners = new CopyOnWriteArrayList<>();
 
     /**
-     * @param peers every other member, asked in a lane where nobody waits for it
+     * @param peers every other member, asked in the repair lane
      * @param local this node
-     * @param members what the members know of each other
+     * @param members the members' states
      */
     public Repairs(
             List<Replica> peers,
@@ -97,14 +97,14 @@ public final class Repairs implements RepairRounds, AutoCloseable {
         }
     }
 
-    /** From now on it repairs by itself, first at some time within the interval. */
+    /** Starts periodic repairs, the first at a random time within the interval. */
     public void start() {
         if (options.interval().isPositive() && !peers.isEmpty()) {
             schedule(random.nextDouble());
         }
     }
 
-    /** The nodes of a cluster start together, and are not to repair together. */
+    /** Random, because the nodes of a cluster start together, and must not repair together. */
     private void schedule(double part) {
         Duration delay = Duration.ofNanos((long) (options.interval().toNanos() * part));
         Scheduler.Cancellable next =
@@ -133,7 +133,7 @@ public final class Repairs implements RepairRounds, AutoCloseable {
     }
 
     /**
-     * Begins a round with all peers, unless one is under way.
+     * Begins a round with all peers, unless one is running.
      *
      * @return its number
      */
@@ -205,7 +205,7 @@ public final class Repairs implements RepairRounds, AutoCloseable {
         return new RunningRepair(repair, peer.member().number(), before, bytesPerSecond);
     }
 
-    /** The repair that is under way, and how it goes for whoever asks. */
+    /** The running repair, and its published status. */
     private final class RunningRepair implements JobDriver.Owner {
 
         private final PeerRepair repair;
@@ -239,7 +239,7 @@ public final class Repairs implements RepairRounds, AutoCloseable {
         }
     }
 
-    /** A member that does not vote yet is in a hurry. */
+    /** A member that does not vote yet may use more. */
     private long bytesPerSecond() {
         return members.votes() ? options.bytesPerSecond() : options.rebuildBytesPerSecond();
     }
@@ -277,7 +277,7 @@ public final class Repairs implements RepairRounds, AutoCloseable {
         }
     }
 
-    /** How it goes, or how the last round went. */
+    /** The status of the running round, or of the last one. */
     public synchronized RepairStatus status() {
         List<PeerRepairStatus> all = new ArrayList<>();
         PeerRepairStatus now = current == null ? null : current.published;
@@ -290,7 +290,7 @@ public final class Repairs implements RepairRounds, AutoCloseable {
         return new RepairStatus(round, running, all);
     }
 
-    /** Ends what is under way. */
+    /** Cancels what is in progress. */
     @Override
     public void close() {
         RunningRepair underWay;

@@ -12,10 +12,10 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has this node compare soon with peers that were away, as {@link Absences} says, one after the
- * other and not while another round of repairs is under way.
+ * Starts repairs with peers that were away, as {@link Absences} decides, one after the other and
+ * not during another round of repairs.
  *
- * <p>Its lock guards every field that changes; nothing is called under it but the suppliers.
+ * <p>Its lock guards every field that changes; only the suppliers are called with it held.
  */
 public final class RepairsOnReturn implements AutoCloseable {
 
@@ -55,7 +55,7 @@ public final class RepairsOnReturn implements AutoCloseable {
         this.random = runtime.random();
     }
 
-    /** From now on the peers may come and go. */
+    /** Starts observing the peers. */
     public void start() {
         repairs.whenRoundEnds(this::roundEnded);
         Scheduler.Cancellable every = scheduler.every(CHECK_EVERY, this::check);
@@ -81,7 +81,7 @@ public final class RepairsOnReturn implements AutoCloseable {
             }
             due = closed || comparing != null ? null : absences.due(now);
         }
-        // One that does not vote compares with all others anyway.
+        // A member that does not vote compares with all others anyway.
         if (due == null || !progress.votes() || repairs.status().running()) {
             return;
         }
@@ -99,7 +99,7 @@ public final class RepairsOnReturn implements AutoCloseable {
         return round;
     }
 
-    /** Somebody else's round came first. */
+    /** Another round came first. */
     private synchronized void again() {
         if (comparing != null) {
             absences.failed(comparing, ticker.nanos(), random.nextDouble());

@@ -23,8 +23,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one source sends to a member that has lost its disk: page after page, each written before
- * the next is asked for. Ends after the last page, or when the source has failed too often in a
+ * Copies one source's entries to a member that has lost its disk: page by page, each written before
+ * the next is requested. Ends after the last page, or when the source has failed too often in a
  * row.
  */
 final class SourceStream implements Job<SourceStream.Exchange> {
@@ -35,7 +35,7 @@ final class SourceStream implements Job<SourceStream.Exchange> {
 
     private static final byte[] FIRST = {};
 
-    /** One of the two is under way at a time. */
+    /** The exchange in progress; one at a time. */
     enum Exchange {
         PAGE,
         ENTRIES
@@ -50,7 +50,7 @@ final class SourceStream implements Job<SourceStream.Exchange> {
     /** Where the next page begins. */
     private byte[] at = FIRST;
 
-    /** What waits to be written, or is being written. */
+    /** The page that is being written, or waits for it. */
     private ReplicaAnswer.@Nullable StreamedPage page;
 
     private int writing;
@@ -61,7 +61,7 @@ final class SourceStream implements Job<SourceStream.Exchange> {
 
     /**
      * @param self this member's number
-     * @param sources who sends: bit i for the i-th member of the topology
+     * @param sources the members that send: bit i for the i-th member of the topology
      * @param store this node's
      */
     SourceStream(Replica source, int self, long sources, KeyValueStore store) {
@@ -125,7 +125,7 @@ final class SourceStream implements Job<SourceStream.Exchange> {
                 }
             }
         } catch (CorruptionException e) {
-            return sent; // the newer of two wins
+            return sent; // the store keeps the newer of two
         }
         return missing;
     }
@@ -139,7 +139,10 @@ final class SourceStream implements Job<SourceStream.Exchange> {
         }
     }
 
-    /** An entry that this node refuses, by its timestamp, it would refuse again. */
+    /**
+     * An entry that this node refuses because of its timestamp counts as written: it would be
+     * refused again.
+     */
     @Override
     public void wrote(Exchange exchange, @Nullable Failed failure) {
         underWay = false;
@@ -188,12 +191,12 @@ final class SourceStream implements Job<SourceStream.Exchange> {
         return source.member();
     }
 
-    /** Entries that were received and written so far. */
+    /** How many entries were received and written so far. */
     long written() {
         return written;
     }
 
-    /** Why it has ended before its last page; null if it has not. */
+    /** Why it ended before its last page; null if it did not. */
     @Nullable Failed givenUp() {
         return givenUp;
     }

@@ -9,7 +9,7 @@ import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.KeyValueStore;
 
-/** Answers the other members' comparisons. Keeps nothing between two of them. */
+/** Answers the other members' comparisons. Stateless. */
 public final class StoreComparer {
 
     private final KeyValueStore store;

@@ -15,13 +15,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/**
- * Sends a member that has lost its disk the entries that it owns, page by page. Keeps no state
- * between two pages.
- */
+/** Sends a member that has lost its disk the entries that it owns, page by page. Stateless. */
 public final class StreamSource {
 
-    /** About what an entry takes on the heap beside its bytes. */
+    /** About the heap that an entry takes beside its bytes. */
     private static final int ENTRY_OVERHEAD_BYTES = 100;
 
     private final KeyValueStore store;

@@ -6,14 +6,14 @@ import dev.quorate.storage.Timestamp;
 import java.util.zip.CRC32C;
 
 /**
- * The hash of an entry, of which ranges have the sum: so neither the order of the entries matters
- * nor how a range is cut.
+ * Hashes an entry. The sum of a range is the sum of these hashes, whatever the order of the entries
+ * and the division of the range.
  *
- * <p>It is of the key, the timestamp and, where it is the same on all replicas, the value. A
- * timestamp is given out once and stands for the value, but clients may send it again with another.
- * What expires is left out: it is a value on one replica and a tombstone on another for as long as
- * they do not agree on the time. Two different ranges have the same sum once in 2^64 times, and
- * with the salt of the next repair as rarely again: nobody can make entries that are never noticed.
+ * <p>The hash covers the key, the timestamp and, unless the entry expires, the value. A timestamp
+ * identifies a value, but clients may send it again with another. A value that expires is not
+ * covered: clocks differ, so it may be a value on one replica and a tombstone on another. Two
+ * different ranges have the same sum with a probability of 2^-64, and each repair has another salt:
+ * nobody can make entries that are never noticed.
  */
 final class Sums {
 

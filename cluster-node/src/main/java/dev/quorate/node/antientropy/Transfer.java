@@ -4,7 +4,7 @@ import dev.quorate.node.message.ComparedRange.Listed;
 import dev.quorate.storage.Entry;
 import org.jspecify.annotations.Nullable;
 
-/** What becomes of a key that differs. */
+/** What to do about a key that differs. */
 sealed interface Transfer {
 
     /** Nothing: the members agree by now, or the other does not own the entry. */
@@ -12,22 +12,22 @@ sealed interface Transfer {
         NOTHING
     }
 
-    /** The other is to have this entry. */
+    /** Send this entry to the other. */
     record Push(Entry entry) implements Transfer {}
 
-    /** This node is to have the other's entry. */
+    /** Fetch the other's entry. */
     enum Pull implements Transfer {
         PULL
     }
 
     /**
-     * Decides by what this node has now. A newer entry replaces an older one wherever that is, so
-     * the number of copies does not grow; but where there is none, none is made that the entry's
-     * own {@code from} does not ask for. Of two that differ under one timestamp this node asks for
-     * the other's, and then knows which of them is to stay.
+     * Decides by what this node has now. A newer entry replaces an older one on any member, so the
+     * number of copies does not grow; but no new copy is made beyond the entry's own {@code from}.
+     * If two differ under one timestamp, this node fetches the other's, and then knows which of
+     * them wins.
      *
      * @param mine this node's entry; null if it has none
-     * @param theirs the other's, without its value; null if it has none that both are to hold
+     * @param theirs the other's, without its value; null if it has none that both own
      */
     static Transfer of(@Nullable Entry mine, @Nullable Listed theirs, CommonOwnership shared) {
         if (mine == null) {

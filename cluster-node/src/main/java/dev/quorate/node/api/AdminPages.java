@@ -4,24 +4,23 @@ import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.Problem;
 import org.jspecify.annotations.Nullable;
 
-/** What an operator looks at, served beside the client API. */
+/** The pages for operators, served beside the client API. */
 public interface AdminPages {
 
     /**
      * Answers a GET (or HEAD) of {@code /livez}, {@code /readyz}, {@code /metrics}, {@code /},
-     * {@code /admin/repair} or {@code /admin/loss}. Called on a selector thread: what takes long is
+     * {@code /admin/repair} or {@code /admin/loss}. Called on a selector thread: slow pages are
      * answered from another.
      */
     void page(String path, HttpExchange exchange);
 
-    /** Why no write through this node would be taken, in a sentence; null if it would. */
+    /** Why this node would refuse every write, in a sentence; null if it would not. */
     default @Nullable String whyNotServing() {
         return null;
     }
 
     /**
-     * Whether a request may be for this node that names it so, as far as operators and browsers are
-     * concerned.
+     * Whether administrative and browser requests may address this node by this name.
      *
      * @param host a Host header's value; null without one
      */
@@ -30,27 +29,27 @@ public interface AdminPages {
     }
 
     /**
-     * Answers a POST of {@code /admin/repair}, likewise. Whoever reaches the clients' port can send
-     * it, so it does nothing that harms, however often it comes.
+     * Answers a POST of {@code /admin/repair}, likewise. Any client can send it, so it must be
+     * harmless, however often it comes.
      */
     default void act(String path, HttpExchange exchange) {
         exchange.respond(Problem.response(404, "There is no such page."));
     }
 
     /**
-     * Answers a POST of {@code /admin/loss}: a healing goes on without what may be lost. Likewise.
+     * Answers a POST of {@code /admin/loss}: a healing continues without what may be lost.
      *
-     * @param name of the loss that was shown; nothing happens if it is not what waits now
+     * @param name of the loss that was shown; nothing happens if another one waits
      */
     default void acceptLoss(String name, HttpExchange exchange) {
         exchange.respond(Problem.response(404, "There is no such page."));
     }
 
     /**
-     * Answers a GET of {@code /admin/why}: what the whole cluster holds of a key. Called on a
-     * selector thread, likewise.
+     * Answers a GET of {@code /admin/why}: what all members have of a key. Called on a selector
+     * thread.
      *
-     * @param isForPeople whether as a text, or else as JSON
+     * @param isForPeople whether as text; otherwise as JSON
      */
     default void why(byte[] key, boolean isForPeople, HttpExchange exchange) {
         exchange.respond(Problem.response(404, "There is no such page."));

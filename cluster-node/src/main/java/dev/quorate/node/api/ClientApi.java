@@ -25,8 +25,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The API that clients speak: routes a request, reads its parameters, has {@link Operations} do it,
- * and answers. Every refusal comes before anything is done.
+ * The API for clients: routes a request, parses its parameters, executes it through {@link
+ * Operations}, and answers. Every refusal comes before any work.
  */
 public final class ClientApi implements HttpHandler {
 
@@ -66,16 +66,13 @@ public final class ClientApi implements HttpHandler {
                                     + " the cluster's ring is at /.\n")
                             .getBytes(StandardCharsets.US_ASCII));
 
-    /** Made once: under overload it is made often. */
+    /** Cached: under overload it is sent often. */
     private static final HttpResponse OVERLOADED =
-            Problem.of(
-                            503,
-                            "The node has more to do than it can do in time. Nothing was"
-                                    + " attempted.")
+            Problem.of(503, "The node is overloaded. Nothing was" + " attempted.")
                     .header("Retry-After: 1")
                     .response();
 
-    /** Longest status page that can be asked for. */
+    /** The longest status page. */
     private static final int MAX_FILLER_BYTES = 65_536;
 
     private final Operations operations;
@@ -86,15 +83,15 @@ public final class ClientApi implements HttpHandler {
     private final ClientObserver observer;
     private final Ticker ticker;
 
-    /** The last one asked for: load tests ask for the same size again and again. */
+    /** The last one sent: load tests request the same size again and again. */
     private volatile HttpResponse lastFiller = SERVING;
 
     /**
-     * Makes the API of one node.
+     * Creates the API of one node.
      *
      * @param members how many nodes the cluster has
      * @param replicationFactor {@code from} where a client gives none
-     * @param draining whether the node is stopping, and turns new requests away
+     * @param draining whether the node is stopping and refuses new requests
      */
     public ClientApi(
             Operations operations,
@@ -147,7 +144,10 @@ public final class ClientApi implements HttpHandler {
         return head.expectsContinue() ? refusalOfWhoAsksFirst(head) : null;
     }
 
-    /** What can be said without the body is said before the body is asked for. */
+    /**
+     * What can be refused without the body is refused before the body is sent (Expect:
+     * 100-continue).
+     */
     private @Nullable HttpResponse refusalOfWhoAsksFirst(HttpHead head) {
         HttpRequest request =
                 new HttpRequest(head.method(), head.path(), head.query(), head, NOTHING);
@@ -165,7 +165,7 @@ public final class ClientApi implements HttpHandler {
         return refusal;
     }
 
-    /** Checks all that a request with a body says before it. */
+    /** Checks everything about a request with a body that precedes the body. */
     private void requireTakesBody(HttpRequest request) throws RefusedException {
         switch (request.path()) {
             case ENTITY -> {
@@ -391,7 +391,7 @@ public final class ClientApi implements HttpHandler {
         return operations.linearizable();
     }
 
-    /** The status page at the size that was asked for: what any answer of that size costs. */
+    /** The status page padded to a size: a measure of what any answer of that size costs. */
     private HttpResponse filler(@Nullable String raw) throws RefusedException {
         if (raw == null) {
             return SERVING;
@@ -425,7 +425,7 @@ public final class ClientApi implements HttpHandler {
     private void respond(
             Operation operation, HttpResponse response, HttpExchange exchange, long startedNanos) {
         if (operation == Operation.PUT || operation == Operation.DELETE) {
-            // The log answers a group of writes from one thread, and to send a hundred answers
+            // One log thread completes a group of writes; sending a hundred answers would take it
             // takes
             // longer than the disk took: the selectors share that.
             exchange.respondFromSelector(response);
@@ -435,7 +435,7 @@ public final class ClientApi implements HttpHandler {
         observer.answered(operation, response.status(), ticker.nanos() - startedNanos);
     }
 
-    /** Answers, and says how the answer came about. */
+    /** Answers with the explanation of the outcome. */
     private final class Explained implements OutcomeCallback {
 
         private final Operation operation;

@@ -1,6 +1,6 @@
 package dev.quorate.node.api;
 
-/** Told of each client operation, for metrics. Must be quick, and must not block or throw. */
+/** Receives each client operation, for metrics. Must be quick, and must not block or throw. */
 public interface ClientObserver {
 
     /** What clients do. */
@@ -11,17 +11,17 @@ public interface ClientObserver {
         SCAN,
         STATUS,
         PAGE,
-        /** Refused before it was known what it would have been. */
+        /** Refused before its kind was known. */
         OTHER
     }
 
-    /** Notes nothing. */
+    /** Ignores all. */
     ClientObserver NONE = (operation, status, nanos) -> {};
 
     /**
      * An operation was answered.
      *
-     * @param status as sent; of a stream that was cut off, 504
+     * @param status as sent; 504 for a stream that was cut off
      * @param nanos from the complete request to the answer, for a stream to its end
      */
     void answered(Operation operation, int status, long nanos);

@@ -15,8 +15,8 @@ final class ConditionalRead implements OutcomeCallback {
     private final Consumer<HttpResponse> respond;
 
     /**
-     * @param inside completed if the condition is not in the way
-     * @param respond sends the answer if it is
+     * @param inside completed if the condition holds
+     * @param respond sends the answer if it does not
      */
     ConditionalRead(
             ReadCondition condition, OutcomeCallback inside, Consumer<HttpResponse> respond) {

@@ -64,7 +64,7 @@ enum EntityFormat {
 
     abstract void write(Entry entry, StreamSink sink);
 
-    /** How long an entry is as it is sent, with what says how long its chunk is. */
+    /** Bytes of an entry as it is sent, including its chunk's header. */
     abstract long bytes(Entry entry);
 
     private static long chunk(long bytes) {

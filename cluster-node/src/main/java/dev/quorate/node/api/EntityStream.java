@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers a range read. The head is sent only with the first batch, so that a range of which
- * nothing can be read is an honest 504; what fails later can only cut the stream off.
+ * nothing can be read is a 504; a later failure can only cut the stream off.
  */
 final class EntityStream implements StreamSource {
 
-    /** Where no place is free among the streamed answers. */
+    /** The answer if all places for streamed answers are taken. */
     private static final HttpResponse NO_PLACE =
             Problem.of(503, "Too many ranges are being read. Try again later.")
                     .header("Retry-After: 1")
@@ -38,10 +38,10 @@ final class EntityStream implements StreamSource {
     private int status = 200;
 
     /**
-     * Takes a scan that has not begun.
+     * Creates the stream of a scan that has not begun.
      *
      * @param limit entries to send at most
-     * @param ended is told the status when all is over
+     * @param ended receives the status at the end
      */
     EntityStream(
             ScanStream scan,
@@ -135,7 +135,7 @@ final class EntityStream implements StreamSource {
         }
     }
 
-    /** Asks for no more at a time than the place has room for, as it is written. */
+    /** Limits a batch to the room of the place, as it is written. */
     private abstract class Delivery implements ScanCallback {
 
         private long bytes;

@@ -3,10 +3,10 @@ package dev.quorate.node.api;
 import dev.quorate.node.coordinator.Explanation;
 import dev.quorate.node.coordinator.Explanation.Purpose;
 import dev.quorate.node.coordinator.Explanation.Reply;
+import dev.quorate.node.coordinator.Explanation.Result;
 import dev.quorate.node.coordinator.Explanation.Round;
-import dev.quorate.node.coordinator.Explanation.Told;
 import dev.quorate.node.http.HeaderLines;
-import dev.quorate.node.http.Problem;
+import dev.quorate.node.http.JsonWriter;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
@@ -19,8 +19,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What an explanation looks like to a client: header lines, so that the body stays what it is and
- * HEAD has them too; and JSON, in the body of an answer that failed. Pure.
+ * Writes explanations for clients: as header lines, so that the body is unchanged and HEAD has them
+ * too; and as JSON in the body of a failure. Pure.
  */
 final class Explaining {
 
@@ -39,7 +39,7 @@ final class Explaining {
 
     private Explaining() {}
 
-    /** What is told of a replica's part, by its name. */
+    /** One property of a replica's part, by its name. */
     private static final class Field {
 
         static final Field ASKED = new Field("asked");
@@ -58,11 +58,11 @@ final class Explaining {
 
         private Field(String name) {
             inHeader = ("; " + name + "=").getBytes(StandardCharsets.US_ASCII);
-            inJson = ",\"" + name + "\":";
+            inJson = name;
         }
     }
 
-    /** What a replica has said, in one word. */
+    /** What came of asking a replica, in one word. */
     private static final class Answer {
 
         static final Answer VALUE = new Answer("value");
@@ -79,7 +79,7 @@ final class Explaining {
 
         private Answer(String word) {
             inHeader = ("; answer=" + word).getBytes(StandardCharsets.US_ASCII);
-            inJson = ",\"answer\":\"" + word + '"';
+            inJson = word;
         }
     }
 
@@ -88,7 +88,7 @@ final class Explaining {
 
         void answer(Answer answer);
 
-        /** Whatever text. */
+        /** Any text. */
         void text(Field field, String value);
 
         /** Text that is one word of letters, digits and dashes. */
@@ -106,8 +106,8 @@ final class Explaining {
     // ---- As headers.
 
     /**
-     * One line for each reason, and one for each replica of each round. What they were asked is
-     * told where there are several rounds: a single one is what the client has asked for.
+     * One line for each reason, and one for each replica of each round. The purpose of a round is
+     * included where there are several: a single one is what the client asked for.
      */
     static HeaderLines headers(Explanation explanation) {
         HeaderLines lines = new HeaderLines();
@@ -115,13 +115,13 @@ final class Explaining {
             lines.add(REASON_LINE).add(bounded(reason));
         }
         HeaderFields fields = new HeaderFields(lines);
-        boolean tellsAsked = explanation.rounds().size() > 1;
+        boolean showsPurpose = explanation.rounds().size() > 1;
         int leftOut = 0;
         for (Round round : explanation.rounds()) {
             for (Reply reply : round.replies()) {
                 int before = lines.length();
                 lines.add(REPLICA_LINE).add(bounded(reply.member()));
-                if (tellsAsked) {
+                if (showsPurpose) {
                     fields.word(Field.ASKED, word(round.purpose()));
                 }
                 fields(round, reply, fields);
@@ -137,7 +137,7 @@ final class Explaining {
         return lines;
     }
 
-    /** The line for an operation that asked nobody. */
+    /** The line for an operation that asked no replica. */
     static HeaderLines nobodyAsked(String why) {
         return new HeaderLines().add(REASON_LINE).add(bounded("no replica was asked: " + why));
     }
@@ -187,38 +187,31 @@ final class Explaining {
 
     // ---- As JSON.
 
-    static String json(Explanation explanation) {
-        StringBuilder json = new StringBuilder(512).append("{\"reasons\":[");
-        for (int i = 0; i < explanation.reasons().size(); i++) {
-            json.append(i == 0 ? "" : ",");
-            Problem.appendQuoted(json, explanation.reasons().get(i));
-        }
-        json.append("],\"replicas\":[");
-        boolean first = true;
+    /** Writes the member {@code explanation}. */
+    static void putInto(JsonWriter json, Explanation explanation) {
+        json.beginObject("explanation").field("reasons", explanation.reasons());
+        json.beginArray("replicas");
+        JsonFields fields = new JsonFields(json);
         for (Round round : explanation.rounds()) {
             for (Reply reply : round.replies()) {
-                json.append(first ? "{\"replica\":" : ",{\"replica\":");
-                first = false;
-                Problem.appendQuoted(json, reply.member());
-                JsonFields fields = new JsonFields(json);
+                json.beginObject().field("replica", reply.member());
                 fields.word(Field.ASKED, word(round.purpose()));
                 fields(round, reply, fields);
-                json.append('}');
+                json.endObject();
             }
         }
-        return json.append("]}").toString();
+        json.endArray().endObject();
     }
 
-    private record JsonFields(StringBuilder json) implements Fields {
+    private record JsonFields(JsonWriter json) implements Fields {
         @Override
         public void answer(Answer answer) {
-            json.append(answer.inJson);
+            json.field("answer", answer.inJson);
         }
 
         @Override
         public void text(Field field, String value) {
-            json.append(field.inJson);
-            Problem.appendQuoted(json, value);
+            json.field(field.inJson, value);
         }
 
         @Override
@@ -233,21 +226,20 @@ final class Explaining {
 
         @Override
         public void number(Field field, int value) {
-            json.append(field.inJson).append(value);
+            json.field(field.inJson, value);
         }
 
         @Override
         public void millis(Field field, int micros) {
-            String digits = Integer.toString(1_000 + micros % 1_000);
-            json.append(field.inJson).append(micros / 1_000).append('.').append(digits, 1, 4);
+            json.millisField(field.inJson, micros);
         }
     }
 
-    // ---- What both say.
+    // ---- Both.
 
     private static void fields(Round round, Reply reply, Fields fields) {
-        switch (reply.told()) {
-            case Told.Holds holds -> {
+        switch (reply.result()) {
+            case Result.Found holds -> {
                 fields.answer(holds.tombstone() ? Answer.TOMBSTONE : Answer.VALUE);
                 fields.version(Field.VERSION, holds.version());
                 fields.number(Field.FROM, holds.from());
@@ -258,7 +250,7 @@ final class Explaining {
                     fields.word(Field.EXPIRES, time(holds.expiresAtMillis()));
                 }
             }
-            case Told.Keeps keeps -> {
+            case Result.Stored keeps -> {
                 Timestamp sent = round.version();
                 fields.answer(Answer.STORED);
                 if (sent != null) {
@@ -268,18 +260,18 @@ final class Explaining {
                     fields.version(Field.HOLDS, keeps.newest());
                 }
             }
-            case Told.Listed listed -> {
+            case Result.Listed listed -> {
                 fields.answer(Answer.ENTRIES);
                 fields.number(Field.ENTRIES, listed.entries());
             }
-            case Told.Failed failed -> {
+            case Result.Failed failed -> {
                 fields.answer(Answer.FAILED);
                 fields.word(Field.REASON, failed.reason().name().toLowerCase(Locale.ROOT));
                 fields.text(Field.DETAIL, cut(failed.detail()));
             }
-            case Told.Awaited awaited -> fields.answer(Answer.NOT_AWAITED);
-            case Told.Nothing nothing -> fields.answer(Answer.ABSENT);
-            case Told.NotAsked notAsked -> fields.answer(Answer.NOT_ASKED);
+            case Result.NotAwaited awaited -> fields.answer(Answer.NOT_AWAITED);
+            case Result.Absent nothing -> fields.answer(Answer.ABSENT);
+            case Result.NotAsked notAsked -> fields.answer(Answer.NOT_ASKED);
         }
         if (reply.micros() != Reply.NO_TIME) {
             fields.millis(Field.MILLIS, reply.micros());
@@ -301,7 +293,7 @@ final class Explaining {
                 : detail.substring(0, MAX_DETAIL_CHARS) + "...";
     }
 
-    /** The versions and expiries that others send may be any number. */
+    /** Versions and expiries that peers send may be any number. */
     static String time(long wallMillis) {
         return Instant.ofEpochMilli(wallMillis).toString();
     }
@@ -313,7 +305,7 @@ final class Explaining {
         Map<Failure, List<String>> troubles = new EnumMap<>(Failure.class);
         for (Round round : explanation.rounds()) {
             for (Reply reply : round.replies()) {
-                if (reply.told() instanceof Told.Failed failed) {
+                if (reply.result() instanceof Result.Failed failed) {
                     List<String> names =
                             troubles.computeIfAbsent(failed.reason(), r -> new ArrayList<>());
                     if (!names.contains(reply.member())) {
@@ -333,26 +325,25 @@ final class Explaining {
             case TIMEOUT -> "no answer in time. Is it overloaded, or does it hang? Try again.";
             case UNREACHABLE, BREAKER_OPEN ->
                     "cannot be reached. Is it running, and its peer port open to this node?";
-            case OVERLOADED -> "has too much to do. Send less at once, or try again soon.";
+            case OVERLOADED -> "is overloaded. Send less at once, or try again soon.";
             case CORRUPT ->
                     "found damage on its disk. Its log says where; stop it and run"
                             + " './quorate verify' on its data directory.";
             case DISK_FULL -> "its disk is full. Make room there.";
             case FAILED -> "failed. The detail or its log says why.";
             case REFUSED ->
-                    "refuses: clocks, topologies, secrets or programs differ. The detail says"
+                    "refuses: clocks, topologies, secrets or versions differ. The detail says"
                             + " which.";
             case STOPPING -> "is stopping. Start it again.";
             case NOT_ASKED -> "was not asked, since the others had decided.";
             case TOO_OLD ->
-                    "takes no write as old as this one. Look at what the key holds, and if the write is"
+                    "refuses a write as old as this one. Read the key first; if the write is"
                             + " still to be made, send it without a version.";
             case VERSION_TAKEN ->
                     "has another value, or a delete, under this version. Send the write without a"
                             + " version.";
             case REBUILDING ->
-                    "lost its disk, and does not vote until it has what the others have. Its log says how"
-                            + " far it is.";
+                    "lost its disk, and does not vote until it is rebuilt. Its log shows the progress.";
         };
     }
 }

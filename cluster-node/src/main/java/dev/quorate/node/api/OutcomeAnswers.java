@@ -6,6 +6,7 @@ import dev.quorate.node.coordinator.Outcome.QuorumFailed;
 import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
 import dev.quorate.node.http.HeaderLines;
 import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.http.JsonWriter;
 import dev.quorate.node.http.Problem;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Timestamp;
@@ -14,7 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What the outcome of an operation looks like to a client. */
+/** Turns the outcome of an operation into an answer. */
 final class OutcomeAnswers {
 
     private static final byte[] EMPTY = {};
@@ -33,7 +34,7 @@ final class OutcomeAnswers {
     private OutcomeAnswers() {}
 
     /**
-     * The answer.
+     * The answer to a client.
      *
      * @param writtenStatus the status of a write that succeeded: 201 or 202
      * @param more further header lines
@@ -70,7 +71,9 @@ final class OutcomeAnswers {
                 .add(more);
     }
 
-    /** Of a condition that is in the way: without a body, but for the sentence of a 412. */
+    /**
+     * The answer if a condition does not hold: without a body, except for the sentence of a 412.
+     */
     static HttpResponse ofVersion(int status, Timestamp version) {
         String text = version.toString();
         if (status == 304) {
@@ -108,12 +111,12 @@ final class OutcomeAnswers {
         if (timestamp == null) {
             return explained(
                             Problem.of(504, "Fewer replicas answered than were asked for.")
-                                    .withJson("failures", failures(failed.failures())),
+                                    .with(json -> failures(failed.failures(), json)),
                             failed.explanation())
                     .with(
                             "retry",
-                            "Nothing was changed by this. Ask again, or with a smaller 'ack' for"
-                                    + " what fewer replicas know, which may be old.")
+                            "Nothing was changed. Try again, or use a smaller 'ack' for"
+                                    + " what fewer replicas have, which may be stale.")
                     .response();
         }
         String version = timestamp.toString();
@@ -121,10 +124,10 @@ final class OutcomeAnswers {
                 Problem.of(
                                 504,
                                 "Fewer replicas confirmed the write than were asked for. It is"
-                                        + " indeterminate: it may be seen now, later, or never.")
+                                        + " indeterminate: it may become visible now, later, or never.")
                         .with("version", version)
                         .with("accepted", failed.accepted())
-                        .withJson("failures", failures(failed.failures()));
+                        .with(json -> failures(failed.failures(), json));
         return explained(problem, failed.explanation())
                 .with("retry", retry(version, failed.failures()))
                 .header(tag(version))
@@ -132,7 +135,9 @@ final class OutcomeAnswers {
                 .response();
     }
 
-    /** A replica that finds it too old goes on doing so, and the others soon will. */
+    /**
+     * A replica that refuses it as too old will go on refusing it, and soon the others will too.
+     */
     private static String retry(String version, List<ReplicaFailure> failures) {
         List<String> refusing = new ArrayList<>();
         for (ReplicaFailure failure : failures) {
@@ -149,7 +154,7 @@ final class OutcomeAnswers {
         if (refusing.isEmpty()) {
             return "Send the same request with the header X-Quorate-Version: "
                     + version
-                    + ". That is idempotent, and hides nothing newer.";
+                    + ". That is idempotent, and supersedes nothing newer.";
         }
         return "Read the key first: this attempt, or an earlier one with this version, may have"
                 + " been stored. If the write is still to be made, send it without"
@@ -163,8 +168,8 @@ final class OutcomeAnswers {
         Problem problem =
                 Problem.of(
                                 409,
-                                "The version is too old to be written: what was deleted since may be"
-                                        + " forgotten. Nothing was written by this.")
+                                "The version is too old to be written: newer tombstones may have been"
+                                        + " dropped. Nothing was written.")
                         .with("version", tooOld.timestamp().toString());
         return explained(problem, tooOld.explanation())
                 .with(
@@ -180,8 +185,8 @@ final class OutcomeAnswers {
         Problem problem =
                 Problem.of(
                                 409,
-                                "The version is another write's: of another value, or a delete. That"
-                                        + " one is kept.")
+                                "Another write has this version: another value, or a delete. That one is"
+                                        + " unchanged.")
                         .with("version", taken.timestamp().toString());
         return explained(problem, taken.explanation())
                 .with(
@@ -206,13 +211,15 @@ final class OutcomeAnswers {
                 .response();
     }
 
-    /** How it came to this, and what there is to do, with every failure. */
+    /** Adds the explanation and the advice to a failure. */
     private static Problem explained(Problem problem, Explanation explanation) {
-        return problem.withJson("explanation", Explaining.json(explanation))
+        return problem.with(json -> Explaining.putInto(json, explanation))
                 .with("advice", Explaining.advice(explanation));
     }
 
-    /** Of a range of which nothing could be read: a 503 where there was only no room for it. */
+    /**
+     * The answer for a range of which nothing could be read: 503 if there was only no room for it.
+     */
     static HttpResponse nothingListed(QuorumFailed failed) {
         boolean isRefused =
                 !failed.failures().isEmpty()
@@ -227,17 +234,15 @@ final class OutcomeAnswers {
         return failure.reason() == Failure.OVERLOADED || failure.reason() == Failure.STOPPING;
     }
 
-    private static String failures(List<ReplicaFailure> failures) {
-        StringBuilder json = new StringBuilder("[");
+    private static void failures(List<ReplicaFailure> failures, JsonWriter json) {
+        json.beginArray("failures");
         for (ReplicaFailure failure : failures) {
-            json.append(json.length() > 1 ? ",{\"replica\":" : "{\"replica\":");
-            Problem.appendQuoted(json, failure.member());
-            json.append(",\"reason\":");
-            Problem.appendQuoted(json, failure.reason().name().toLowerCase(Locale.ROOT));
-            json.append(",\"detail\":");
-            Problem.appendQuoted(json, failure.detail());
-            json.append('}');
+            json.beginObject()
+                    .field("replica", failure.member())
+                    .field("reason", failure.reason().name().toLowerCase(Locale.ROOT))
+                    .field("detail", failure.detail())
+                    .endObject();
         }
-        return json.append(']').toString();
+        json.endArray();
     }
 }

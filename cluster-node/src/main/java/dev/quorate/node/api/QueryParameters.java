@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
  * The parameters of a query, still percent-encoded. Names are compared as they were sent, whole and
  * exactly.
  *
- * <p>A name that is not known is refused: a misspelt {@code replicas} that was read over would give
- * weaker guarantees than were asked for, without a word.
+ * <p>An unknown name is refused: ignoring a misspelt {@code replicas} would silently give weaker
+ * guarantees than requested.
  */
 final class QueryParameters {
 
-    /** A query that cannot be read in one way only. The message is fit to be shown. */
+    /** An ambiguous or unknown query. The message is fit for clients. */
     static final class InvalidQueryException extends Exception {
 
         private InvalidQueryException(String message) {
@@ -33,7 +33,7 @@ final class QueryParameters {
     /**
      * Reads a query.
      *
-     * @param query what stands behind the question mark; null for nothing
+     * @param query what follows the question mark; null for nothing
      * @param names the names that may occur, each at most once
      * @throws InvalidQueryException if a name is unknown or given twice
      */

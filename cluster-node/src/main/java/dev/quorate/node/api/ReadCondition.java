@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * The conditions of a read of an entity, by its ETag (RFC 9110, 13.1.1 and 13.1.2). Those by time
  * are ignored, as the RFC has it where there is no Last-Modified.
  *
- * @param match what If-Match says; null without one
- * @param noneMatch what If-None-Match says; null without one
+ * @param match the value of If-Match; null without one
+ * @param noneMatch the value of If-None-Match; null without one
  */
 record ReadCondition(@Nullable String match, @Nullable String noneMatch) {
 
@@ -24,7 +24,7 @@ record ReadCondition(@Nullable String match, @Nullable String noneMatch) {
         return match == null && noneMatch == null ? null : new ReadCondition(match, noneMatch);
     }
 
-    /** What is answered in place of the entity of that version; null if it is to be sent. */
+    /** The answer in place of an entity of this version; null if the entity is to be sent. */
     @Nullable HttpResponse answerFor(Timestamp version) {
         if (match != null && !lists(match, version, false)) {
             return OutcomeAnswers.ofVersion(412, version);
@@ -35,7 +35,7 @@ record ReadCondition(@Nullable String match, @Nullable String noneMatch) {
         return null;
     }
 
-    /** Whether a list of tags has the one of that version. No tag of this node has a comma. */
+    /** Whether a list of tags includes that of a version. No tag of this node contains a comma. */
     private static boolean lists(String tags, Timestamp version, boolean isWeak) {
         String wanted = "\"" + version + "\"";
         for (String each : tags.split(",", -1)) {

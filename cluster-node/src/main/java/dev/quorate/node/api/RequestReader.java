@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what a request of the client API says, and refuses what it cannot mean. */
+/** Parses the parameters of a request of the client API, and refuses invalid ones. */
 final class RequestReader {
 
     /** Longest key, in bytes after percent-decoding. */
@@ -27,7 +27,7 @@ final class RequestReader {
 
     /**
      * @param members how many nodes the cluster has
-     * @param defaultSpec where a request says nothing of replicas
+     * @param defaultSpec for requests without one
      */
     RequestReader(int members, QuorumSpec defaultSpec) {
         this.members = members;
@@ -119,11 +119,11 @@ final class RequestReader {
             return Percent.decode(raw);
         } catch (Percent.MalformedEscapeException e) {
             throw new RefusedException(
-                    400, "'" + name + "' is not percent-encoded well. " + e.getMessage());
+                    400, "'" + name + "' is not percent-encoded. " + e.getMessage());
         }
     }
 
-    /** The replicas to ask, in either spelling; those of the default where none is given. */
+    /** The replicas to ask, in either notation; the default if there is none. */
     QuorumSpec spec(QueryParameters parameters) throws RefusedException {
         String replicas = parameters.raw("replicas");
         String ack = parameters.raw("ack");
@@ -132,8 +132,7 @@ final class RequestReader {
             return defaultSpec;
         }
         if (replicas != null && (ack != null || from != null)) {
-            throw new RefusedException(
-                    400, "'replicas' says it all: 'ack' and 'from' cannot be given beside it.");
+            throw new RefusedException(400, "'replicas' excludes 'ack' and 'from'.");
         }
         try {
             if (replicas != null) {

@@ -9,15 +9,15 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of headers that change what a request means. None is read over that protects what it
- * is sent with: it is honoured, or the request is refused before anything is done. What RFC 9110
- * says is to be ignored is ignored. The table is in decision 0004.
+ * Rules for headers that change what a request means. No precondition is ignored silently: it is
+ * honoured, or the request is refused before any work. What RFC 9110 says is to be ignored is
+ * ignored. The table is in decision 0004.
  */
 final class RequestRules {
 
     private static final String ENTITY = "/v0/entity";
 
-    /** They ask for another method than the one that proxies and logs have seen. */
+    /** They request another method than the one that proxies and logs see. */
     private static final List<String> OVERRIDES =
             List.of("x-http-method-override", "x-http-method", "x-method-override");
 
@@ -28,9 +28,9 @@ final class RequestRules {
     private RequestRules() {}
 
     /**
-     * What a request is to be answered for its headers; null if none is in the way.
+     * The refusal of a request because of its headers; null if they are acceptable.
      *
-     * @param isKnownHost whether the node is known by what a Host header says
+     * @param isKnownHost whether a Host header names this node
      */
     static @Nullable HttpResponse refusal(
             String method,
@@ -40,7 +40,7 @@ final class RequestRules {
         if (path.startsWith("/admin/") && !isKnownHost.test(headers.first("host"))) {
             return Problem.response(
                     421,
-                    "This node is not known by the name in the Host header. Ask by its address, or"
+                    "This node is not known by the name in the Host header. Use its address, or"
                             + " list the name in known-hosts.");
         }
         if (!headers.mayChangeMeaning()) {
@@ -59,14 +59,14 @@ final class RequestRules {
         boolean isRead = method.equals("GET") || method.equals("HEAD");
         if (!isRead && isOfAnotherSite(headers, isKnownHost)) {
             return Problem.response(
-                    403, "A page of another site cannot change anything here. Nothing was done.");
+                    403, "Requests from pages of other sites are refused. Nothing was done.");
         }
         return isRead ? refusalOfRead(path, headers) : refusalOfWrite(method, headers);
     }
 
     /**
-     * Whether a browser sends it for a page that is not this node's own. The name of the host
-     * counts too: where it is not known, its page is not this node's either.
+     * Whether a browser sends it for a page of another site. The host name counts too: a page under
+     * an unknown name is not this node's.
      */
     private static boolean isOfAnotherSite(
             HttpHeaders headers, Predicate<@Nullable String> isKnownHost) {

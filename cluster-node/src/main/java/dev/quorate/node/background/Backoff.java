@@ -3,8 +3,8 @@ package dev.quorate.node.background;
 import java.time.Duration;
 
 /**
- * How long a job waits after failures in a row: each time twice as long as before, up to a limit.
- * Only decides. Not safe for use by two threads.
+ * Exponential back-off: the pause after failures in a row doubles, up to a limit. Pure; not
+ * thread-safe.
  */
 public final class Backoff {
 
@@ -15,7 +15,7 @@ public final class Backoff {
     private boolean due;
 
     /**
-     * @param first after the first failure
+     * @param first the pause after the first failure
      * @param longest not less than {@code first}; the same for equal pauses
      */
     public Backoff(Duration first, Duration longest) {
@@ -24,30 +24,30 @@ public final class Backoff {
         this.next = first;
     }
 
-    /** Something failed. */
+    /** Notes a failure. */
     public void failed() {
         failuresInARow++;
         due = true;
     }
 
-    /** Something succeeded: no pause is due, and the next failure is the first in a row. */
+    /** Notes a success: no pause is due, and the next failure is the first in a row. */
     public void succeeded() {
         failuresInARow = 0;
         next = first;
         due = false;
     }
 
-    /** How often it has failed since it succeeded last. */
+    /** How many failures there were since the last success. */
     public int failuresInARow() {
         return failuresInARow;
     }
 
-    /** Whether it has failed since the last pause. */
+    /** Whether there was a failure since the last pause. */
     public boolean isDue() {
         return due;
     }
 
-    /** The pause that is due now, and is not due any more. */
+    /** Takes the pause that is due. */
     public Duration take() {
         due = false;
         Duration taken = next;

@@ -6,7 +6,7 @@ import dev.quorate.node.replica.Replica;
 import dev.quorate.storage.Entry;
 import org.jspecify.annotations.Nullable;
 
-/** How a job's entries get into this node's store. */
+/** Writes a job's entries to this node's store. */
 @FunctionalInterface
 public interface EntryWriter {
 
@@ -16,12 +16,12 @@ public interface EntryWriter {
                 throw new IllegalStateException("the job writes nothing");
             };
 
-    /** Told once what has become of an entry. */
+    /** Called once when an entry is durable or has failed. */
     @FunctionalInterface
     interface Completion {
 
         /**
-         * It is durable, or has failed. On any thread; must not block.
+         * On any thread; must not block.
          *
          * @param failure null if it is durable
          */
@@ -29,14 +29,14 @@ public interface EntryWriter {
     }
 
     /**
-     * Writes an entry, as it is, unless a newer one is there. Returns at once.
+     * Writes an entry unchanged, unless there is a newer one. Returns at once.
      *
-     * @param deadlineNanos when the answer is worth nothing any more, in {@code Ticker.nanos} time
+     * @param deadlineNanos in {@code Ticker.nanos} time
      */
     void write(Entry entry, long deadlineNanos, Completion completion);
 
     /**
-     * By the rules for what another replica has sent.
+     * Writes as a copy of another replica's entries.
      *
      * @param local this node
      */

@@ -12,34 +12,35 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the steps of one {@link Job}: asks and writes with a deadline, keeps to a pace, pauses, and
- * brings every event back into a task of the job's own executor, where the next step follows.
+ * Takes the steps of one {@link Job}: asks and writes with a deadline, limits the rate, pauses, and
+ * runs every event in a task of the job's serial executor, followed by the next steps.
  *
  * @param <X> the exchanges of the job
  */
 public final class JobDriver<X> {
 
-    /** Longer than a client would wait, because nobody waits. */
+    /** Longer than a client's timeout, because no client waits. */
     public static final Duration DEADLINE = Duration.ofSeconds(5);
 
     /**
      * What drivers need of the node.
      *
-     * @param writer where {@link Step.Write} writes
+     * @param writer takes {@link Step.Write}
      * @param serial runs one task at a time, which may wait for the disk
      */
     public record Means(NodeRuntime runtime, EntryWriter writer, Executor serial) {}
 
-    /** Who has a job done. Called in tasks of the serial executor. */
+    /** The owner of a job. Called in tasks of the serial executor. */
     public interface Owner {
 
-        /** An event was taken, and the steps that follow it. */
+        /** Called after an event and the steps that follow it. */
         default void moved() {}
 
         /**
-         * The job is over, by {@link Step.End}. Not called for one that was cancelled.
+         * Called at the end of the job, by {@link Step.End} or a bug. Not called for a cancelled
+         * job.
          *
-         * @param bug what ended it instead; null if nothing did
+         * @param bug the bug that ended it; null if none
          */
         void ended(@Nullable RuntimeException bug);
     }
@@ -49,10 +50,10 @@ public final class JobDriver<X> {
     private final Pace pace;
     private final Owner owner;
 
-    // Of the serial tasks alone.
+    // Used by serial tasks only.
     private boolean pausing;
 
-    /** Says of a pause that was ended early that it is not the one that ends. */
+    /** Counts pauses, so that the timer of one that was ended early has no effect. */
     private long pauses;
 
     private long messageBytes;
@@ -72,30 +73,30 @@ public final class JobDriver<X> {
         this.owner = owner;
     }
 
-    /** Begins. To be called once. */
+    /** Starts the job. Call once. */
     public void start() {
-        tell(() -> {});
+        post(() -> {});
     }
 
     /**
-     * Something has changed for the job, which {@code change} tells it.
+     * Applies an event to the job, then takes its next steps.
      *
-     * @param change runs in a task of the serial executor
+     * @param event runs in a task of the serial executor
      */
-    public void tell(Runnable change) {
-        means.serial().execute(() -> take(change));
+    public void post(Runnable event) {
+        means.serial().execute(() -> take(event));
     }
 
-    /** As {@link #tell}, and ends a pause. */
-    public void wake(Runnable change) {
-        tell(
+    /** Like {@link #post}, and ends a pause. */
+    public void wake(Runnable event) {
+        post(
                 () -> {
                     pausing = false;
-                    change.run();
+                    event.run();
                 });
     }
 
-    /** Ends the job where it is; its owner is not called. */
+    /** Ends the job; its owner is not called. */
     public void cancel() {
         cancelled = true;
     }
@@ -117,7 +118,7 @@ public final class JobDriver<X> {
             }
             payForReads();
         } catch (RuntimeException e) {
-            over = true; // not to end what comes after this job
+            over = true; // so that the bug does not stop later jobs
             bug = e;
         }
         owner.moved();
@@ -129,7 +130,7 @@ public final class JobDriver<X> {
         }
     }
 
-    /** Takes one step; false if what follows has to wait for an event. */
+    /** Takes one step; false if the next must wait for an event. */
     private boolean step() {
         long waitNanos = pace.waitNanos(means.runtime().ticker().nanos());
         if (waitNanos > 0) {
@@ -165,7 +166,7 @@ public final class JobDriver<X> {
                 .after(
                         duration,
                         () ->
-                                tell(
+                                post(
                                         () -> {
                                             if (pause == pauses) {
                                                 pausing = false;
@@ -180,14 +181,14 @@ public final class JobDriver<X> {
                         ask.request(),
                         deadlineNanos(),
                         answer ->
-                                tell(
+                                post(
                                         () -> {
                                             pay(PeerCodec.answerBytes(answer));
                                             job.answered(ask.exchange(), answer);
                                         }));
     }
 
-    /** One event follows when all entries are durable, or have failed. */
+    /** One event follows when all entries are durable or have failed. */
     private void write(Step.Write<X> write) {
         AtomicInteger left = new AtomicInteger(write.entries().size() + 1);
         AtomicReference<@Nullable Failed> firstFailure = new AtomicReference<>();
@@ -197,7 +198,7 @@ public final class JobDriver<X> {
                         firstFailure.compareAndSet(null, failure);
                     }
                     if (left.decrementAndGet() == 0) {
-                        tell(() -> job.wrote(write.exchange(), firstFailure.get()));
+                        post(() -> job.wrote(write.exchange(), firstFailure.get()));
                     }
                 };
         for (Entry entry : write.entries()) {

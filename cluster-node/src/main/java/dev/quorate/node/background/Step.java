@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a {@link Job} does next.
+ * The next step of a {@link Job}.
  *
  * @param <X> the exchanges of the job
  */
@@ -16,19 +16,19 @@ public sealed interface Step<X> {
     /** Asks another member. The answer comes as {@link Job#answered}. */
     record Ask<X>(X exchange, Replica whom, ReplicaRequest request) implements Step<X> {}
 
-    /** Writes entries to this node, as they are. Their end comes as {@link Job#wrote}. */
+    /** Writes entries to this node, unchanged. The end comes as {@link Job#wrote}. */
     record Write<X>(X exchange, List<Entry> entries) implements Step<X> {
         public Write {
             entries = List.copyOf(entries);
         }
     }
 
-    /** Nothing, until an answer or another event comes. */
+    /** Does nothing until an answer or another event. */
     record Await<X>() implements Step<X> {}
 
-    /** Nothing new for so long; answers are still taken. */
+    /** Takes no new step for so long; answers are still taken. */
     record Pause<X>(Duration duration) implements Step<X> {}
 
-    /** The job is over. What is still under way is of no use. */
+    /** Ends the job. Outstanding answers are ignored. */
     record End<X>() implements Step<X> {}
 }

@@ -1,6 +1,6 @@
 /**
  * Conversations with replicas that run beside the clients' requests. A {@link
- * dev.quorate.node.background.Job} knows how far it is and says its next step; the {@link
+ * dev.quorate.node.background.Job} decides its next step; the {@link
  * dev.quorate.node.background.JobDriver} asks, writes, paces, pauses and cancels. The jobs
  * themselves are where their subject is: {@code antientropy}, {@code handoff}.
  *

@@ -18,11 +18,11 @@ import org.slf4j.LoggerFactory;
  * Keeps the node's clock from going back over a restart: a bound, always some seconds ahead, is on
  * disk before the clock may stamp up to it, and the next start begins at that bound.
  *
- * <p>The store's newest timestamp alone would not do: a node also stamps writes whose replicas are
- * all elsewhere. Writing each stamp down would cost a forced write apiece; a bound costs one for
- * all the stamps of {@code ahead / 4}. It is renewed on a background executor when a quarter of it
- * is used. While a renewal is late, the clock stops stamping and writes are refused: waiting would
- * park threads, and running on would break the promise.
+ * <p>The store's newest timestamp alone does not suffice: a node also stamps writes whose replicas
+ * are all elsewhere. Recording each timestamp would cost one fsync each; a bound costs one for all
+ * timestamps of {@code ahead / 4}. It is renewed on a background executor when a quarter of it is
+ * used. While a renewal is late, the clock does not stamp, and writes are refused: waiting would
+ * block threads, and stamping beyond the bound would be unsafe.
  *
  * <p>The file {@code clock} is a {@link MomentFile} with the magic "QCLK": no stamp is later than
  * its number, which is milliseconds shifted by 16, and a counter.
@@ -40,10 +40,10 @@ public final class ClockReservation implements AutoCloseable {
     private final HybridClock clock;
     private final AtomicBoolean renewing = new AtomicBoolean();
 
-    /** Guarded by {@code this}, as is the file: a renewal that is late must not undo the stop. */
+    /** Guarded by {@code this}, like the file: a late renewal must not undo the stop. */
     private boolean stopped;
 
-    /** Whether the last renewal failed: each failure in a row is not news. */
+    /** Whether the last renewal failed: only the first of several failures is logged. */
     private volatile boolean failing;
 
     private volatile Scheduler.Cancellable renewal = () -> {};
@@ -55,17 +55,17 @@ public final class ClockReservation implements AutoCloseable {
     }
 
     /**
-     * Reads the bound that the last run left, and makes a clock that begins behind it. It stamps
-     * nothing until {@link #start}: a run that is killed while it waits for the wall clock leaves
-     * the bound as it was, however often that happens.
+     * Reads the bound of the last run, and creates a clock that starts after it. The clock does not
+     * stamp until {@link #start}: runs that are killed while they wait for the wall clock do not
+     * move the bound.
      *
      * @param directory where the file lies; it exists
-     * @param node what to break ties between stamps with: {@code Member.number()}
-     * @param newestStored no stamp will be earlier than this: {@code
+     * @param node breaks ties between timestamps: {@code Member.number()}
+     * @param newestStored every timestamp will be later than this: {@code
      *     KeyValueStore.newestTimestamp()}
-     * @param ahead how far ahead to reserve; the longest that the disk may hang before writes are
-     *     refused is three quarters of it, and after a quick restart the clock may run this far
-     *     ahead of the wall clock
+     * @param ahead how far ahead to reserve; the disk may hang for three quarters of it before
+     *     writes are refused, and after a quick restart the clock may be this far ahead of the wall
+     *     clock
      * @param maxDrift how far ahead of this wall clock other nodes' wall clocks may be. Since
      *     theirs may run {@code ahead} of the wall after a restart, the clock follows them by the
      *     sum of both
@@ -92,16 +92,16 @@ public final class ClockReservation implements AutoCloseable {
         return new ClockReservation(file, ahead, clock);
     }
 
-    /** The clock, which stamps up to what is reserved. */
+    /** The clock, which stamps up to the bound. */
     public HybridClock clock() {
         return clock;
     }
 
     /**
-     * Reserves anew, and begins to renew the bound before it is used up. Waits for the disk.
+     * Reserves a bound, and starts to renew it before it is used up. Waits for the disk.
      *
-     * @param background where a renewal may wait for the disk, and for nothing else: writes are
-     *     refused when it comes late
+     * @param background runs renewals, which wait for the disk, and nothing else: writes are
+     *     refused when a renewal is late
      * @throws IOException if the disk fails
      */
     public void start(Scheduler scheduler, Executor background) throws IOException {
@@ -147,9 +147,9 @@ public final class ClockReservation implements AutoCloseable {
     }
 
     /**
-     * Checks the file of a node that does not run; one that is not there is no damage.
+     * Checks the file of a stopped node; a missing file is no damage.
      *
-     * @param directory where it would lie
+     * @param directory the directory of the file
      * @throws CorruptionException if it is not what was written
      * @throws IOException if the disk fails
      */
@@ -163,16 +163,16 @@ public final class ClockReservation implements AutoCloseable {
 
     /**
      * How long until the wall clock has caught up with the bound of a run that was killed, in
-     * milliseconds: at most the length of a reservation. A node that waits for that stamps no
-     * further ahead of the others than its wall clock is. Where the wall clock was set back by
-     * more, waiting would not end, and this is 0: the clock then counts on from the bound.
+     * milliseconds: at most the length of a reservation. A node that waits for it stamps no further
+     * ahead of the others than its wall clock is. If the wall clock was set back by more, this is
+     * 0, and the clock continues from the bound.
      */
     public long catchUpMillis() {
         long ahead = clock.aheadMillis(clock.reading());
         return ahead > aheadMillis ? 0 : Math.max(ahead, 0);
     }
 
-    /** Stops the clock, and leaves a bound that the next start need not wait for. */
+    /** Stops the clock, and records a bound that the next start need not wait for. */
     @Override
     public void close() {
         renewal.cancel();

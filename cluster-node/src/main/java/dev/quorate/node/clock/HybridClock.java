@@ -7,21 +7,20 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stamps writes: follows the wall clock where it can, never goes back, and never gives the same
- * stamp twice.
+ * Stamps writes: follows the wall clock, but never goes back and never returns the same timestamp
+ * twice.
  *
- * <p>A stamp is later than every stamp given before and than every timestamp {@linkplain #observe
- * observed} before. Within one millisecond a counter of 16 bits tells stamps apart; when it
- * overflows, the carry moves the clock to the next millisecond, ahead of the wall, instead of
- * waiting for it. This is the clock of Kulkarni et al., <i>Logical Physical Clocks</i> (2014), kept
- * in one word.
+ * <p>A timestamp is later than all earlier ones and all {@linkplain #observe observed} ones. Within
+ * one millisecond a counter of 16 bits distinguishes timestamps; when it overflows, the carry
+ * advances the clock to the next millisecond, ahead of the wall clock. This is the clock of
+ * Kulkarni et al., <i>Logical Physical Clocks</i> (2014), in one 64-bit word.
  *
- * <p>Two limits keep it honest. It stamps no later than a bound that was made durable beforehand
- * ({@link ClockReservation}), so that a restart cannot repeat a stamp, whatever the wall clock does
- * meanwhile. And it does not follow anyone further than {@code maxAhead} ahead of its own wall
- * clock, so that one wrong clock does not carry away the others.
+ * <p>It has two limits. It stamps up to a bound that was made durable beforehand ({@link
+ * ClockReservation}), so that a restart cannot repeat a timestamp, whatever the wall clock does
+ * meanwhile. And it follows other clocks only up to {@code maxAhead} ahead of its own wall clock,
+ * so that one wrong clock does not advance all others.
  *
- * <p>Lock-free; safe for use by many threads.
+ * <p>Lock-free and thread-safe.
  */
 public final class HybridClock {
 
@@ -32,10 +31,10 @@ public final class HybridClock {
     private final int node;
     private final long maxAheadMillis;
 
-    /** The latest stamp given or timestamp observed, unsigned. Only grows. */
+    /** The latest timestamp issued or observed, unsigned. Only grows. */
     private final AtomicLong latest;
 
-    /** No stamp is given beyond this, unsigned. Only grows. */
+    /** No timestamp is issued beyond this, unsigned. Only grows. */
     private volatile long limit;
 
     private HybridClock(Ticker ticker, int node, long startAfter, Duration maxAhead, long limit) {
@@ -47,23 +46,23 @@ public final class HybridClock {
     }
 
     /**
-     * A clock that begins anew with each process, for simulations and tests. A node's clock comes
-     * from {@link ClockReservation#open}.
+     * A clock without a durable bound, for simulations and tests. A node's clock comes from {@link
+     * ClockReservation#open}.
      *
-     * @param node what to break ties with: {@code Member.number()}
+     * @param node breaks ties: {@code Member.number()}
      */
     public static HybridClock volatileClock(Ticker ticker, int node, Duration maxAhead) {
         return new HybridClock(ticker, node, 0, maxAhead, NO_LIMIT);
     }
 
-    /** A clock that stamps nothing before {@link #allowUpTo} is called. */
+    /** A clock that does not stamp before {@link #allowUpTo} is called. */
     static HybridClock reserved(Ticker ticker, int node, long startAfter, Duration maxAhead) {
         return new HybridClock(ticker, node, startAfter, maxAhead, 0);
     }
 
     /**
-     * A stamp later than all before; null if that would pass the durable bound, which happens only
-     * while the disk that renews it hangs. Does not wait for it: the caller refuses the write.
+     * A timestamp later than all before; null if it would exceed the durable bound, which happens
+     * only while the disk hangs. Does not wait: the caller refuses the write.
      */
     public @Nullable Timestamp next() {
         long wall = wall();
@@ -80,10 +79,10 @@ public final class HybridClock {
     }
 
     /**
-     * Moves the clock so that it stamps later than {@code hybrid} from now on.
+     * Advances the clock, so that it stamps later than {@code hybrid} from now on.
      *
      * @param hybrid another node's {@link #reading}, or the clock part of a timestamp
-     * @return false, and nothing is moved, if that is too far ahead of the wall clock
+     * @return false, without any effect, if that is too far ahead of the wall clock
      */
     public boolean observe(long hybrid) {
         long last = latest.get();
@@ -100,9 +99,9 @@ public final class HybridClock {
     }
 
     /**
-     * As {@link #observe(long)}, for a stamp that comes from a client, and follows half as far:
-     * otherwise a client could move this clock to where a peer, whose wall clock is a little
-     * behind, no longer follows it.
+     * Like {@link #observe(long)}, for a timestamp from a client, and follows only half as far:
+     * otherwise a client could advance this clock so far that a peer with a slower wall clock no
+     * longer follows.
      */
     public boolean observeFromClient(Timestamp timestamp) {
         boolean seen = Long.compareUnsigned(timestamp.hybrid(), reading()) <= 0;
@@ -110,35 +109,38 @@ public final class HybridClock {
                 || (aheadMillis(timestamp.hybrid()) <= maxAheadMillis / 2 && observe(timestamp));
     }
 
-    /** As {@link #observe(long)}, with the clock part of a timestamp. */
+    /** Like {@link #observe(long)}, with the clock part of a timestamp. */
     public boolean observe(Timestamp timestamp) {
         return observe(timestamp.hybrid());
     }
 
     /**
-     * What the clock shows, which every message to another node carries. At or after every stamp
-     * that was given; not itself a stamp.
+     * The clock's reading, which every message to another node carries. At or after every timestamp
+     * issued; not itself a timestamp.
      */
     public long reading() {
         return max(wall(), latest.get());
     }
 
     /**
-     * The latest stamp given or reading observed. Unlike what the clock shows, it does not follow
-     * the wall clock, and so does not go back with it either.
+     * The latest timestamp issued or reading observed. Unlike {@link #reading} it does not depend
+     * on the wall clock, and never goes back.
      */
     public long latest() {
         return latest.get();
     }
 
-    /** This node has numbered something else by counting on from {@link #latest}: so far. */
+    /**
+     * Notes that this node has used numbers after {@link #latest} for something else, up to this
+     * one.
+     */
     public void countedTo(long number) {
         if (Long.compareUnsigned(number, latest.get()) > 0) {
             latest.accumulateAndGet(number, HybridClock::max);
         }
     }
 
-    /** What the clock shows, in milliseconds since 1970. */
+    /** The clock's reading, in milliseconds since 1970. */
     public long readingMillis() {
         return reading() >>> COUNTER_BITS;
     }
@@ -153,7 +155,7 @@ public final class HybridClock {
         return maxAheadMillis;
     }
 
-    /** The bound up to which stamps may be given has been made durable. */
+    /** Allows timestamps up to a bound that has been made durable. */
     void allowUpTo(long bound) {
         if (Long.compareUnsigned(bound, limit) > 0) {
             limit = bound;
@@ -161,24 +163,24 @@ public final class HybridClock {
     }
 
     /**
-     * Stamps no more, for good.
+     * Stops stamping for good.
      *
-     * @return a bound that no stamp has passed
+     * @return a bound that no timestamp exceeds
      */
     long stop() {
         limit = 0;
-        // A stamp that is being taken has seen the old limit and the latest stamp before this one:
-        // it finds this one in its place, looks again, and sees the new limit.
+        // A concurrent next() that read the old limit fails its compare-and-set, because the latest
+        // timestamp changed, and then reads the new limit.
         return latest.updateAndGet(last -> max(wall(), last + 1));
     }
 
-    /** How many milliseconds of stamps the durable bound still allows. */
+    /** How many milliseconds of timestamps the durable bound still allows. */
     long remainingMillis() {
         return (limit >>> COUNTER_BITS) - (reading() >>> COUNTER_BITS);
     }
 
     private long wall() {
-        // A wall clock before 1970 is a broken one: the counter carries the clock on.
+        // A wall clock before 1970 is broken: the counter advances the clock.
         return Math.max(0, ticker.wallMillis()) << COUNTER_BITS;
     }
 

@@ -9,11 +9,11 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * A file that holds one number, a moment of some clock, and is replaced as a whole.
+ * A file with one number, a moment of some clock, which is replaced as a whole.
  *
  * <pre>
  * 24 bytes, big-endian:
- *   0  magic     u32   says which number it is
+ *   0  magic     u32   identifies the number
  *   4  format    u32   1
  *   8  number    u64
  *  16  reserved  u32   0
@@ -37,7 +37,7 @@ public final class MomentFile {
     }
 
     /**
-     * The number; 0 if there is no file.
+     * The number; 0 without a file.
      *
      * @throws CorruptionException if the file is not what was written
      * @throws IOException if the disk fails

@@ -2,7 +2,7 @@ package dev.quorate.node.config;
 
 import java.util.List;
 
-/** The configuration cannot be used. Holds every reason, each one sentence that names its key. */
+/** The configuration is invalid. Contains every violation, each a sentence that names its key. */
 public final class ConfigException extends RuntimeException {
 
     private static final long serialVersionUID = 1;

@@ -8,11 +8,11 @@ import java.util.function.Function;
  *
  * @param name lower-case words joined by dashes; the flag is {@code --name}, the line of a file
  *     {@code name=value}
- * @param meaning what it does, and what a wrong value costs, in one sentence
- * @param defaultText what holds if it is not given: a value, which an explanation may follow after
- *     a comma; or, where it depends on other keys or the machine, a description
- * @param parser makes the value of its text
- * @param effective the value that holds, as text; the value of a secret is masked
+ * @param meaning what it does, and the cost of a wrong value, in one sentence
+ * @param defaultText the default: a value, optionally followed by a comma and an explanation; or a
+ *     description, if it depends on other keys or the machine
+ * @param parser parses its text
+ * @param effective the effective value as text; a secret is masked
  */
 record ConfigKey<T>(
         String name,
@@ -38,19 +38,19 @@ record ConfigKey<T>(
         }
     }
 
-    /** Makes a value of its text. */
+    /** Parses a value. */
     @FunctionalInterface
     interface Parser<T> {
 
         /**
-         * The value that a text stands for.
+         * Parses a text.
          *
-         * @throws BadValue if it stands for none
+         * @throws BadValue if it is invalid
          */
         T parse(String text) throws BadValue;
     }
 
-    /** A text that cannot be a value; the message goes on after the key's name: "must be ...". */
+    /** An invalid text; the message continues after the key's name: "must be ...". */
     static final class BadValue extends Exception {
 
         private static final long serialVersionUID = 1;

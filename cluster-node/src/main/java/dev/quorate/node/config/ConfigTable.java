@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Every key there is. */
+/** All configuration keys. */
 final class ConfigTable {
 
     private static final long GIB = 1L << 30;
@@ -358,7 +358,7 @@ final class ConfigTable {
                     Parsers.choice(LogFormat.class),
                     options -> Parsers.lowerCase(options.logFormat()));
 
-    /** In the order in which people read them. */
+    /** In the order of the documentation. */
     static final List<ConfigKey<?>> ALL =
             List.of(
                     NAME,

@@ -3,20 +3,20 @@ package dev.quorate.node.config;
 import dev.quorate.node.config.Settings.Setting;
 import java.util.List;
 
-/** The configuration as people read it. */
+/** The configuration as text. */
 public final class ConfigText {
 
     private ConfigText() {}
 
     /**
-     * A key as {@code --help} shows it.
+     * A key, as {@code --help} prints it.
      *
      * @param name the flag without its dashes
      * @param description meaning, default and environment variable, in a few sentences
      */
     public record KeyHelp(String name, String description) {}
 
-    /** Every key, in the order in which people read them. */
+    /** Every key, in the order of the documentation. */
     public static List<KeyHelp> keys() {
         return ConfigTable.ALL.stream().map(ConfigText::help).toList();
     }
@@ -32,9 +32,7 @@ public final class ConfigText {
                         + ".");
     }
 
-    /**
-     * What {@code --print-config} prints: every key, its value (masked), and where it came from.
-     */
+    /** What {@code --print-config} prints: every key, its value (masked), and its origin. */
     public static String effective(NodeOptions options, Settings settings) {
         StringBuilder text = new StringBuilder();
         for (ConfigKey<?> key : ConfigTable.ALL) {

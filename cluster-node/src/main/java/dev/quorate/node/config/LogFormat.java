@@ -1,6 +1,6 @@
 package dev.quorate.node.config;
 
-/** How log lines look. */
+/** The format of log lines. */
 public enum LogFormat {
     /** One line for people to read. */
     TEXT,

@@ -16,21 +16,20 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a node behaves. Immutable, and valid: whoever makes it has reported everything that is not.
+ * The options of a node. Immutable and valid.
  *
  * @param self this node, one of the topology's members
  * @param topology the members, the same on every node
- * @param data the directory that holds everything this node keeps
- * @param secret what the members share; null only where there is one member and none was given
- * @param listening where it listens, and with how many threads
- * @param peerAddresses by their names, members whose door this node reaches elsewhere than the
- *     topology says; each node may have its own
- * @param limits what it takes at most
- * @param timing how long it waits
- * @param storage how its store behaves
- * @param hints what it keeps for replicas that were away
- * @param repair how it repairs
- * @param logFormat how its log lines look
+ * @param data the directory of all files of this node
+ * @param secret the cluster's secret; null only for a single member without one
+ * @param listening its addresses and selector threads
+ * @param peerAddresses addresses of members, by name, that differ from the topology for this node
+ * @param limits its limits
+ * @param timing its timeouts
+ * @param storage its store
+ * @param hints its hints
+ * @param repair its repairs
+ * @param logFormat the format of its log
  */
 public record NodeOptions(
         Member self,
@@ -49,14 +48,15 @@ public record NodeOptions(
     static final int MAX_PORT = 65_535;
 
     /**
-     * Where the node listens.
+     * The addresses of a node.
      *
      * @param host the address both listeners bind to
      * @param port the port for clients
-     * @param peerPortOffset what to add to a member's client port to get its peers' port
+     * @param peerPortOffset the difference between a member's peer port and its client port
      * @param selectors threads that serve clients' connections
      * @param peerSelectors threads that serve peers' connections
-     * @param knownHosts names, beside those of the topology, by which operators may ask
+     * @param knownHosts host names, beside those of the topology, under which operators may address
+     *     the node
      */
     public record Listening(
             String host,
@@ -77,13 +77,13 @@ public record NodeOptions(
     }
 
     /**
-     * What the node takes at most.
+     * The limits of a node.
      *
      * @param maxValueBytes the largest value
-     * @param maxBodyBytesInFlight bytes of request bodies held at once
+     * @param maxBodyBytesInFlight bytes of request bodies in memory
      * @param maxConnections clients' connections open at once
      * @param maxConnectionsPerAddress those of one client's address
-     * @param readThreads threads for reads that have to wait for the disk
+     * @param readThreads threads for reads that wait for the disk
      */
     public record Limits(
             int maxValueBytes,
@@ -92,14 +92,17 @@ public record NodeOptions(
             int maxConnectionsPerAddress,
             int readThreads) {
 
-        /** Kept free for other addresses, or that share of all if it is more. */
+        /**
+         * How many connections, or which share of all if that is more, are reserved for other
+         * addresses.
+         */
         private static final int KEPT_FREE = 64;
 
         private static final int KEPT_FREE_SHARE = 64;
 
         /**
-         * What one address may have if nothing else is said: nearly all, since a proxy or a
-         * benchmark has one address, but so few that a probe from another one finds a place.
+         * The default for one address: nearly all, because a proxy or a benchmark has one address,
+         * but few enough that a probe from another one gets a connection.
          */
         static int connectionsOfOneAddress(int all) {
             int free = Math.max(KEPT_FREE, all / KEPT_FREE_SHARE);
@@ -108,7 +111,7 @@ public record NodeOptions(
     }
 
     /**
-     * How long the node waits.
+     * The timeouts of a node.
      *
      * @param request for replicas, before an operation fails
      * @param header for the whole header of a request, from its first byte
@@ -124,21 +127,21 @@ public record NodeOptions(
             Duration maxClockDrift) {}
 
     /**
-     * What is kept for replicas that were away.
+     * The options of hints.
      *
-     * @param window how long after it was stamped a write is still sent; zero: none is kept
-     * @param bytesPerReplica what is kept for one of them
-     * @param bytesPerSecond what is sent to one of them in a second; 0 for no limit
+     * @param window how long after its timestamp a write is still sent; zero disables hints
+     * @param bytesPerReplica the most hints for one replica
+     * @param bytesPerSecond the most that is sent to one replica in a second; 0 for no limit
      */
     public record Hints(Duration window, long bytesPerReplica, long bytesPerSecond) {}
 
     /**
-     * How the node repairs what it and its peers hold.
+     * The options of repairs.
      *
-     * @param interval between two repairs; zero for only when told
+     * @param interval between two repairs; zero for only on request
      * @param bytesPerSecond the most it reads and sends; 0 for no limit
-     * @param rebuildBytesPerSecond the same after its disk was lost
-     * @param trustEmptyDisk whether an empty data directory is taken for a new member's, without
+     * @param rebuildBytesPerSecond the same during a rebuild
+     * @param trustEmptyDisk whether an empty data directory is treated as a new member's, without
      *     asking the others
      */
     public record Repair(
@@ -161,8 +164,8 @@ public record NodeOptions(
     }
 
     /**
-     * Why it cannot listen there, as far as the options are the cause: what the topology says may
-     * be the name of a proxy, or of the machine around a container.
+     * The error message for an address that cannot be opened: the topology may name a proxy, or the
+     * machine around a container.
      */
     public String cannotListen(String why) {
         return listening.host().equals(hostOf(self))
@@ -172,7 +175,7 @@ public record NodeOptions(
                 : why;
     }
 
-    /** Where this node reaches a member's door. The host's name has not been looked up. */
+    /** The address of a member's door for this node. Its host is not resolved. */
     public InetSocketAddress doorOf(Member member) {
         InetSocketAddress elsewhere = peerAddresses.get(member.name());
         return elsewhere == null
@@ -182,7 +185,7 @@ public record NodeOptions(
                 : elsewhere;
     }
 
-    /** What an operator should hear of at start-up, one sentence each. */
+    /** Warnings for the operator at start-up, one sentence each. */
     public List<String> warnings() {
         List<String> warnings = new ArrayList<>();
         if (storage.durability() == Durability.ASYNC) {

@@ -22,10 +22,10 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Makes options of settings, once. Carries on after a bad value, so as to report all of them. */
+/** Parses settings into options. Continues after an invalid value, to report all of them. */
 public final class OptionsReader {
 
-    /** A write waits for the log with its key and some framing. */
+    /** A queued write also has its key and some framing. */
     private static final int ENTRY_OVERHEAD_BYTES = 64 * 1024;
 
     private final Settings settings;
@@ -38,9 +38,7 @@ public final class OptionsReader {
         this.violations = new ArrayList<>(settings.violations());
     }
 
-    /**
-     * As {@link #read(Settings, Settings.TextFiles)}, with each text as if it were given as a flag.
-     */
+    /** Like {@link #read(Settings, Settings.TextFiles)}, with each text as a flag. */
     public static NodeOptions read(Map<String, String> texts) {
         return read(
                 Settings.of(texts),
@@ -52,8 +50,8 @@ public final class OptionsReader {
     /**
      * Parses and checks everything.
      *
-     * @param files where a secret's file is read
-     * @throws ConfigException with all that is wrong
+     * @param files reads the file of a secret
+     * @throws ConfigException with all violations
      */
     public static NodeOptions read(Settings settings, Settings.TextFiles files) {
         return new OptionsReader(settings, files).read();
@@ -80,7 +78,7 @@ public final class OptionsReader {
         if (!violations.isEmpty()) {
             throw new ConfigException(violations);
         }
-        // Both are there: had they not been, that would have been a violation.
+        // Both are present: otherwise there would be a violation.
         Member member = Objects.requireNonNull(self, "self");
         return new NodeOptions(
                 member,
@@ -247,7 +245,7 @@ public final class OptionsReader {
 
     private StorageOptions storage(Limits limits) {
         StorageOptions defaults = StorageOptions.defaults();
-        // A value that may be sent must fit into the queue of writes, however small the heap.
+        // The largest value must fit into the queue of writes, however small the heap.
         long queue =
                 Math.max(
                         defaults.maxQueuedBytes(),
@@ -324,7 +322,7 @@ public final class OptionsReader {
         return new Secret(text);
     }
 
-    /** The value given, or the one that the key states. */
+    /** The given value, or the key's default. */
     private <T> T getOrDefault(ConfigKey<T> key) {
         T value = get(key);
         return value == null ? key.defaultValue() : value;
@@ -335,7 +333,7 @@ public final class OptionsReader {
         return value == null ? fallback : value;
     }
 
-    /** The value given; null if none is, or if it is bad, which is then a violation. */
+    /** The given value; null if there is none, or if it is invalid, which is then a violation. */
     private <T> @Nullable T get(ConfigKey<T> key) {
         Setting setting = settings.get(key);
         if (setting == null) {

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The kinds of values that keys have. Numbers are plain ASCII digits: no signs, no blanks. */
+/** Parsers of configuration values. Numbers are plain ASCII digits: no signs, no blanks. */
 final class Parsers {
 
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
@@ -70,7 +70,7 @@ final class Parsers {
         };
     }
 
-    /** Addresses by name, {@code n1=host:port,n2=…}, none of them looked up. */
+    /** Addresses by name, {@code n1=host:port,n2=…}, none of them resolved. */
     static Parser<Map<String, InetSocketAddress>> addresses() {
         return text -> {
             Map<String, InetSocketAddress> addresses = new TreeMap<>();
@@ -108,7 +108,7 @@ final class Parsers {
         }
     }
 
-    /** What {@link #addresses} makes the same addresses of. */
+    /** The text that {@link #addresses} parses to these addresses. */
     static String text(Map<String, InetSocketAddress> addresses) {
         return addresses.entrySet().stream()
                 .map(e -> e.getKey() + "=" + e.getValue().getHostString() + ":" + port(e))

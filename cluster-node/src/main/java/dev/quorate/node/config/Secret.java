@@ -2,7 +2,7 @@ package dev.quorate.node.config;
 
 import java.nio.charset.StandardCharsets;
 
-/** What the members of a cluster share, and nobody else knows. Its text form is masked. */
+/** The secret of a cluster's members. Its text form is masked. */
 public final class Secret {
 
     /** Shorter ones could be guessed. */

@@ -16,15 +16,15 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The texts given for the keys, each from the strongest place that gives one: a flag, then the
+ * The given texts of keys, each from the source with the highest precedence: a flag, then the
  * environment, then the properties file. Nothing is parsed yet.
  */
 public final class Settings {
 
-    /** Names the properties file; the flag {@code --config} is stronger. */
+    /** Names the properties file; the flag {@code --config} takes precedence. */
     static final String CONFIG_VARIABLE = "QUORATE_CONFIG";
 
-    /** Variables that the launcher reads, and the node does not. */
+    /** Variables that only the launcher reads. */
     private static final Set<String> LAUNCHER_VARIABLES = Set.of(CONFIG_VARIABLE, "QUORATE_HEAP");
 
     private final Map<String, Setting> settings;
@@ -38,31 +38,31 @@ public final class Settings {
     /**
      * A given text.
      *
-     * @param origin where it came from, for people to read
-     * @param rank how strong that place is: a greater one wins
+     * @param origin its origin, for display
+     * @param rank the precedence of its source: a greater one wins
      */
     record Setting(String text, String origin, Rank rank) {}
 
-    /** The places, the strongest last. */
+    /** The sources, the one with the highest precedence last. */
     enum Rank {
         FILE,
         ENVIRONMENT,
         FLAG
     }
 
-    /** Reads a small file whole. */
+    /** Reads a small file. */
     @FunctionalInterface
     public interface TextFiles {
         String read(Path file) throws IOException;
     }
 
-    /** As if each were given as a flag; for tests and embedding. */
+    /** Settings from flags; for tests and embedding. */
     public static Settings of(Map<String, String> texts) {
         return resolve(texts, Map.of(), unread -> "");
     }
 
     /**
-     * Finds every text. What is wrong with them is reported by {@link OptionsReader#read}, together
+     * Collects every text. {@link OptionsReader#read} reports what is wrong with them, together
      * with everything else.
      *
      * @param flags texts by key, without the dashes; also {@code config}, the properties file
@@ -142,7 +142,7 @@ public final class Settings {
                 + (nearest == null ? "." : "; did you mean " + nearest + "?");
     }
 
-    /** The known name that takes the fewest changes, if at most two do. */
+    /** The most similar known name, if it differs by at most two edits. */
     private static @Nullable String nearest(String name, List<String> known) {
         String nearest = null;
         int least = 3;
@@ -174,7 +174,7 @@ public final class Settings {
         return row[b.length()];
     }
 
-    /** What is given for a key; null if nothing is. */
+    /** The setting of a key; null if there is none. */
     @Nullable Setting get(ConfigKey<?> key) {
         return settings.get(key.name());
     }
@@ -184,7 +184,7 @@ public final class Settings {
         return violations;
     }
 
-    /** {@link Properties} keeps the last of two equal keys and says nothing. */
+    /** Detects repeated keys, of which {@link Properties} silently keeps the last. */
     private static final class RepetitionNoticing extends Properties {
 
         private static final long serialVersionUID = 1;

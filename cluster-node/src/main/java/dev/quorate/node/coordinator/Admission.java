@@ -4,24 +4,28 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How many operations of one kind may be under way: as many as end in a third of the time that each
- * may take, at the pace at which they end now. More would only wait, and then be too late.
+ * Limits how many operations of one kind may be in progress: to as many as complete within a third
+ * of the operation timeout at the current throughput. More would only queue, and then time out.
  *
- * <p>By Little's law what is under way, over the pace, is how long a newcomer waits. A pace says
- * what the node can do only while there is more to do than it does; so nothing is limited before
- * there has been too much for {@link #TICKS} ticks on end: a burst after quiet is none of that.
+ * <p>By Little's law, operations in progress divided by throughput is the time that a new one
+ * waits. Throughput measures what the node can do only while it is saturated; so the limit applies
+ * after the node has been saturated for {@link #TICKS} consecutive ticks, and not to a burst after
+ * quiet.
  *
- * <p>Safe for use by many threads, but for {@link #tick}, which one calls at a time.
+ * <p>Thread-safe, except {@link #tick}, which one thread calls at a time.
  */
 final class Admission {
 
     /** How often {@link #tick} is to be called. */
     static final Duration TICK = Duration.ofMillis(50);
 
-    /** The pace is that of so many ticks. A shorter time is a burst, a collection, a slow flush. */
+    /**
+     * How many ticks throughput is averaged over. A shorter time would measure a burst, a garbage
+     * collection or a slow flush.
+     */
     static final int TICKS = 10;
 
-    /** As few as that are always let in: how else would it be seen that the node is well again? */
+    /** The limit is never lower, so that a recovery of the node shows. */
     static final int LEAST = 64;
 
     private static final long TICKS_PER_SECOND = Duration.ofSeconds(1).dividedBy(TICK);
@@ -29,21 +33,21 @@ final class Admission {
     private final int most;
     private final double allowedSeconds;
 
-    /** Counters rather than one that goes up and down: the second is what the pace is made of. */
+    /** Two counters rather than a difference: the second gives the throughput. */
     private final AtomicLong begun = new AtomicLong();
 
     private final AtomicLong ended = new AtomicLong();
 
     private volatile int limit;
 
-    // Of whoever ticks: how many ended in each of the last ticks, a ring.
+    // Used by tick() only: how many ended in each of the last ticks, a ring buffer.
     private final long[] endings = new long[TICKS];
     private int ticks;
     private int ticksOfTooMuch;
     private long endedBefore;
 
     /**
-     * An admission that lets in all but what is more than {@code most}.
+     * Creates an admission that only limits to {@code most}, until the first {@link #tick}s.
      *
      * @param timeout how long one operation may take
      */
@@ -53,7 +57,7 @@ final class Admission {
         this.limit = most;
     }
 
-    /** Lets one more in, which has to {@link #end}; or returns false. */
+    /** Admits an operation, which must {@link #end}; false if the limit is reached. */
     boolean tryBegin() {
         if (begun.getAndIncrement() - ended.get() < limit) {
             return true;
@@ -66,7 +70,7 @@ final class Admission {
         ended.incrementAndGet();
     }
 
-    /** Whether one more would be let in now: a look, not a promise. */
+    /** Whether an operation would be admitted now; not a reservation. */
     boolean hasRoom() {
         return underway() < limit;
     }
@@ -81,7 +85,7 @@ final class Admission {
         return limit;
     }
 
-    /** Looks at what has ended since the last time, and sets the limit. */
+    /** Measures what has ended since the last tick, and sets the limit. */
     void tick() {
         long now = ended.get();
         long done = now - endedBefore;
@@ -95,8 +99,8 @@ final class Admission {
         }
         endings[ticks++ % TICKS] = done;
         long inTime = Math.max(LEAST, (long) (perSecond() * allowedSeconds));
-        // Once it limits it goes on until there is much less than it lets in: else what it holds
-        // back would flood in at every other tick.
+        // Hysteresis: the limit stays until far fewer are in progress than it admits; otherwise the
+        // backlog would flood in at every other tick.
         boolean isLimiting = limit < most;
         boolean isTooMuch = waiting > inTime || (isLimiting && waiting > limit / 2);
         ticksOfTooMuch = isTooMuch ? ticksOfTooMuch + 1 : 0;

@@ -10,62 +10,55 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers clients' operations from as many replicas as they asked for.
+ * Serves clients' operations from as many replicas as each asks for.
  *
  * <p>The replicas of a key are the first {@code from} of its ring order and no others: a copy
- * elsewhere would not be found again. The local one, if it is among them, is asked first, so that
- * its fsync overlaps the network. A write goes to all of them. A read asks as many as have to
- * answer, and another where one fails or is late. The fastest {@code ack} answers decide.
+ * elsewhere would not be found. The local one, if it is among them, is asked first, so that its
+ * fsync overlaps the network. A write goes to all of them. A read asks as many as must answer, and
+ * one more for each that fails or is late. The fastest {@code ack} answers decide.
  *
  * <p>How an operation ends. "No room" is {@code OVERLOADED}, {@code DISK_FULL} or {@code STOPPING};
- * "perhaps" is a failure after which a write may have been stored all the same.
+ * "perhaps" is a failure after which the write may nevertheless have been stored.
  *
  * <table>
  * <caption>Outcomes</caption>
  * <tr><th>Operation</th><th>When</th><th>Outcome</th></tr>
- * <tr><td>any</td><td>stopping, or too much under way; or the clock cannot stamp, or the version
- *     given is ahead of it</td><td>Refused, nobody was asked</td></tr>
- * <tr><td>read</td><td>{@code ack} replicas answered</td><td>Found or Missing: the newest of those
- *     answers; at a majority, once a majority has it</td></tr>
- * <tr><td>read</td><td>they cannot any more, though they could if those without room are not
- *     counted as failed</td><td>Refused</td></tr>
- * <tr><td>read</td><td>they cannot any more, otherwise</td><td>QuorumFailed, at once</td></tr>
- * <tr><td>write</td><td>{@code ack} replicas have it</td><td>Written, see below</td></tr>
- * <tr><td>write</td><td>they cannot any more; no replica has it, none perhaps; and one says that
- *     its version is too old</td><td>TooOld</td></tr>
- * <tr><td>write</td><td>the version given is another write's: a read finds that one, or a replica
- *     does and {@code ack} cannot have it any more</td><td>VersionTaken</td></tr>
- * <tr><td>write</td><td>they cannot any more; no replica has it, none perhaps; and they could if
- *     those without room are not counted as failed</td><td>Refused</td></tr>
- * <tr><td>write</td><td>they cannot any more, otherwise</td><td>QuorumFailed, once all that were
- *     asked have answered; the deadline is their last moment</td></tr>
+ * <tr><td>any</td><td>stopping, or overloaded; or the clock cannot stamp, or the given version is ahead of it</td><td>Refused, no replica was asked</td></tr>
+ * <tr><td>read</td><td>{@code ack} replicas answered</td><td>Found or Missing: the newest of those answers; at a majority, once a majority stores it</td></tr>
+ * <tr><td>read</td><td>they no longer can, but could if replicas without room did not count as failed</td><td>Refused</td></tr>
+ * <tr><td>read</td><td>they no longer can, otherwise</td><td>QuorumFailed, at once</td></tr>
+ * <tr><td>write</td><td>{@code ack} replicas have stored it</td><td>Written, see below</td></tr>
+ * <tr><td>write</td><td>they no longer can; no replica stored it, even perhaps; and one reports that its version is too old</td><td>TooOld</td></tr>
+ * <tr><td>write</td><td>the given version belongs to another write: a read finds that one, or a replica does and {@code ack} can no longer be reached</td><td>VersionTaken</td></tr>
+ * <tr><td>write</td><td>they no longer can; no replica stored it, even perhaps; and they could if replicas without room did not count as failed</td><td>Refused</td></tr>
+ * <tr><td>write</td><td>they no longer can, otherwise</td><td>QuorumFailed, once every replica that was asked has answered, at the deadline at the latest</td></tr>
  * </table>
  *
- * <p>A failed write is never taken back: some replica may hold it, and a later read may make it
+ * <p>A failed write is not rolled back: a replica may have stored it, and a later read may make it
  * visible. Sending it again with its timestamp is safe.
  *
  * <p><b>Restamps.</b> A write that began after another was acknowledged must supersede it even if
  * this node's clock lags. Where the quorums overlap, one of the replicas that acknowledge the later
- * write holds the earlier one, and says so. Then the clock is moved past what it holds, and the
- * write goes out once more under a new timestamp, before the client is answered. Once is enough:
- * whatever was acknowledged before this write began was told in its first round, so what still
- * supersedes it in the second was written meanwhile, and may as well have been written after. A
- * timestamp that the client gave is kept: it names an earlier attempt, which must not hide what
- * came after it.
+ * write has the earlier one, and reports its timestamp. Then the clock advances past it, and the
+ * write is sent once more under a new timestamp, before the client is answered. Once is enough: the
+ * first round reports whatever was acknowledged before this write began, so what still supersedes
+ * it in the second round is concurrent. A timestamp given by the client does not change: it names
+ * an earlier attempt, which must not supersede what came after it.
  *
- * <p><b>Repair.</b> Where the answers that decide a read at a majority differ, those who lack the
- * newest entry get it, and a majority of its owners has it before the client is answered: the next
- * read at a majority shows nothing older. If that cannot be done in time, the read fails.
+ * <p><b>Repair.</b> Where the answers that decide a read at a majority differ, the newest entry is
+ * written to the replicas that lack it, and a majority of its owners stores it before the client is
+ * answered: no later read at a majority returns anything older. If that is not possible in time,
+ * the read fails.
  *
- * <p><b>Expiry.</b> The moment is the entry's timestamp and its time to live, never a replica's own
- * clock: every replica keeps the same one, and so does an attempt sent again with its version. A
- * replica gives an expired entry as a tombstone, or, if its clock is behind, as it is: both count
- * as missing here, and both hide older answers.
+ * <p><b>Expiry.</b> An entry expires at its timestamp plus its time to live, whatever a replica's
+ * clock reads: the moment is the same on every replica, and for an attempt sent again with its
+ * version. A replica returns an expired entry as a tombstone or, if its clock is behind, as it is:
+ * both count as missing here, and both supersede older answers.
  *
  * <p>{@link ReadRound} and {@link WriteRound} decide all of this, {@link ReadOperation} and {@link
- * WriteOperation} act on it, and {@link OperationGate} lets operations in.
+ * WriteOperation} carry it out, and {@link OperationGate} admits operations.
  *
- * <p>Nothing here waits or keeps a thread. Thread-safe.
+ * <p>No call blocks. Thread-safe.
  */
 public final class Coordinator implements Operations {
 
@@ -82,8 +75,8 @@ public final class Coordinator implements Operations {
     private final Operations linearizable;
 
     /**
-     * @param deadlines where a read waits that may become late
-     * @param hints told which replicas lack what was written
+     * @param deadlines watch for reads that become late
+     * @param hints notified of replicas that missed a write
      */
     public Coordinator(
             Replicas replicas,
@@ -174,14 +167,14 @@ public final class Coordinator implements Operations {
         writeGate.tick();
     }
 
-    /** From now on, refuses what is new. What is under way goes on. */
+    /** Refuses new operations from now on; those in progress continue. */
     public void drain() {
         readGate.drain();
         writeGate.drain();
         scans.drain();
     }
 
-    /** Counters, and what is under way now. */
+    /** Counters and gauges. */
     public CoordinatorStatistics statistics() {
         return new CoordinatorStatistics(
                 readGate.underway() + writeGate.underway(),

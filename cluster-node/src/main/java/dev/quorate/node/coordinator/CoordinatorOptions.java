@@ -5,17 +5,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How a coordinator behaves.
+ * The limits of a coordinator.
  *
- * @param operationTimeout how long a client's operation may take, and how long one page of a range
- *     may. Too short: a slow fsync of a replica becomes a 504. Too long: clients wait for a dead
- *     peer until its breaker opens. The default is 2 s.
- * @param maxOutstanding reads and writes that may be under way; further ones are refused at once.
- *     Each takes about a kilobyte of heap beside its key and value. The default is 16,384.
+ * @param operationTimeout how long a client's operation may take, and one page of a range. Too
+ *     short: a slow fsync of a replica becomes a 504. Too long: clients wait for a dead peer until
+ *     its breaker opens. The default is 2 s.
+ * @param maxOutstanding reads and writes that may be in progress; more are refused at once. Each
+ *     takes about a kilobyte of heap beside its key and value. The default is 16,384.
  * @param maxScans ranges that may be open. Each takes some kilobytes. The default is 1,024.
- * @param pagingScans ranges that hold pages at once, one for every member; the others wait for
- *     their turn. The default is 16.
- * @param pageBytes keys and values of one page of a range. The default is 256 KiB.
+ * @param pagingScans ranges that may buffer pages at once, one page for each member; the others
+ *     wait for their turn. The default is 16.
+ * @param pageBytes bytes of keys and values in one page of a range. The default is 256 KiB.
  */
 public record CoordinatorOptions(
         Duration operationTimeout,
@@ -51,7 +51,7 @@ public record CoordinatorOptions(
         return forTimeout(Duration.ofSeconds(2));
     }
 
-    /** The defaults, but for the timeout of an operation. */
+    /** The defaults, except for the timeout of an operation. */
     public static CoordinatorOptions forTimeout(Duration operationTimeout) {
         return new CoordinatorOptions(operationTimeout, 16_384, 1_024, 16, 256 << 10);
     }

@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Keys whose replicas were seen to differ, which are read from all of them and repaired after a
- * while: most of them are in the middle of a write, and need nothing then.
+ * A queue of keys whose replicas differed. Each is read from all its replicas, and repaired, after
+ * a delay: most are in the middle of a write, and then need no repair.
  *
  * <p>Bounded: what does not fit is dropped and counted. The lock guards the fields; nothing is
- * called under it.
+ * called with it held.
  */
 final class DeferredReadRepairs {
 
@@ -41,7 +41,7 @@ final class DeferredReadRepairs {
         this.read = read;
     }
 
-    /** The replicas of a key, its first {@code from}, were seen to differ. */
+    /** Adds a key whose first {@code from} replicas differ. */
     void enqueue(byte[] key, int from) {
         synchronized (this) {
             ByteBuffer wrapped = ByteBuffer.wrap(key);
@@ -87,7 +87,7 @@ final class DeferredReadRepairs {
         running--;
     }
 
-    /** How many were started. */
+    /** How many repairs were started. */
     long started() {
         return started.sum();
     }

@@ -2,11 +2,11 @@ package dev.quorate.node.coordinator;
 
 import org.jspecify.annotations.Nullable;
 
-/** What happens when an operation is over, before its caller is told. */
+/** What happens when an operation ends, before its callback is called. */
 @FunctionalInterface
 interface Ending {
 
-    /** An ending with which only the caller has to do. */
+    /** Only calls the callback. */
     Ending NONE =
             (outcome, callback, explanation) -> {
                 if (explanation != null && callback.isExplained()) {
@@ -17,7 +17,7 @@ interface Ending {
             };
 
     /**
-     * The operation is over, and {@code callback} is to be told.
+     * Ends the operation, and calls {@code callback}.
      *
      * @param explanation not null if the callback {@linkplain OutcomeCallback#isExplained wants it}
      *     and replicas were asked

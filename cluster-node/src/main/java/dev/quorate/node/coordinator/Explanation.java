@@ -6,15 +6,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an operation came to its outcome, as was known when its client was answered: what comes later
- * is not in it.
+ * Why an operation had its outcome, as known when the client was answered: later answers are not
+ * included.
  *
- * @param reasons sentences without a full stop: which rule decided, what won by it, what followed
+ * @param reasons sentences without a full stop: which rule decided, which entry won, what followed
  * @param rounds in the order in which they were begun; none if no replica was asked
  */
 public record Explanation(List<String> reasons, List<Round> rounds) {
 
-    /** Where nothing is known of how it came about. */
+    /** Of an operation that nothing is known of. */
     public static final Explanation NONE = new Explanation(List.of(), List.of());
 
     public Explanation {
@@ -24,20 +24,20 @@ public record Explanation(List<String> reasons, List<Round> rounds) {
 
     /** What the replicas were asked for. */
     public enum Purpose {
-        /** What they hold of the key. */
+        /** For their entry of the key. */
         READ,
-        /** To keep a write. */
+        /** To store a write. */
         WRITE,
-        /** To keep what a read has found elsewhere, before it is shown. */
+        /** To store what a read found elsewhere, before the client sees it. */
         REPAIR,
-        /** What they hold of a range. */
+        /** For their entries of a range. */
         RANGE
     }
 
     /**
-     * One question to several replicas at once.
+     * One request to several replicas.
      *
-     * @param version what was sent to them; null if they were only asked
+     * @param version of the write that was sent; null for reads
      * @param replies one for each of them
      */
     public record Round(Purpose purpose, @Nullable Timestamp version, List<Reply> replies) {
@@ -47,55 +47,55 @@ public record Explanation(List<String> reasons, List<Round> rounds) {
     }
 
     /**
-     * One replica's part of a round.
+     * One replica's reply in a round.
      *
      * @param micros from the beginning of the round to its answer, in microseconds; {@link
      *     #NO_TIME} where there is none
      */
-    public record Reply(String member, Told told, int micros) {
+    public record Reply(String member, Result result, int micros) {
 
         public static final int NO_TIME = -1;
     }
 
-    /** What a replica has said. */
-    public sealed interface Told {
+    /** What came of asking one replica. */
+    public sealed interface Result {
 
         /**
-         * It holds an entry.
+         * The replica returned an entry.
          *
          * @param valueBytes of the value; 0 for a tombstone
          * @param expiresAtMillis in milliseconds since 1970; {@link
          *     dev.quorate.storage.Entry#NEVER}
          */
-        record Holds(
+        record Found(
                 Timestamp version,
                 boolean tombstone,
                 int from,
                 int valueBytes,
                 long expiresAtMillis)
-                implements Told {}
+                implements Result {}
 
-        /** It keeps what it was sent; {@code newest} is later if it holds something newer. */
-        record Keeps(Timestamp newest) implements Told {}
+        /** It stored what it was sent; {@code newest} is later if it has a newer entry. */
+        record Stored(Timestamp newest) implements Result {}
 
-        /** It gave so many entries of a range. */
-        record Listed(int entries) implements Told {}
+        /** It returned so many entries of a range. */
+        record Listed(int entries) implements Result {}
 
-        /** It did not do what it was asked. */
-        record Failed(Failure reason, String detail) implements Told {}
+        /** It failed or refused. */
+        record Failed(Failure reason, String detail) implements Result {}
 
-        /** It was asked, and what it says was not waited for. */
-        enum Awaited implements Told {
-            AWAITED
+        /** It was asked, and its answer was not awaited. */
+        enum NotAwaited implements Result {
+            NOT_AWAITED
         }
 
-        /** It holds nothing of the key. */
-        enum Nothing implements Told {
-            NOTHING
+        /** It has no entry of the key. */
+        enum Absent implements Result {
+            ABSENT
         }
 
-        /** It was not asked: the others had decided. */
-        enum NotAsked implements Told {
+        /** It was not asked: the others had decided the outcome. */
+        enum NotAsked implements Result {
             NOT_ASKED
         }
     }

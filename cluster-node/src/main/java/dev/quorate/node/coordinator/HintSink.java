@@ -4,24 +4,24 @@ import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
 
 /**
- * Told of each replica that does not have a write which its client was told is written: it failed,
- * was late, or was not asked because it was thought to be down. Some of these have it all the same.
+ * Receives each replica that missed an acknowledged write: it failed, was late, or was not asked
+ * because it was considered down. Some of these may have stored it nevertheless.
  *
- * <p>Never told of a write that ended otherwise, nor of an attempt that was restamped.
+ * <p>Receives nothing for writes that ended otherwise, or for attempts that were restamped.
  */
 @FunctionalInterface
 public interface HintSink {
 
-    /** Keeps no hints: as where a node has no peers. */
+    /** Stores no hints, as for a node without peers. */
     HintSink NONE = (member, entry) -> {};
 
     /**
-     * That member is one of the entry's replicas, perhaps this node itself. Called on any thread,
-     * also one that serves many, after the client has been answered: must not block or throw.
+     * Notes that a replica of the entry, perhaps this node itself, missed it. Called on any thread,
+     * also on a selector's, after the client has been answered: must not block or throw.
      */
     void missed(Member member, Entry entry);
 
-    /** Whether a write that this member misses would be kept for it now. No promise. */
+    /** Whether a hint for a write that this member misses would be stored now; not a guarantee. */
     default boolean isKept(Member member, Entry entry) {
         return false;
     }

@@ -1,18 +1,19 @@
 package dev.quorate.node.coordinator;
 
 /**
- * When a read is late: after the time that ninety-nine of a hundred reads take. So about one read
- * of a hundred asks one replica more than it needs, whatever the network and the load are, and one
- * slow replica holds up hardly any.
+ * Decides when a read is late: after the 99th percentile of the time that reads take. So about one
+ * read in a hundred asks one replica more than it needs, whatever the network and the load, and one
+ * slow replica delays hardly any.
  *
- * <p>The 99th percentile is followed rather than counted: a time above it raises it by 99 times
- * what a time below lowers it, so that it rests where one in a hundred is above. It needs no past,
- * and moves with the load within some hundred reads (the idea is that of the "frugal" quantiles of
- * Ma, Muthukrishnan and Sandler, 2013). Threads may overwrite each other's step: it is one of many.
+ * <p>The 99th percentile is estimated without a history: a time above the estimate raises it by 99
+ * times what a time below lowers it, so that it settles where one in a hundred is above. It follows
+ * the load within some hundred reads (the idea is that of the "frugal" quantiles of Ma,
+ * Muthukrishnan and Sandler, 2013). Threads may overwrite each other's update, which is one of
+ * many.
  */
 final class LateReads {
 
-    /** Sooner nobody is asked: the sweep that finds late reads is not finer. */
+    /** The lower bound: the sweep that finds late reads is no finer. */
     private static final long MIN_NANOS = 5_000_000;
 
     private static final double LOWERS = 0.9995;
@@ -22,21 +23,21 @@ final class LateReads {
     private volatile long nanos;
 
     /**
-     * @param timeoutNanos of an operation; at a quarter of it a read is late in any case
+     * @param timeoutNanos of an operation; a quarter of it is the upper bound
      */
     LateReads(long timeoutNanos) {
         this.mostNanos = Math.max(timeoutNanos / 4, 1);
         this.nanos = Math.min(4 * MIN_NANOS, mostNanos);
     }
 
-    /** A read that waited for others took that long. */
+    /** Records the time of a read that waited for other replicas. */
     void took(long readNanos) {
         long bound = nanos;
         double next = readNanos > bound ? bound * RAISES : bound * LOWERS;
         nanos = Math.min(Math.max((long) next, MIN_NANOS), mostNanos);
     }
 
-    /** What has taken longer is late. */
+    /** A read that takes longer is late. */
     long nanos() {
         return nanos;
     }

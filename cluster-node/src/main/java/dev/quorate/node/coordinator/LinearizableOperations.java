@@ -6,15 +6,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A coordinator's operations, for those who need each key to be one atomic register.
+ * A coordinator's operations, with each key as an atomic register.
  *
- * <p>A write asks a majority for the newest timestamp first, and is stamped above that. So it is
- * newer than all that was acknowledged or shown before it began, and is never restamped. A read
- * leaves what it shows at a majority, as each read at a majority does. This is the register of
- * Attiya, Bar-Noy and Dolev, <i>Sharing Memory Robustly in Message-Passing Systems</i> (1995), for
- * several writers, with the clock's node as the tie-break; it has no leader, and none to wait for.
+ * <p>A write first asks a majority for the newest timestamp, and is stamped above it. So it is
+ * newer than everything that was acknowledged or returned before it began, and is never restamped.
+ * A read stores what it returns at a majority, as every read at a majority does. This is the
+ * register of Attiya, Bar-Noy and Dolev, <i>Sharing Memory Robustly in Message-Passing Systems</i>
+ * (1995), for several writers, with the clock's node as the tie-break; it has no leader.
  *
- * <p>It costs a write one more round to the replicas, and a read nothing.
+ * <p>A write costs one more round to the replicas, a read nothing more.
  */
 final class LinearizableOperations implements Operations {
 
@@ -22,7 +22,7 @@ final class LinearizableOperations implements Operations {
     private final Writes writes;
 
     /**
-     * @param operations for all that is the same either way
+     * @param operations for reads and for writes with a given version
      */
     LinearizableOperations(Operations operations, Writes writes) {
         this.operations = operations;
@@ -35,7 +35,9 @@ final class LinearizableOperations implements Operations {
         operations.read(key, spec, callback);
     }
 
-    /** A version that the client gives is an earlier attempt's, which has asked already. */
+    /**
+     * A version given by the client is that of an earlier attempt, which has asked the majority.
+     */
     @Override
     public void put(
             byte[] key,

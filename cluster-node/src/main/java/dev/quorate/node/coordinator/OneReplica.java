@@ -4,7 +4,7 @@ import dev.quorate.router.topology.Member;
 import java.util.List;
 import java.util.Set;
 
-/** What one member holds, whoever owns it. */
+/** The entries of one member's store, whether it owns them or not. */
 record OneReplica(Member member) implements ScanRule {
 
     @Override

@@ -7,8 +7,8 @@ import dev.quorate.node.runtime.Deadlines;
 /**
  * What operations need of their node.
  *
- * @param largeValues what reads take the memory for values from
- * @param hints told which replicas lack what was written
+ * @param largeValues the budget for values that reads keep in memory
+ * @param hints notified of replicas that missed a write
  */
 record OperationContext(
         OperationTimes times,
@@ -28,7 +28,7 @@ record OperationContext(
         return times.ticker().wallMillis();
     }
 
-    /** When what begins now has to be over, in {@code Ticker.nanos} time. */
+    /** The deadline of an operation that begins now, in {@code Ticker.nanos} time. */
     long deadlineNanos() {
         return nanos() + times.timeoutNanos();
     }

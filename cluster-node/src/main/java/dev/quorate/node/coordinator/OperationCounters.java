@@ -2,7 +2,7 @@ package dev.quorate.node.coordinator;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What operations count; {@link CoordinatorStatistics} says what each of them means. */
+/** The counters of operations, which {@link CoordinatorStatistics} describes. */
 final class OperationCounters {
 
     final LongAdder readQuorumFailures = new LongAdder();

@@ -5,14 +5,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Lets the operations of one kind in, as many as can be done in time, and counts their ends. */
+/**
+ * Admits the operations of one kind, as many as can complete in time, and counts their outcomes.
+ */
 final class OperationGate implements Ending {
 
     private static final Logger LOG = LoggerFactory.getLogger(OperationGate.class);
     private static final Outcome.Refused TOO_MUCH =
             Outcome.Refused.forNow("more is under way than can be done in time");
 
-    /** Of so many writes that were refused for their version one is logged: clients choose it. */
+    /** Of so many writes refused for their version one is logged: clients choose versions. */
     private static final int TAKEN_PER_LOG_LINE = 1_000;
 
     private final Admission admission;
@@ -24,7 +26,7 @@ final class OperationGate implements Ending {
         this.counters = counters;
     }
 
-    /** Takes one more operation under way, which has to end here; or refuses it. */
+    /** Admits an operation, which must end here; or refuses it. */
     boolean admits(OutcomeCallback callback) {
         if (!admission.tryBegin()) {
             counters.refused.increment();
@@ -38,7 +40,7 @@ final class OperationGate implements Ending {
         return true;
     }
 
-    /** An operation that was let in is over, and has asked nobody. */
+    /** Ends an admitted operation that has asked no replica. */
     void refuse(String reason, OutcomeCallback callback) {
         ended(Outcome.Refused.forNow(reason), callback, null);
     }
@@ -64,7 +66,7 @@ final class OperationGate implements Ending {
         NONE.ended(outcome, callback, explanation);
     }
 
-    /** An operation that no client asked for is over, and counts as no failure of one. */
+    /** Ends an operation of no client: a failure is not counted as a client's. */
     void endedQuietly(
             Outcome outcome, OutcomeCallback callback, @Nullable Explanation explanation) {
         admission.end();
@@ -80,7 +82,7 @@ final class OperationGate implements Ending {
         }
     }
 
-    /** Whether one more would be refused now, which is counted as if it had been. */
+    /** Whether an operation would be refused now; if so, it is counted as refused. */
     boolean refusesNow() {
         boolean refuses = !admission.hasRoom();
         if (refuses) {
@@ -89,7 +91,7 @@ final class OperationGate implements Ending {
         return refuses;
     }
 
-    /** From now on, refuses what is new. What is under way goes on. */
+    /** Refuses new operations from now on; those in progress continue. */
     void drain() {
         draining = true;
     }

@@ -5,11 +5,11 @@ import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.runtime.Ticker;
 
 /**
- * What operations know of time.
+ * The clocks and time limits of operations.
  *
  * @param clock stamps writes
- * @param deadlines where a read waits that may become late
- * @param lateReads says when it is
+ * @param deadlines watch for reads that become late
+ * @param lateReads decides when a read is late
  * @param timeoutNanos of one operation
  */
 record OperationTimes(

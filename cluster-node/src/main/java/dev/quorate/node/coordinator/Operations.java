@@ -5,7 +5,7 @@ import dev.quorate.storage.Timestamp;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What clients can do with the cluster through one node. Nothing here waits. */
+/** The operations of the cluster, through one node. No call blocks. */
 public interface Operations {
 
     void read(byte[] key, QuorumSpec spec, OutcomeCallback callback);
@@ -23,10 +23,10 @@ public interface Operations {
     /**
      * Stores a value.
      *
-     * @param timeToLive how long it lives, counted from its version, so that an attempt sent again
-     *     expires at the same moment; null: for ever
-     * @param version null for a new write; or the version of an earlier attempt, to send that
-     *     again: idempotent, and never hides anything newer
+     * @param timeToLive counted from the version, so that an attempt sent again expires at the same
+     *     moment; null for no expiry
+     * @param version null for a new write; or the version of an earlier attempt, to send it again:
+     *     idempotent, and never supersedes a newer entry
      */
     void put(
             byte[] key,
@@ -36,7 +36,7 @@ public interface Operations {
             QuorumSpec spec,
             OutcomeCallback callback);
 
-    /** Deletes a key, known or not; {@code version} as in {@link #put}. */
+    /** Deletes a key, whether it exists or not; {@code version} as in {@link #put}. */
     void delete(byte[] key, @Nullable Timestamp version, QuorumSpec spec, OutcomeCallback callback);
 
     /**
@@ -47,14 +47,14 @@ public interface Operations {
 
     /**
      * The same, with each key an atomic register: all operations of a key that are made this way,
-     * with the same {@code from}, take effect at one instant each. They need a majority; ranges
-     * have no such form.
+     * with the same {@code from}, take effect at one instant each. They need a majority; there are
+     * no linearizable ranges.
      */
     Operations linearizable();
 
     /**
-     * Whether a read, or a write, that came now would be refused for want of time, and then counts
-     * as refused: asked beforehand, so that what has no chance costs next to nothing.
+     * Whether a read or a write that arrives now would be refused because of overload; if so, it
+     * counts as refused. Checked before a request is processed, so that a refusal costs little.
      */
     default boolean refusesNow(boolean isWrite) {
         return false;

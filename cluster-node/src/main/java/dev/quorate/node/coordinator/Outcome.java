@@ -25,7 +25,7 @@ public sealed interface Outcome {
      * accepted} replicas have it, and others may.
      *
      * @param timestamp the write's timestamp, with which it can be sent again; null for a read
-     * @param explanation how it came to this: a failure is always explained
+     * @param explanation why: a failure is always explained
      */
     record QuorumFailed(
             @Nullable Timestamp timestamp,
@@ -40,33 +40,33 @@ public sealed interface Outcome {
     }
 
     /**
-     * Nothing was written: the version that the client gave is so old that what was deleted since
-     * may be forgotten, and never will be taken again. Whether an earlier attempt under the same
-     * version was stored is another question, which a read answers.
+     * Nothing was written, and a retry is pointless: the version given by the client is so old that
+     * tombstones newer than it may have been dropped. An earlier attempt under the same version may
+     * have been stored; a read shows it.
      */
     record TooOld(Timestamp timestamp, Explanation explanation) implements Outcome {}
 
     /**
-     * The version that the client gave is another write's: of another value, or a delete. That one
-     * stays as it is.
+     * Another write has the version given by the client: another value, or a delete. It is
+     * unchanged.
      */
     record VersionTaken(Timestamp timestamp, Explanation explanation) implements Outcome {}
 
     /**
-     * Nothing was attempted: the version that the client gave is further ahead than any clock of
-     * the cluster may be.
+     * Nothing was attempted: the version given by the client is further ahead than any clock of the
+     * cluster may be.
      */
     record TooFarAhead(Timestamp timestamp, long aheadMillis) implements Outcome {}
 
     /** Nothing was attempted: the node is overloaded, stopping, or its disk is full. */
     record Refused(String reason, int retryAfterSeconds) implements Outcome {
 
-        /** It is worth trying again in a second. */
+        /** A refusal after which a retry in a second is worthwhile. */
         static Refused forNow(String reason) {
             return new Refused(reason, 1);
         }
     }
 
-    /** A replica that did not do its part. */
+    /** A replica that failed or refused. */
     record ReplicaFailure(String member, Failure reason, String detail) {}
 }

@@ -6,14 +6,14 @@ public interface OutcomeCallback {
 
     void completed(Outcome outcome);
 
-    /** Whether it is to be told how the outcome came about as well, which is gathered for it. */
+    /** Whether the explanation of the outcome is wanted too. */
     default boolean isExplained() {
         return false;
     }
 
     /**
-     * The outcome, in place of {@link #completed(Outcome)}, where it {@link #isExplained} and
-     * replicas were asked.
+     * Takes outcome and explanation, in place of {@link #completed(Outcome)}, if {@link
+     * #isExplained} and replicas were asked.
      */
     default void completed(Outcome outcome, Explanation explanation) {
         completed(outcome);

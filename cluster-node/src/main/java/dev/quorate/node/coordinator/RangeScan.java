@@ -22,29 +22,28 @@ import org.jspecify.annotations.Nullable;
  * A range read: merges the replicas' pages by key, takes the newest entry of those replicas that
  * count for a key, and drops tombstones.
  *
- * <p>Which replicas count changes at every virtual node, so all members are merged and the entries
- * of those that do not count are passed over, instead of asking each stretch of the ring by itself:
- * keys are sorted by their bytes and stretches by the hash, so every page has keys of all of them.
+ * <p>Which replicas count changes at every virtual node. All members' pages are merged, and entries
+ * of replicas that do not count are skipped: a scan by arcs of the ring is not possible, because
+ * keys are sorted by their bytes and arcs by the hash, so every page has keys of all arcs.
  *
- * <p>A replica that fails, at its first page or in the midst, is left out from there on, as long as
- * every key still has enough others; then what it had sent already was a true answer. No snapshot
- * is taken: a key written meanwhile may come in its old or its new state.
+ * <p>A replica that fails, at any page, is left out from there on, as long as every key still has
+ * enough others; its earlier pages remain valid. There is no snapshot: a key written meanwhile may
+ * appear in its old or its new state.
  *
- * <p>Pages are held while it is this range's {@linkplain ScanMemoryLimiter turn}. While its reader
- * takes nothing, it is its place, and what is left of its pages only as long as nobody else needs
- * room.
+ * <p>Pages are in memory during this range's {@linkplain ScanMemoryLimiter turn}. While its client
+ * reads nothing, the range remembers its position, and its remaining pages only while no other
+ * range needs their room.
  *
- * <p>Nothing is repaired before it is shown, as a read of a key is: a range promises nothing to
+ * <p>Unlike a read of a key, a range repairs nothing before it answers, and promises nothing to
  * later reads. Keys whose replicas differ are repaired in the background.
  *
- * <p>All state is touched by {@link #step} alone, by one thread at a time. Whoever brings news (the
- * client, a replica) calls {@link #pump}; if a step is being taken, it is left to that thread to
- * take another. So neither a lock is held while others are called, nor does the stack grow when
- * they answer at once.
+ * <p>Only {@link #step} uses the state, on one thread at a time. An event (of the client, of a
+ * replica) calls {@link #pump}; if another thread is in a step, that thread takes one more. So no
+ * lock is held during calls, and the stack does not grow when replicas answer at once.
  */
 final class RangeScan implements ScanStream {
 
-    /** A scan over a replica that has missed much leaves the rest to comparisons. */
+    /** Where a replica has missed more than that, the rest is left to anti-entropy. */
     private static final int MAX_DEFERRED_REPAIRS = 256;
 
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -56,7 +55,7 @@ final class RangeScan implements ScanStream {
     private final int batchBytes;
     private final ScanMemoryLimiter.Turn turn;
 
-    /** When it began, before any page was asked for: as for a {@link ReadOperation}. */
+    /** When it began, before the first page was requested: as for a {@link ReadOperation}. */
     private final long begunNanos;
 
     private final long begunMillis;
@@ -64,20 +63,20 @@ final class RangeScan implements ScanStream {
     private final AtomicInteger events = new AtomicInteger();
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /** Who waits for a batch; handed over between threads. */
+    /** Waits for a batch; handed over between threads. */
     private volatile @Nullable ScanCallback waiting;
 
-    /** Keys that were enqueued to be repaired. */
+    /** How many keys were enqueued for repair. */
     private int deferredRepairs;
 
     private final Set<String> down = new HashSet<>();
     private final List<ReplicaFailure> failures = new ArrayList<>();
 
     /**
-     * A scan that has asked for no page yet.
+     * Creates a scan that has requested no page yet.
      *
-     * @param memory says which ranges hold pages
-     * @param pageBytes of keys and values
+     * @param memory decides which ranges may buffer pages
+     * @param pageBytes bytes of keys and values in a page
      * @param whenClosed run once
      */
     RangeScan(
@@ -163,7 +162,7 @@ final class RangeScan implements ScanStream {
         }
     }
 
-    /** Holds nothing but the place at which it is, so that others can hold pages. */
+    /** Drops all pages, for another range; only the position remains. */
     private void letGo() {
         sources.forEach(RangeSource::letGo);
         turn.end();
@@ -200,7 +199,7 @@ final class RangeScan implements ScanStream {
         }
     }
 
-    /** The live entries that have room, up to where some source has to be asked for more. */
+    /** The live entries that fit into the batch, up to where a source must fetch another page. */
     private List<Entry> merge(ScanCallback callback) {
         List<Entry> batch = new ArrayList<>();
         long wallMillis = begunMillis + (context.nanos() - begunNanos) / NANOS_PER_MILLI;
@@ -245,7 +244,7 @@ final class RangeScan implements ScanStream {
         return smallest;
     }
 
-    /** Of what the sources have of a key, the newest entry that counts. */
+    /** The newest entry of a key among the replicas that count. */
     private @Nullable Entry newest(byte[] key, List<Member> counting) {
         @Nullable Entry newest = null;
         for (RangeSource source : sources) {
@@ -258,8 +257,8 @@ final class RangeScan implements ScanStream {
     }
 
     /**
-     * Passes over a key in every source that has it. Where not all have the newest entry who are to
-     * have it, the key is repaired later.
+     * Advances every source beyond a key. If an owner lacks the newest entry, the key is repaired
+     * later.
      */
     private void pass(byte[] key, @Nullable Entry newest, List<Member> counting) {
         boolean differ = false;
@@ -284,7 +283,7 @@ final class RangeScan implements ScanStream {
         return head != null && Arrays.equals(head.key(), key) ? head : null;
     }
 
-    /** Whether the replica at that place of the key's ring order needs nothing. */
+    /** Whether the replica at that place of the key's ring order needs no repair. */
     private static boolean isAsItShould(@Nullable Entry held, Entry newest, int place) {
         boolean isOwner = newest.from() == 0 || place < newest.from();
         return held == null ? !isOwner : held.timestamp().equals(newest.timestamp());

@@ -1,7 +1,7 @@
 package dev.quorate.node.coordinator;
 
 import dev.quorate.node.coordinator.Explanation.Reply;
-import dev.quorate.node.coordinator.Explanation.Told;
+import dev.quorate.node.coordinator.Explanation.Result;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
@@ -21,9 +21,7 @@ final class RangeSource {
     private final Range range;
     private final int pageBytes;
 
-    /**
-     * Where the memory for a page comes from that is larger than pages are, for one large value.
-     */
+    /** The budget for a page that one large value makes larger than the limit. */
     private final ByteBudget largeValues;
 
     private long heldBytes;
@@ -37,7 +35,7 @@ final class RangeSource {
     private long askedNanos;
     private @Nullable Failed failure;
 
-    /** The answer that has come but was not looked at: handed over between threads. */
+    /** The answer that has come and is not absorbed yet; handed over between threads. */
     private volatile @Nullable ReplicaAnswer arrived;
 
     /** When the last answer came, in {@code Ticker.nanos} time; set before {@link #arrived}. */
@@ -55,7 +53,7 @@ final class RangeSource {
         return replica;
     }
 
-    /** Asks for the next page; {@code onArrival} runs when it has come, perhaps at once. */
+    /** Requests the next page; {@code onArrival} runs when it has come, perhaps at once. */
     void fetch(long deadlineNanos, LongSupplier nanoClock, Runnable onArrival) {
         awaiting = true;
         wasAsked = true;
@@ -70,7 +68,7 @@ final class RangeSource {
                 });
     }
 
-    /** Looks at what has come. */
+    /** Takes the answer that has come. */
     void absorb() {
         ReplicaAnswer answer = arrived;
         if (answer == null) {
@@ -100,19 +98,19 @@ final class RangeSource {
         }
     }
 
-    /** What it has said so far. */
+    /** The reply of this replica so far. */
     Reply reply() {
         String name = replica.member().name();
         Failed failed = failure;
         if (awaiting || !wasAsked) {
-            Told none = wasAsked ? Told.Awaited.AWAITED : Told.NotAsked.NOT_ASKED;
+            Result none = wasAsked ? Result.NotAwaited.NOT_AWAITED : Result.NotAsked.NOT_ASKED;
             return new Reply(name, none, Reply.NO_TIME);
         }
-        Told told =
+        Result result =
                 failed == null
-                        ? new Told.Listed(listed)
-                        : new Told.Failed(failed.reason(), failed.detail());
-        return new Reply(name, told, Trace.micros(arrivedNanos - askedNanos));
+                        ? new Result.Listed(listed)
+                        : new Result.Failed(failed.reason(), failed.detail());
+        return new Reply(name, result, Trace.micros(arrivedNanos - askedNanos));
     }
 
     private void fail(Failed failed) {
@@ -126,7 +124,7 @@ final class RangeSource {
             bytes += entry.valueBytes();
         }
         if (bytes <= pageBytes) {
-            return true; // So few ranges have their turn that such pages need no counting.
+            return true; // Few ranges have their turn, so their pages need no budget.
         }
         if (!largeValues.tryReserve(bytes)) {
             return false;
@@ -142,7 +140,7 @@ final class RangeSource {
         heldBytes = 0;
     }
 
-    /** Forgets its page; what was not taken of it is asked for again. */
+    /** Drops its page; what was not read of it is requested again. */
     void letGo() {
         Entry head = head();
         if (head != null) {
@@ -161,12 +159,12 @@ final class RangeSource {
         return failure;
     }
 
-    /** Whether its page is used up though more follows. */
+    /** Whether it has to request another page. */
     boolean isDry() {
         return failure == null && position == page.size() && !last;
     }
 
-    /** Whether some of its page was not taken yet. */
+    /** Whether its page has further entries. */
     boolean hasMore() {
         return position < page.size();
     }

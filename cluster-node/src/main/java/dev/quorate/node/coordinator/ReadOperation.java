@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One read under way: asks, times and answers as its {@link ReadRound} decides. Its lock guards the
+ * A read in progress: asks, times and answers as its {@link ReadRound} decides. Its lock guards the
  * round; no replica and no client is called with it held.
  */
 final class ReadOperation implements Deadlines.Expiring {
@@ -25,11 +25,11 @@ final class ReadOperation implements Deadlines.Expiring {
     private final OutcomeCallback callback;
     private final ReadRound round;
 
-    /** When it is late, or late once more. */
+    /** When the read is late, or late for the second time. */
     private long lateNanos;
 
     /**
-     * A read of which nobody was asked yet.
+     * Creates a read that has asked no replica yet.
      *
      * @param deadlineNanos in {@code Ticker.nanos} time
      * @param isDeferredRepair whether it was deferred by another read, to repair the key
@@ -54,7 +54,7 @@ final class ReadOperation implements Deadlines.Expiring {
                 new ReadRound(spec, replicas, begunNanos, context.wallMillis(), isDeferredRepair);
     }
 
-    /** Asks the first replicas, and has itself told when it is late. */
+    /** Asks the first replicas, and watches for the read becoming late. */
     void start() {
         takeFrom(next());
         if (mayBecomeLate()) {
@@ -156,7 +156,7 @@ final class ReadOperation implements Deadlines.Expiring {
         List<Owner> targets = repair.targets();
         for (int i = 0; i < targets.size(); i++) {
             int target = i;
-            // Nothing is shown before enough of them have it, so late ones are asked too.
+            // The client waits until enough of them have it, so late ones are asked too.
             Replica replica = context.replicas().of(targets.get(i).member()).evenIfLate();
             replica.ask(request, deadlineNanos, answer -> repairAnswered(repair, target, answer));
         }

@@ -100,7 +100,7 @@ final class ReadRound {
     /** The newest entry among the answers that count. */
     private @Nullable Entry newest;
 
-    /** The timestamp of the newest entry, also when that is not kept any more. */
+    /** The timestamp of the newest entry, also after that was freed. */
     private Timestamp newestTimestamp = Timestamp.ZERO;
 
     /** Bit i is set if replica i has the newest entry; without one, if it has none either. */
@@ -112,28 +112,28 @@ final class ReadRound {
     /** Bit i is set if replica i was asked for the entry, and not for its digest. */
     private long askedForEntry;
 
-    /** Bit i is set if replica i is now to be asked for the entry, its digest being of no use. */
+    /** Bit i is set if replica i must be asked for the entry, because its digest differs. */
     private long toAskAgain;
 
-    /** Digests that wait for an entry to be compared with; null where no replica sent one. */
+    /** Digests that are not compared yet; null where no replica sent one. */
     private @Nullable Digest @Nullable [] digests;
 
-    /** So many replicas are asked beside those that are needed, because the read is late. */
+    /** How many replicas are asked beyond those needed, because the read is late. */
     private int hedges;
 
-    /** What is written to the owners before the client is answered, where the answers differ. */
+    /** The repair before the client is answered, where the answers differ. */
     private @Nullable RepairRound repair;
 
     /**
-     * A read of which nobody was asked yet.
+     * Creates a round that has asked no replica yet.
      *
      * @param replicas in the order in which they are asked
      * @param begunNanos when it began, in {@code Ticker.nanos} time
-     * @param begunMillis when it began, by this node's wall clock: at that moment values have
-     *     expired, or not. The replicas that are asked afterwards, and take its clock, have
-     *     confirmed it; nobody has confirmed a clock that jumps while answers are on their way
-     * @param isDeferredRepair whether this is itself a repair that was deferred, which must not
-     *     lead to the next
+     * @param begunMillis when it began, by this node's wall clock: what has expired then, counts as
+     *     expired. The replicas that are asked afterwards check that clock; none has checked one
+     *     that jumps while answers are on their way
+     * @param isDeferredRepair whether this read is itself a deferred repair, which must not enqueue
+     *     another
      */
     ReadRound(
             QuorumSpec spec,
@@ -174,7 +174,7 @@ final class ReadRound {
         return Step.Ask.of(asked, isForEntry);
     }
 
-    /** It is late: asks one replica more, and at the second time all. */
+    /** The read is late: asks one more replica and, the second time, all. */
     Step late() {
         hedges = hedges == 0 ? 1 : replicas.length;
         return next();
@@ -224,7 +224,7 @@ final class ReadRound {
     /**
      * Begins the {@link Step.Repair}.
      *
-     * @param owners those who are to have the entry
+     * @param owners the owners that must have the entry
      */
     RepairRound repair(Owner[] owners, long nowNanos) {
         Entry entry = Objects.requireNonNull(newest, "without an entry all answers are the same");
@@ -232,7 +232,7 @@ final class ReadRound {
         return repair;
     }
 
-    /** The repair is over, one way or the other. */
+    /** The repair has ended. */
     Step repaired(RepairRound.Result result) {
         RepairRound ended = Objects.requireNonNull(repair, "no repair was begun");
         Entry entry = ended.entry();
@@ -240,9 +240,9 @@ final class ReadRound {
             case PENDING -> Step.Wait.WAIT;
             case REPAIRED -> new Step.Answer(Resolver.outcome(entry, begunMillis), false);
             case FAILED -> {
-                // Enough replicas have answered, and the newest entry is shown. It was written to
-                // fewer replicas than this read asks: what no copy may be made of cannot be left
-                // with a majority of them.
+                // Enough replicas answered, so the newest entry is returned. It was written to
+                // fewer replicas than this read asks, and must not be copied to others: it cannot
+                // reach a majority of them.
                 if (entry.from() < spec.from()) {
                     yield new Step.Answer(Resolver.outcome(entry, begunMillis), !isDeferredRepair);
                 }
@@ -255,17 +255,19 @@ final class ReadRound {
 
     // ---- What is known.
 
-    /** Whether no further replica will be asked because of time. */
+    /** Whether being late changes nothing any more. */
     boolean isComplete() {
         return isDecided() || trace.asked() == replicas.length;
     }
 
-    /** The bytes of the newest entry's value, which the read holds until it is answered. */
+    /**
+     * The bytes of the newest entry's value, which stays in memory until the client is answered.
+     */
     long heldBytes() {
         return newest == null ? 0 : newest.valueBytes();
     }
 
-    /** How many bytes holding this answer needs: 0 if it is not going to be held. */
+    /** How many bytes of this answer will stay in memory; 0 if it will be dropped. */
     long bytesToHold(ReplicaAnswer answer) {
         return answer instanceof ReplicaAnswer.Found(Entry entry)
                         && !isDecided()
@@ -274,13 +276,13 @@ final class ReadRound {
                 : 0;
     }
 
-    /** How the outcome came about. */
+    /** Why the read had this outcome. */
     Explanation explanation(Outcome outcome, boolean isRepairDeferred) {
         List<Round> rounds = rounds();
         return new Explanation(Reasons.ofRead(spec, rounds, outcome, isRepairDeferred), rounds);
     }
 
-    /** Answers that are still to come keep this round, but not what the others have said. */
+    /** Frees the answers: late ones keep the round itself reachable. */
     void forget() {
         newest = null;
         trace.forget();
@@ -305,8 +307,8 @@ final class ReadRound {
     }
 
     /**
-     * Counts the digests of which it is clear now what they say: the entry that is here, or an
-     * older one. Whoever has sent another is to be asked for what it holds.
+     * Counts the digests that match the newest entry, or are older. A replica with any other digest
+     * will be asked for its entry.
      */
     private Decision compare(@Nullable Digest[] kept) {
         Entry entry = newest;
@@ -359,8 +361,9 @@ final class ReadRound {
     }
 
     /**
-     * Where an entry has expired, one replica may give it and another its tombstone. Two writes
-     * with one version are no such case: all are to keep the same one.
+     * Of an expired entry one replica may return the value and another a tombstone: these are
+     * equal. Two different writes with one version are not: all replicas must converge to one of
+     * them.
      */
     private boolean isAlike(Entry a, Entry b) {
         return a.timestamp().equals(b.timestamp()) && a.hasSameContent(b, begunMillis);
@@ -371,7 +374,9 @@ final class ReadRound {
         return tracker.failed(index);
     }
 
-    /** Others would send the same value, for which there is no room either: nobody is asked. */
+    /**
+     * Others would send the same value, for which there is no room either: no one else is asked.
+     */
     private Decision noRoom(int index) {
         Decision decision = failed(index, NO_ROOM);
         for (int i = 0; i < replicas.length && decision == Decision.PENDING; i++) {
@@ -411,7 +416,7 @@ final class ReadRound {
                     case ReplicaAnswer.Absent absent -> !newestTimestamp.equals(Timestamp.ZERO);
                     case ReplicaAnswer other -> false;
                 };
-        tracker.succeeded(index); // what it says again is not listened to
+        tracker.succeeded(index); // ignore further answers of this replica
         return differs && !isDeferredRepair && tracker.outcome() == Decision.REACHED
                 ? Step.DeferRepair.DEFER_REPAIR
                 : Step.Wait.WAIT;

@@ -2,7 +2,7 @@ package dev.quorate.node.coordinator;
 
 import dev.quorate.router.quorum.QuorumSpec;
 
-/** Reads single keys, for clients and to repair them. */
+/** Reads single keys, for clients and for repairs. */
 final class Reads {
 
     private final OperationContext context;

@@ -1,8 +1,8 @@
 package dev.quorate.node.coordinator;
 
 import dev.quorate.node.coordinator.Explanation.Reply;
+import dev.quorate.node.coordinator.Explanation.Result;
 import dev.quorate.node.coordinator.Explanation.Round;
-import dev.quorate.node.coordinator.Explanation.Told;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Says in words why the rounds of an operation made its outcome. Pure. */
+/** Explains in words the outcome of an operation from its rounds. Pure. */
 final class Reasons {
 
-    /** Of the replies of a round, as {@link #which} has them. */
+    /** All replies of a round, as a mask like that of {@link #which}. */
     private static final long ALL = -1;
 
     private Reasons() {}
@@ -31,14 +31,14 @@ final class Reasons {
         Timestamp newest = newest(read);
         boolean isAlike = newest != null && answered == holders(read, newest);
         List<String> reasons = new ArrayList<>(2);
-        String alike = isAlike && Long.bitCount(answered) > 1 ? ": they hold the same version" : "";
+        String alike = isAlike && Long.bitCount(answered) > 1 ? ": they have the same version" : "";
         reasons.add(counted(spec, read, answered).append(alike).toString());
         if (outcome instanceof Outcome.Refused) {
-            reasons.add("the others have no room now, and may have soon");
+            reasons.add("the others have no room now");
             return reasons;
         }
         if (newest == null) {
-            reasons.add("none of them holds anything of the key");
+            reasons.add("none of them has the key");
             return reasons;
         }
         if (!isAlike) {
@@ -46,7 +46,7 @@ final class Reasons {
                     hold(read, newest)
                             + " the newest version, "
                             + newest
-                            + ", and the newest wins, whoever answered first");
+                            + ", and the newest wins");
         }
         if (outcome instanceof Outcome.Missing) {
             reasons.add("it is a tombstone or has expired: there is no value");
@@ -57,13 +57,13 @@ final class Reasons {
                             + names(rounds.getLast(), ALL)
                             + " before this answer, and "
                             + (isLookedAtAgain
-                                    ? "not all took it: it was written to fewer replicas than this"
-                                            + " read asks, and the key is looked at again soon"
+                                    ? "not all stored it: it was written to fewer replicas than this"
+                                            + " read asks, and the key will be repaired later"
                                     : "a majority has it"));
         } else if (isLookedAtAgain) {
             reasons.add(
-                    "the answers differ: below a majority nobody waits for a repair, and the key is"
-                            + " looked at again soon");
+                    "the answers differ: below a majority no read waits for a repair, and the key"
+                            + " will be repaired later");
         }
         return reasons;
     }
@@ -77,8 +77,8 @@ final class Reasons {
             reasons.add(
                     "the answers differ, and the newest, "
                             + newest(read)
-                            + ", could not be left with a majority of its replicas: a later read"
-                            + " could show something older");
+                            + ", could not be written to a majority of its replicas: a later read"
+                            + " could return something older");
         }
         return reasons;
     }
@@ -99,7 +99,7 @@ final class Reasons {
      * @param rounds all there were; the last is the write's own
      * @param isGivenVersion whether the client gave the version
      * @param hinted the replicas that get a hint
-     * @param refusal why it could not be restamped, though it had to; null otherwise
+     * @param refusal why a necessary restamp was not possible; null otherwise
      */
     static List<String> ofWrite(
             QuorumSpec spec,
@@ -112,7 +112,7 @@ final class Reasons {
             reasons.add(whyAgain(rounds.get(i)));
         }
         Round last = rounds.getLast();
-        long keeping = which(last, Told.Keeps.class::isInstance);
+        long keeping = which(last, Result.Stored.class::isInstance);
         reasons.add(
                 Long.bitCount(keeping)
                         + " of "
@@ -128,9 +128,9 @@ final class Reasons {
         if (tooOld != 0) {
             reasons.add(
                     names(last, tooOld)
-                            + (Long.bitCount(tooOld) == 1 ? " takes" : " take")
-                            + " no write as old as this one: what deleted it since may be"
-                            + " forgotten");
+                            + (Long.bitCount(tooOld) == 1 ? " refuses" : " refuse")
+                            + " a write as old as this one: a newer tombstone may have been"
+                            + " dropped");
         }
         Timestamp held = newest(last);
         if (refusal != null) {
@@ -140,13 +140,13 @@ final class Reasons {
                     hold(last, held)
                             + " "
                             + held
-                            + ", which is newer and goes on hiding this one: "
+                            + ", which is newer and supersedes this one: "
                             + (isGivenVersion
-                                    ? "the client gave the version, so it is kept"
+                                    ? "the client gave the version, so it does not change"
                                     : "it was written meanwhile"));
         }
         if (!hinted.isEmpty()) {
-            reasons.add("a hint is kept for " + names(hinted) + " until it is back");
+            reasons.add("a hint is stored for " + names(hinted));
         }
         return reasons;
     }
@@ -163,7 +163,7 @@ final class Reasons {
                             + ": the write was restamped above it";
             case READ, RANGE ->
                     newest == null
-                            ? "a majority was asked first, and holds nothing of the key"
+                            ? "a majority was asked first, and does not have the key"
                             : "a majority was asked first: the write is stamped above the newest, "
                                     + newest;
             case REPAIR ->
@@ -173,30 +173,30 @@ final class Reasons {
         };
     }
 
-    // ---- What a round says.
+    // ---- Rounds.
 
-    private static boolean isAnswer(Told told) {
-        return version(told) != null || told instanceof Told.Nothing;
+    private static boolean isAnswer(Result result) {
+        return version(result) != null || result instanceof Result.Absent;
     }
 
-    private static boolean isTooOld(Told told) {
-        return told instanceof Told.Failed failed && failed.reason() == Failure.TOO_OLD;
+    private static boolean isTooOld(Result result) {
+        return result instanceof Result.Failed failed && failed.reason() == Failure.TOO_OLD;
     }
 
-    /** Bit i is set if the i-th reply is one of those. */
-    private static long which(Round round, Predicate<Told> wanted) {
+    /** A mask of the replies that match: bit i is set for the i-th. */
+    private static long which(Round round, Predicate<Result> wanted) {
         long which = 0;
         for (int i = 0; i < round.replies().size(); i++) {
-            which |= wanted.test(round.replies().get(i).told()) ? 1L << i : 0;
+            which |= wanted.test(round.replies().get(i).result()) ? 1L << i : 0;
         }
         return which;
     }
 
-    /** The newest version that anybody in the round said to hold; null if nobody did. */
+    /** The newest version that a replica of the round has; null if none has one. */
     private static @Nullable Timestamp newest(Round round) {
         Timestamp newest = null;
         for (Reply reply : round.replies()) {
-            Timestamp version = version(reply.told());
+            Timestamp version = version(reply.result());
             if (version != null && (newest == null || version.isAfter(newest))) {
                 newest = version;
             }
@@ -204,26 +204,26 @@ final class Reasons {
         return newest;
     }
 
-    private static @Nullable Timestamp version(Told told) {
-        return switch (told) {
-            case Told.Holds holds -> holds.version();
-            case Told.Keeps keeps -> keeps.newest();
-            case Told.Listed listed -> null;
-            case Told.Failed failed -> null;
-            case Told.Awaited awaited -> null;
-            case Told.Nothing nothing -> null;
-            case Told.NotAsked notAsked -> null;
+    private static @Nullable Timestamp version(Result result) {
+        return switch (result) {
+            case Result.Found holds -> holds.version();
+            case Result.Stored keeps -> keeps.newest();
+            case Result.Listed listed -> null;
+            case Result.Failed failed -> null;
+            case Result.NotAwaited awaited -> null;
+            case Result.Absent nothing -> null;
+            case Result.NotAsked notAsked -> null;
         };
     }
 
-    /** Who holds a version; nobody holds none. */
+    /** "n1 and n2 hold" a version. */
     private static String hold(Round round, @Nullable Timestamp version) {
         long holders = version == null ? 0 : holders(round, version);
         return names(round, holders) + (Long.bitCount(holders) == 1 ? " holds" : " hold");
     }
 
     private static long holders(Round round, Timestamp version) {
-        return which(round, told -> version.equals(version(told)));
+        return which(round, result -> version.equals(version(result)));
     }
 
     private static String names(Round round, long which) {

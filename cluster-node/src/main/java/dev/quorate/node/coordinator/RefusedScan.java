@@ -3,7 +3,7 @@ package dev.quorate.node.coordinator;
 import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
 import java.util.List;
 
-/** A range read that was not begun. */
+/** A range read that was refused. */
 record RefusedScan(ReplicaFailure failure) implements ScanStream {
 
     @Override

@@ -14,28 +14,28 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Decides when the newest entry that a read has found is with a majority of its owners: then no
- * later read at a majority shows anything older. Pure; not thread-safe.
+ * Decides when a majority of its owners stores the newest entry that a read found: then no later
+ * read at a majority returns anything older. Pure; not thread-safe.
  *
- * <p>The entry goes out as it was written, with its own timestamp: a replica that has something
- * newer by now keeps that. It goes to its owners, of which there are never more than its own {@code
- * from}, and to others only where it replaces an older entry.
+ * <p>The entry is sent with its original timestamp: a replica that has a newer entry by now does
+ * not change. It is sent to its owners, the first {@code from} that it was written to, and to
+ * others only where it replaces an older entry.
  */
 final class RepairRound {
 
-    /** How far the repair is. */
+    /** The state of the repair. */
     enum Result {
         PENDING,
         /** A majority of the owners has the entry. */
         REPAIRED,
-        /** No majority can have it any more; {@link #failures} says why. */
+        /** A majority can no longer be reached; see {@link #failures}. */
         FAILED
     }
 
     private final Entry entry;
     private final Owner[] owners;
 
-    /** Those it is sent to: the owners that are not known to have it, then the others. */
+    /** The replicas to send it to: owners not known to have it, then the others. */
     private final List<Owner> targets = new ArrayList<>();
 
     private final QuorumTracker tracker;
@@ -43,11 +43,11 @@ final class RepairRound {
     private final List<ReplicaFailure> failures = new ArrayList<>();
 
     /**
-     * A repair that was sent to nobody yet.
+     * Creates a repair that was sent to no replica yet.
      *
-     * @param owners those who are to have the entry
-     * @param holders those who are known to have it
-     * @param older those who are known to have an older one
+     * @param owners the replicas that must have the entry
+     * @param holders replicas known to have it
+     * @param older replicas known to have an older one
      * @param nowNanos in {@code Ticker.nanos} time
      */
     RepairRound(
@@ -71,7 +71,7 @@ final class RepairRound {
         trace.askAll();
     }
 
-    /** Whom to send the entry to, all at once. */
+    /** The replicas to send the entry to, all at once. */
     List<Owner> targets() {
         return targets;
     }
@@ -80,7 +80,7 @@ final class RepairRound {
         return entry;
     }
 
-    /** How far it is before anybody was asked: the holders may be enough. */
+    /** The state before any replica was asked: the holders may suffice. */
     Result begun() {
         return result(tracker.outcome());
     }
@@ -129,7 +129,7 @@ final class RepairRound {
         return failures;
     }
 
-    /** To whom it was sent, and what they have said so far. */
+    /** The targets and their replies so far. */
     Round round() {
         return trace.round(Purpose.REPAIR, entry.timestamp());
     }

@@ -20,7 +20,7 @@ final class ReplicaLookup {
 
     /**
      * @param members all of the topology
-     * @param lateReads says which replicas are slow
+     * @param lateReads decides which replicas are slow
      */
     ReplicaLookup(Replicas members, LateReads lateReads) {
         this.selector = members.selector();
@@ -37,17 +37,17 @@ final class ReplicaLookup {
         }
     }
 
-    /** All replicas, this node's too. */
+    /** All replicas, including this node's. */
     Collection<Replica> all() {
         return replicas.values();
     }
 
-    /** This node's. */
+    /** This node's replica. */
     Replica local() {
         return local;
     }
 
-    /** That member's. */
+    /** A member's replica. */
     Replica of(Member member) {
         return Objects.requireNonNull(replicas.get(member.name()));
     }
@@ -59,8 +59,8 @@ final class ReplicaLookup {
 
     /**
      * The replicas of a key, in the order in which they are asked: the local one first, slow ones
-     * last, otherwise the ring's. Peers whose answers are late are asked where there are not enough
-     * others.
+     * last, otherwise the ring's. Peers whose answers are late are asked only if there are not
+     * enough others.
      *
      * @param nowNanos in {@code Ticker.nanos} time
      */

@@ -3,12 +3,14 @@ package dev.quorate.node.coordinator;
 import dev.quorate.storage.Entry;
 import org.jspecify.annotations.Nullable;
 
-/** What several replicas' answers to one read mean. Pure; the order of the answers is nothing. */
+/**
+ * Resolves several replicas' answers to one read. Pure; the order of the answers does not matter.
+ */
 final class Resolver {
 
     private Resolver() {}
 
-    /** The newer of two; {@code null} stands for a replica that knows nothing of the key. */
+    /** The newer of two entries; {@code null} stands for a replica without the key. */
     static @Nullable Entry newer(@Nullable Entry a, @Nullable Entry b) {
         if (a == null || b == null) {
             return a == null ? b : a;
@@ -16,15 +18,15 @@ final class Resolver {
         return b.supersedes(a) ? b : a;
     }
 
-    /** Whether a client sees it. */
+    /** Whether clients see the entry. */
     static boolean isLive(Entry entry, long wallMillis) {
         return !entry.isTombstone() && !entry.isExpired(wallMillis);
     }
 
     /**
-     * What a client is told.
+     * The outcome of a read.
      *
-     * @param newest the newest entry among the answers; null if no replica knows the key
+     * @param newest the newest entry among the answers; null if no replica has the key
      */
     static Outcome outcome(@Nullable Entry newest, long wallMillis) {
         if (newest == null) {

@@ -5,25 +5,25 @@ import java.util.LinkedHashSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which of the open ranges hold pages: as many as there is memory for. The others wait for their
- * turn, in the order in which they came.
+ * Limits how many open ranges buffer pages at once. The others wait for their turn, first come,
+ * first served.
  *
- * <p>A turn lasts as long as it takes to read pages and to hand a batch of them over. What is left
- * of the pages is kept only while nobody waits: the range <i>rests</i>, and if another comes, the
- * one that has rested longest lets go, and reads the same once more when its reader goes on. So a
- * reader that stands still keeps nobody out.
+ * <p>A turn lasts while the range reads pages and hands over a batch of them. Remaining pages stay
+ * in memory only while no other range waits: the range <i>rests</i>. When another arrives, the
+ * range that has rested longest is recalled: it drops its pages, and reads them again when its
+ * client continues. So a client that does not read blocks no other range.
  *
- * <p>The lock guards everything here; no range is called with it held.
+ * <p>The lock guards all fields; no range is called with it held.
  */
 final class ScanMemoryLimiter {
 
     private enum State {
-        /** It holds no pages, and wants none. */
+        /** It has no pages, and needs none. */
         NONE,
         WAITING,
         HELD,
         RESTING,
-        /** It has rested, and is to let go of its pages. */
+        /** It has rested, and must drop its pages. */
         RECALLED
     }
 
@@ -32,12 +32,14 @@ final class ScanMemoryLimiter {
     private final ArrayDeque<Turn> waiting = new ArrayDeque<>();
     private final LinkedHashSet<Turn> resting = new LinkedHashSet<>();
 
-    /** So many ranges at once. */
+    /**
+     * @param max ranges that may buffer pages at once
+     */
     ScanMemoryLimiter(int max) {
         this.max = max;
     }
 
-    /** For one range, which has no turn yet; {@code onChange} runs when it has one, or loses it. */
+    /** Creates the turn of a range; {@code onChange} runs when it begins, or is recalled. */
     Turn turn(Runnable onChange) {
         return new Turn(onChange);
     }
@@ -52,7 +54,10 @@ final class ScanMemoryLimiter {
             this.onChange = onChange;
         }
 
-        /** Whether the range may hold pages now. If not, it is told when it is to ask again. */
+        /**
+         * Whether the range may buffer pages now. If not, {@code onChange} runs when it may ask
+         * again.
+         */
         boolean take() {
             Turn recalled;
             synchronized (ScanMemoryLimiter.this) {
@@ -76,7 +81,9 @@ final class ScanMemoryLimiter {
             return false;
         }
 
-        /** The range waits for its reader. Returns false if others need its pages' room. */
+        /**
+         * Notes that the range waits for its client. False if it must drop its pages for another.
+         */
         boolean rest() {
             synchronized (ScanMemoryLimiter.this) {
                 if (state != State.HELD || !waiting.isEmpty()) {
@@ -88,14 +95,14 @@ final class ScanMemoryLimiter {
             }
         }
 
-        /** Whether the range is to let go of its pages and then to {@link #end}. */
+        /** Whether the range must drop its pages and then {@link #end}. */
         boolean isRecalled() {
             synchronized (ScanMemoryLimiter.this) {
                 return state == State.RECALLED;
             }
         }
 
-        /** The range has let go of its pages, or does not want any more. */
+        /** Ends the turn: the range has dropped its pages, or is over. */
         void end() {
             Turn next;
             synchronized (ScanMemoryLimiter.this) {
@@ -106,7 +113,7 @@ final class ScanMemoryLimiter {
             }
         }
 
-        /** Gives the turn to who waits longest. */
+        /** Passes the turn to the range that waits longest. */
         private @Nullable Turn ended() {
             State was = state;
             state = State.NONE;

@@ -4,12 +4,12 @@ import dev.quorate.router.topology.Member;
 import java.util.List;
 import java.util.Set;
 
-/** Whose answers a range read needs, and whose count for which key. */
-sealed interface ScanRule permits OneReplica, QuorumOfEach {
+/** Which members' answers a range read needs, and which count for a key. */
+interface ScanRule {
 
-    /** Whether the range is complete although these members do not answer. */
+    /** Whether the range can be read without these members. */
     boolean isCompleteWithout(Set<String> downMembers);
 
-    /** The members whose entry of that key counts. */
+    /** The members whose entry counts for a key. */
     List<Member> counting(byte[] key);
 }

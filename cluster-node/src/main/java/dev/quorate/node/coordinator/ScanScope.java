@@ -2,8 +2,8 @@ package dev.quorate.node.coordinator;
 
 /** Whose entries a range read covers. */
 public enum ScanScope {
-    /** The whole cluster's live entries, each as a quorum of its replicas knows it. */
+    /** The live entries of the whole cluster, each as a quorum of its replicas has it. */
     CLUSTER,
-    /** The live entries that this node holds. */
+    /** The live entries of this node's store. */
     NODE
 }

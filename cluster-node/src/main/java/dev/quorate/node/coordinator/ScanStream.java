@@ -3,16 +3,16 @@ package dev.quorate.node.coordinator;
 import dev.quorate.storage.Entry;
 import java.util.List;
 
-/** A range read in progress: pulled batch by batch, so that nothing gathers in memory. */
+/** A range read in progress: pulled batch by batch, so that it needs little memory. */
 public interface ScanStream extends AutoCloseable {
 
     /**
-     * Asks for the next batch. The callback is called exactly once, on any thread. Not to be called
-     * again before that.
+     * Requests the next batch. The callback is called exactly once, on any thread; the next request
+     * must wait for it.
      */
     void next(ScanCallback callback);
 
-    /** Releases what the scan holds; a batch still awaited may be delivered or not. */
+    /** Frees the scan's resources; a batch that is awaited may be delivered or not. */
     @Override
     void close();
 
@@ -20,8 +20,8 @@ public interface ScanStream extends AutoCloseable {
     interface ScanCallback {
 
         /**
-         * Whether the batch may get longer by this entry. Asked of one entry after the other, as
-         * long as the answer is yes; one is in a batch in any case.
+         * Whether the batch has room for one more entry. Called for each entry after the first,
+         * until it returns false.
          */
         default boolean hasRoomFor(Entry entry) {
             return true;
@@ -33,7 +33,7 @@ public interface ScanStream extends AutoCloseable {
         /** The range is complete. */
         void end();
 
-        /** The range cannot be completed: too few replicas answer for some part of it. */
+        /** The range cannot be completed: for some part of it too few replicas answer. */
         void failed(Outcome.QuorumFailed outcome);
     }
 }

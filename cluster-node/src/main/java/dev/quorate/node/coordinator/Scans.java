@@ -8,10 +8,13 @@ import dev.quorate.router.quorum.QuorumSpec;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Opens ranges, as many as there may be. */
+/** Opens ranges, up to a limit. */
 final class Scans {
 
-    /** What the pages of one range take at most: of all that hold pages, an eighth of the heap. */
+    /**
+     * The most that the pages of one range take; all ranges with pages together take an eighth of
+     * the heap.
+     */
     private static final int MAX_SCAN_BYTES =
             (int) Math.min(8 << 20, Runtime.getRuntime().maxMemory() / 128);
 
@@ -60,12 +63,12 @@ final class Scans {
         return new RefusedScan(new ReplicaFailure(local, reason, why));
     }
 
-    /** How many are open. */
+    /** How many ranges are open. */
     int open() {
         return open.get();
     }
 
-    /** From now on, refuses what is new. What is open goes on. */
+    /** Refuses new ranges from now on; open ones continue. */
     void drain() {
         draining = true;
     }

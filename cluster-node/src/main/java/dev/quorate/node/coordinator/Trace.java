@@ -2,8 +2,8 @@ package dev.quorate.node.coordinator;
 
 import dev.quorate.node.coordinator.Explanation.Purpose;
 import dev.quorate.node.coordinator.Explanation.Reply;
+import dev.quorate.node.coordinator.Explanation.Result;
 import dev.quorate.node.coordinator.Explanation.Round;
-import dev.quorate.node.coordinator.Explanation.Told;
 import dev.quorate.node.coordinator.Outcome.ReplicaFailure;
 import dev.quorate.node.message.Digest;
 import dev.quorate.node.message.ReplicaAnswer;
@@ -19,13 +19,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the replicas of one round have answered, and when. Kept for every operation, since it may
- * fail and then has to be explained; so it holds on to the answers that there are, and makes
- * nothing of them until it is asked. Not thread-safe.
+ * What the replicas of one round have answered, and when. Recorded for every operation, because it
+ * may fail and then has to be explained; so answers are stored as they are, and translated only
+ * when an explanation is wanted. Not thread-safe.
  */
 final class Trace {
 
-    /** What is longer than this is not held on to for the sake of being told. */
+    /** Answers with a longer value are translated at once, so that the value can be freed. */
     private static final int MAX_VALUE_BYTES = 256;
 
     private static final int NANOS_PER_MICRO = 1_000;
@@ -35,14 +35,14 @@ final class Trace {
     private final @Nullable ReplicaAnswer[] answers;
     private final int[] micros;
 
-    /** Of answers with long values, what is told of them. */
-    private @Nullable Told @Nullable [] instead;
+    /** The results of answers with long values. */
+    private @Nullable Result @Nullable [] instead;
 
-    /** So many were asked, the first ones. */
+    /** How many replicas were asked: the first ones. */
     private int asked;
 
     /**
-     * Nobody is asked yet.
+     * Creates a trace of a round in which no replica is asked yet.
      *
      * @param begunNanos when the round began, in {@code Ticker.nanos} time
      */
@@ -53,22 +53,22 @@ final class Trace {
         this.micros = new int[replicas.length];
     }
 
-    /** The next one is asked. */
+    /** Notes that the next replica is asked. */
     void ask() {
         asked++;
     }
 
-    /** So many are asked at least: the first ones. */
+    /** Notes that at least the first {@code count} replicas are asked. */
     void askUpTo(int count) {
         asked = Math.max(asked, count);
     }
 
-    /** All are asked, or will be: nothing can keep those from it who are left. */
+    /** Notes that all replicas are asked, or certainly will be. */
     void askAll() {
         asked = replicas.length;
     }
 
-    /** How many were asked: the first ones. */
+    /** How many replicas were asked: the first ones. */
     int asked() {
         return asked;
     }
@@ -79,9 +79,9 @@ final class Trace {
         if (answer instanceof ReplicaAnswer.Found found
                 && found.entry().valueBytes() > MAX_VALUE_BYTES) {
             if (instead == null) {
-                instead = new Told[replicas.length];
+                instead = new Result[replicas.length];
             }
-            instead[index] = told(found);
+            instead[index] = result(found);
         } else {
             answers[index] = answer;
         }
@@ -91,7 +91,7 @@ final class Trace {
         return Math.clamp(nanos / NANOS_PER_MICRO, 0, Integer.MAX_VALUE);
     }
 
-    /** Notes what is to be told in place of an answer. */
+    /** Replaces an answer by a failure. */
     void replaced(int index, Failed failed) {
         answers[index] = failed;
         if (instead != null) {
@@ -99,20 +99,20 @@ final class Trace {
         }
     }
 
-    /** Lets go of the answers: answers that are still to come keep the operation for a while. */
+    /** Frees the answers: the operation itself stays reachable until late answers have come. */
     void forget() {
         Arrays.fill(answers, null);
         instead = null;
     }
 
-    // ---- What came of it.
+    // ---- Results.
 
     Round round(Purpose purpose, @Nullable Timestamp version) {
         List<Reply> replies = new ArrayList<>(replicas.length);
         for (int i = 0; i < replicas.length; i++) {
-            Told told = told(i);
+            Result result = result(i);
             boolean isTimed = hasAnswered(i);
-            replies.add(new Reply(replicas[i].name(), told, isTimed ? micros[i] : Reply.NO_TIME));
+            replies.add(new Reply(replicas[i].name(), result, isTimed ? micros[i] : Reply.NO_TIME));
         }
         return new Round(purpose, version, replies);
     }
@@ -121,47 +121,47 @@ final class Trace {
         return answers[index] != null || (instead != null && instead[index] != null);
     }
 
-    private Told told(int index) {
+    private Result result(int index) {
         if (instead != null) {
-            Told large = instead[index];
+            Result large = instead[index];
             if (large != null) {
                 return large;
             }
         }
         ReplicaAnswer answer = answers[index];
         if (answer != null) {
-            return told(answer);
+            return result(answer);
         }
-        return index < asked ? Told.Awaited.AWAITED : Told.NotAsked.NOT_ASKED;
+        return index < asked ? Result.NotAwaited.NOT_AWAITED : Result.NotAsked.NOT_ASKED;
     }
 
-    private static Told told(ReplicaAnswer answer) {
+    private static Result result(ReplicaAnswer answer) {
         return switch (answer) {
             case ReplicaAnswer.Found(Entry entry) ->
-                    new Told.Holds(
+                    new Result.Found(
                             entry.timestamp(),
                             entry.isTombstone(),
                             entry.from(),
                             entry.valueBytes(),
                             entry.expiresAtMillis());
             case ReplicaAnswer.Digested(Digest digest) ->
-                    new Told.Holds(
+                    new Result.Found(
                             digest.version(),
                             false,
                             digest.from(),
                             digest.valueBytes(),
                             digest.expiresAtMillis());
-            case ReplicaAnswer.Absent absent -> Told.Nothing.NOTHING;
-            case ReplicaAnswer.Stored(Timestamp newest) -> new Told.Keeps(newest);
-            case ReplicaAnswer other -> told(other.failure());
+            case ReplicaAnswer.Absent absent -> Result.Absent.ABSENT;
+            case ReplicaAnswer.Stored(Timestamp newest) -> new Result.Stored(newest);
+            case ReplicaAnswer other -> result(other.failure());
         };
     }
 
-    private static Told told(Failed failed) {
-        return new Told.Failed(failed.reason(), failed.detail());
+    private static Result result(Failed failed) {
+        return new Result.Failed(failed.reason(), failed.detail());
     }
 
-    /** The replicas that did not do their part, in the order in which they were asked. */
+    /** The replicas that failed or refused, in the order in which they were asked. */
     List<ReplicaFailure> failures() {
         List<ReplicaFailure> failures = new ArrayList<>();
         for (int i = 0; i < replicas.length; i++) {
@@ -182,7 +182,7 @@ final class Trace {
         return false;
     }
 
-    /** Whether a replica takes no write as old as this one. */
+    /** Whether a replica refused the write as too old. */
     boolean isTooOld() {
         for (ReplicaAnswer answer : answers) {
             if (answer instanceof Failed failed && failed.reason() == Failure.TOO_OLD) {
@@ -203,10 +203,10 @@ final class Trace {
     }
 
     /**
-     * Whether enough replicas would have been there, and only want of room or time turned the
-     * operation away: then it is worth trying again soon.
+     * Whether enough replicas were available, and the operation failed only for want of room or
+     * time: then it is worth a retry.
      *
-     * @return a replica that had no room, in one phrase; null if it is not so
+     * @return a replica that had no room, as one phrase; null if that is not the reason
      */
     @Nullable String shortage(QuorumSpec spec) {
         String shortage = null;

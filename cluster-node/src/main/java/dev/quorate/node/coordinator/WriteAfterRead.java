@@ -6,14 +6,14 @@ import dev.quorate.storage.Timestamp;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The second half of a write that reads first what its key holds. */
+/** The second half of a write that reads its key first. */
 abstract class WriteAfterRead implements OutcomeCallback {
 
     private final Ending ending;
     private final OutcomeCallback callback;
 
     /**
-     * @param callback told how the whole ends
+     * @param callback receives the outcome of the whole
      */
     WriteAfterRead(Ending ending, OutcomeCallback callback) {
         this.ending = ending;
@@ -25,15 +25,15 @@ abstract class WriteAfterRead implements OutcomeCallback {
     }
 
     /**
-     * Goes on, by what the replicas hold.
+     * Continues with what the replicas have.
      *
      * @param live the newest entry, if it is live
      * @param newest the timestamp of the newest entry, live or not; null if there is none
-     * @param read what the replicas were asked, where the callback is to be told
+     * @param read the rounds of the read, where the callback wants an explanation
      */
     abstract void write(@Nullable Entry live, @Nullable Timestamp newest, List<Round> read);
 
-    /** Too few replicas have answered: ends, unless overridden. */
+    /** Too few replicas answered: ends the operation, unless overridden. */
     void readFailed(Outcome.QuorumFailed failed, Explanation explanation) {
         ending.ended(failed, callback, explanation);
     }

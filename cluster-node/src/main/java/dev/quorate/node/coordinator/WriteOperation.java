@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One write under way: asks, stamps and answers as its {@link WriteRound}s decide. Its lock guards
+ * A write in progress: asks, stamps and answers as its {@link WriteRound}s decide. Its lock guards
  * the rounds; no replica and no client is called with it held.
  */
 final class WriteOperation {
@@ -26,10 +26,10 @@ final class WriteOperation {
     private final WriteRound first;
 
     /**
-     * A write of which nobody was asked yet.
+     * Creates a write that has asked no replica yet.
      *
      * @param restamps how often it may be restamped
-     * @param earlier what replicas were asked before by the same operation
+     * @param earlier rounds of the same operation
      * @param deadlineNanos in {@code Ticker.nanos} time
      */
     WriteOperation(
@@ -104,7 +104,7 @@ final class WriteOperation {
         }
     }
 
-    /** The replicas that have missed it already, and get it later. */
+    /** The replicas that missed it and get a hint. */
     private List<String> hinted(Entry entry, long missed) {
         List<String> hinted = new ArrayList<>();
         for (int i = 0; i < replicas.length; i++) {

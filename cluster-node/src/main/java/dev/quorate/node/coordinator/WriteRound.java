@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
  * returns the next step, and {@link WriteOperation} takes it. Not thread-safe.
  *
  * <p>A round that can no longer reach its quorum ends when every replica that was asked has
- * answered, not at once: only then can the client be told who has the entry. That takes no longer
- * than the deadline.
+ * answered, not at once: only then can the client be told who has the entry. That takes until the
+ * deadline at most.
  *
- * <p>A replica that has failed by the time the client is told "written", or fails afterwards, has
- * missed the write. It is a failure all the same: whoever keeps the write for it does not vote.
+ * <p>A replica that has failed by the time the client is answered, or fails afterwards, has missed
+ * the write. A hint for it does not count as an acknowledgement.
  */
 final class WriteRound {
 
@@ -51,7 +51,7 @@ final class WriteRound {
                 }
             }
 
-            /** One is taken for each replica, so those of the usual quorums are kept. */
+            /** The steps of the usual quorums are cached, so that none is allocated. */
             static Ask of(int replica) {
                 return replica < CACHED.length ? CACHED[replica] : new Ask(replica);
             }
@@ -64,7 +64,7 @@ final class WriteRound {
          */
         record Acknowledge(Outcome.Written outcome, long missed) implements Step {}
 
-        /** Begin another round with a timestamp above this one, which a replica holds already. */
+        /** Begin another round with a timestamp above this one, which a replica has. */
         record Restamp(Timestamp newest) implements Step {}
 
         /** Answer the client: too few replicas have stored it. */
@@ -88,10 +88,10 @@ final class WriteRound {
     private final QuorumTracker tracker;
     private final Trace trace;
 
-    /** What replicas were asked before this round, by this operation. */
+    /** The earlier rounds of this operation. */
     private final List<Round> earlier;
 
-    /** The newest timestamp that a replica whose acknowledgement counts holds for the key. */
+    /** The newest timestamp of the key among the replicas whose acknowledgement counts. */
     private Timestamp newest;
 
     /** The replica to be asked next. */
@@ -108,7 +108,7 @@ final class WriteRound {
      *
      * @param replicas in the order in which they are asked
      * @param restamps how often it may be restamped
-     * @param earlier what replicas were asked before by the same operation
+     * @param earlier rounds of the same operation
      * @param begunNanos when it began, in {@code Ticker.nanos} time
      */
     WriteRound(
@@ -178,7 +178,9 @@ final class WriteRound {
                 : Step.Wait.WAIT;
     }
 
-    /** The {@link Step.Restamp} is done: the same write in a round with that timestamp. */
+    /**
+     * Begins the round that {@link Step.Restamp} asks for: the same write with a later timestamp.
+     */
     WriteRound restamped(Timestamp timestamp, long nowNanos) {
         return new WriteRound(
                 spec,
@@ -191,10 +193,10 @@ final class WriteRound {
     }
 
     /**
-     * The {@link Step.Restamp} cannot be done: it reached its quorum, but under a timestamp that
-     * some of it holds to be old.
+     * {@link Step.Restamp} is impossible: the write reached its quorum, but some of it has a newer
+     * entry.
      *
-     * @param member who cannot stamp it
+     * @param member the node that cannot stamp it
      */
     Step notRestamped(String member, String why) {
         List<ReplicaFailure> failures = trace.failures();
@@ -206,7 +208,7 @@ final class WriteRound {
 
     // ---- What is known.
 
-    /** What the replicas are asked. */
+    /** The request to the replicas. */
     ReplicaRequest.Write request() {
         return write;
     }
@@ -214,7 +216,7 @@ final class WriteRound {
     /**
      * How the outcome came about.
      *
-     * @param hinted the names of those for whom a hint is kept
+     * @param hinted the names of the replicas that get a hint
      */
     Explanation explanation(List<String> hinted) {
         return explanation(hinted, null);
@@ -239,13 +241,13 @@ final class WriteRound {
         return tracker.failed(index);
     }
 
-    /** True once: when the last answer of a round that cannot succeed is in. */
+    /** Whether the last answer of a round that cannot succeed has come; true once. */
     private boolean failedForGood() {
         return tracker.outcome() == Decision.UNREACHABLE && !isAsking && answers == trace.asked();
     }
 
     private Step reached() {
-        trace.askAll(); // those who are left are asked in a moment
+        trace.askAll(); // the remaining ones are asked in a moment
         if (restamps > 0 && newest.isAfter(entry.timestamp())) {
             return new Step.Restamp(newest);
         }
@@ -253,7 +255,7 @@ final class WriteRound {
         return new Step.Acknowledge(new Outcome.Written(entry.timestamp()), tracker.failedMask());
     }
 
-    /** The same entry with a later timestamp; it lives as long, counted from that. */
+    /** The same entry with a later timestamp, from which its time to live counts. */
     private Entry stamped(Timestamp timestamp) {
         if (entry.isTombstone()) {
             return Entry.tombstone(entry.key(), timestamp, entry.from());

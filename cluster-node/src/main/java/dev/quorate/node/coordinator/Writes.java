@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stamps and writes entries. A null value deletes. A write that reads its key first is one
- * operation all the same, with one deadline.
+ * Stamps and writes entries. A null value deletes. A write that reads its key first is still one
+ * operation, with one deadline.
  */
 final class Writes {
 
@@ -52,7 +52,7 @@ final class Writes {
                 callback);
     }
 
-    /** Writes with the version that the client gave, unless another write has it. */
+    /** Writes with a version given by the client, unless another write has it. */
     void writeGiven(
             byte[] key,
             byte @Nullable [] value,
@@ -92,7 +92,7 @@ final class Writes {
                 : Outcome.Refused.forNow("the version is ahead of this node's clock");
     }
 
-    /** Made for the deadline of the whole operation. */
+    /** Creates the second half, with the deadline of the whole operation. */
     @FunctionalInterface
     private interface SecondHalf {
         WriteAfterRead with(long deadlineNanos);
@@ -133,7 +133,7 @@ final class Writes {
         return Entry.expiring(key, timestamp, value, spec.from(), expiresAtMillis);
     }
 
-    /** A write of an atomic register: takes what a majority holds, and writes above that. */
+    /** A write of an atomic register: reads a majority, and writes above its newest timestamp. */
     private final class AboveAll extends WriteAfterRead {
 
         private final byte[] key;
@@ -174,9 +174,9 @@ final class Writes {
     }
 
     /**
-     * A write whose version a client gave: looks whether another write has it. Where the quorums
-     * overlap, one that was acknowledged is found before any replica is asked to store this one;
-     * each replica looks for itself as well.
+     * A write whose version a client gave: checks whether another write has it. Where the quorums
+     * overlap, an acknowledged one is found before any replica is asked to store this one; each
+     * replica checks as well.
      */
     private final class UnlessTaken extends WriteAfterRead {
 
@@ -207,7 +207,7 @@ final class Writes {
             }
         }
 
-        /** The replicas that can be asked look for themselves. */
+        /** The replicas that are asked to store it check for themselves. */
         @Override
         void readFailed(Outcome.QuorumFailed failed, Explanation explanation) {
             writeGiven(explanation.rounds());

@@ -1,5 +1,5 @@
 /**
- * Answers one client operation from as many replicas as it asked for.
+ * Serves a client's operation from as many replicas as it asks for.
  *
  * <p>Event-driven: no thread waits for a replica. Allowed imports: {@code replica}, {@code
  * message}, {@code clock}, {@code runtime}, {@code router}, {@code storage}.

@@ -1,15 +1,15 @@
 package dev.quorate.node.handoff;
 
-/** Why a write that a replica missed is left to other kinds of repair. */
+/** Why a hint was not stored or not sent, and the write is left to repair. */
 enum Dropped {
-    /** So much is kept for it already, or this write is too large to be kept. */
+    /** The limit of hints for the replica is reached, or the write is too large. */
     LIMIT,
     /** It is older than the window. */
     AGE,
     /** There is no room on disk or in memory, or the disk is too slow. */
     ROOM,
-    /** By the topology of today, the replica is none of the key. */
+    /** By the current topology, the member does not own the key. */
     TOPOLOGY,
-    /** What was kept cannot be read. */
+    /** The hint cannot be read. */
     DAMAGE
 }

@@ -41,19 +41,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hinted handoff: keeps each acknowledged write for those of its replicas that missed it, and sends
- * it, as it was, when they are back. Why it is as it is: docs/decisions/0010.
+ * Hinted handoff: stores a hint of each acknowledged write for the replicas that missed it, and
+ * replays it, unchanged, when they are back. For the reasons see docs/decisions/0010.
  *
- * <p>It has no thread of its own. Once a second it checks at what there is to do; the disk is read
- * on the executor that is given; the rest happens where answers come in. Safe for use by many
- * threads.
+ * <p>It has no thread of its own. Once a second it checks what there is to do; it reads the disk on
+ * the given executor; the rest happens on the threads of answers. Thread-safe.
  */
 public final class Handoff implements HintSink, AutoCloseable {
 
     /**
-     * A replica, and whether it is worth sending anything to it now.
+     * A replica, and whether to send anything to it now.
      *
-     * @param isUp must be quick, and true only if the replica was heard of
+     * @param isUp must be quick, and true only if the replica has answered
      */
     public record Destination(Replica replica, BooleanSupplier isUp) {}
 
@@ -62,10 +61,10 @@ public final class Handoff implements HintSink, AutoCloseable {
     private static final Duration CHECK_EVERY = Duration.ofSeconds(1);
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
 
-    /** Larger values are held in memory out of the budget for large values. */
+    /** Values above this take memory from the budget for large values. */
     private static final int LARGE_BYTES = 64 << 10;
 
-    /** For so long there is no new hint before an empty store is deleted. */
+    /** How long there must be no new hint before an empty store is deleted. */
     private static final long QUIET_NANOS = 30 * NANOS_PER_SECOND;
 
     private static final long RECOUNT_NANOS = 120 * NANOS_PER_SECOND;
@@ -94,15 +93,15 @@ public final class Handoff implements HintSink, AutoCloseable {
     private volatile long surveyAgainNanos;
     private volatile long surveyBeganNanos;
 
-    /** At the last look, of which there is one at a time. */
+    /** At the last check; there is one at a time. */
     private volatile boolean wasOpen;
 
     /**
-     * Nothing is read, kept or sent before {@link #start}.
+     * Creates handoff that stores and sends nothing before {@link #start}.
      *
-     * @param directory where the hints are, or will be
+     * @param directory the directory of the hints
      * @param opener opens a store in that directory, with options made by {@link #storeOptions}
-     * @param largeValues where the memory for large values is taken from
+     * @param largeValues the budget for large values in memory
      */
     public Handoff(
             HandoffOptions options,
@@ -136,13 +135,13 @@ public final class Handoff implements HintSink, AutoCloseable {
         this.surveyAgainNanos = ticker.nanos();
     }
 
-    /** How the store of hints behaves, beside a node's own with these options. */
+    /** The options of the store of hints beside a node's own store with these options. */
     public static StorageOptions storeOptions(StorageOptions node) {
         return HintStore.options(node);
     }
 
     /**
-     * Begins to keep hints, and to send those that are there.
+     * Begins to store hints, and to replay those that exist.
      *
      * @param destinations every member of the topology
      */
@@ -163,9 +162,9 @@ public final class Handoff implements HintSink, AutoCloseable {
     }
 
     /**
-     * What an earlier life has left counts from the first moment, as what it takes on disk, until
-     * it has been counted: each restart could take as much as the limit once more otherwise. Only
-     * what waits for the store to open, which is bounded, is kept whatever there is.
+     * Hints from before a restart count at once, by their size on disk, until they have been
+     * surveyed: otherwise each restart could store up to the limit again. Only hints that wait for
+     * the store to open, which are bounded, are stored in any case.
      */
     private void opened(KeyValueStore opened) {
         if (leftIsCounted.compareAndSet(false, true)) {
@@ -179,7 +178,7 @@ public final class Handoff implements HintSink, AutoCloseable {
         }
     }
 
-    /** Between those of others a target without hints would have a block on disk, or two. */
+    /** A target without hints can have a block or two on disk, between those of others. */
     private static boolean mayHoldAny(KeyValueStore opened, byte[] start, byte[] end) {
         try (EntryCursor cursor = opened.scan(start, end)) {
             return cursor.next();
@@ -188,7 +187,7 @@ public final class Handoff implements HintSink, AutoCloseable {
         }
     }
 
-    // ---- keeping
+    // ---- Storing.
 
     @Override
     public void missed(Member member, Entry write) {
@@ -262,9 +261,9 @@ public final class Handoff implements HintSink, AutoCloseable {
     }
 
     /**
-     * For whom a write of a key is kept here, and with which timestamp. Waits for the disk.
+     * The members that hints of a key are stored for here, and the timestamps. Waits for the disk.
      *
-     * @return null if that cannot be said now
+     * @return null if it cannot be read now
      */
     public @Nullable Map<String, Timestamp> keptFor(byte[] key) {
         List<byte[]> keys = new ArrayList<>();
@@ -284,7 +283,7 @@ public final class Handoff implements HintSink, AutoCloseable {
         return kept;
     }
 
-    // ---- looking after what is kept
+    // ---- Surveys.
 
     private void check() {
         long now = ticker.nanos();
@@ -303,8 +302,9 @@ public final class Handoff implements HintSink, AutoCloseable {
     }
 
     /**
-     * All hints are looked at once they can be, since they may be another life's; when there seem
-     * to be none left, to delete the store; and now and then while some wait, since they expire.
+     * Surveys all hints after the store was opened, since some may be from before a restart; when
+     * none seem to be left, to delete the store; and periodically while some wait, since they
+     * expire.
      */
     private void considerSurvey(long now, boolean any) {
         boolean quiet = now - lastHintNanos >= QUIET_NANOS && now - surveyBeganNanos >= QUIET_NANOS;
@@ -327,7 +327,7 @@ public final class Handoff implements HintSink, AutoCloseable {
                 });
     }
 
-    /** What a survey reads and removes. */
+    /** The hints of a survey. */
     private final class SurveyedHints implements Survey.Hints {
 
         @Override
@@ -357,7 +357,7 @@ public final class Handoff implements HintSink, AutoCloseable {
         }
     }
 
-    // ---- sending
+    // ---- Replaying.
 
     /** The replay of one target's hints. */
     private final class RunningReplay implements Replay.Hints, JobDriver.Owner {
@@ -366,7 +366,7 @@ public final class Handoff implements HintSink, AutoCloseable {
         private final Replay replay;
         private final JobDriver<Entry> driver;
 
-        /** Whether a check waits for its turn: while a disk stands still they would pile up. */
+        /** Whether a check waits for its turn: while the disk hangs they would pile up. */
         private final AtomicBoolean checkWaits = new AtomicBoolean();
 
         private volatile boolean mayHaveOldHints;
@@ -391,7 +391,7 @@ public final class Handoff implements HintSink, AutoCloseable {
             }
             boolean isUp = target.isUp().getAsBoolean();
             double spread = random.nextDouble();
-            driver.tell(
+            driver.post(
                     () -> {
                         checkWaits.set(false);
                         if (mayHaveOldHints) {
@@ -419,7 +419,7 @@ public final class Handoff implements HintSink, AutoCloseable {
 
         @Override
         public void ended(@Nullable RuntimeException bug) {
-            // Only by a bug, which is logged: its hints are left to repair.
+            // Only because of a bug, which is logged: its hints are left to repair.
         }
     }
 
@@ -443,7 +443,7 @@ public final class Handoff implements HintSink, AutoCloseable {
         return write;
     }
 
-    /** No repair makes a copy where nobody checks for it. */
+    /** Whether the target still owns the key: a copy elsewhere would never be repaired. */
     private boolean isReplica(Target target, Entry write) {
         int members = selector.ring().topology().size();
         return write.from() >= 1
@@ -459,7 +459,7 @@ public final class Handoff implements HintSink, AutoCloseable {
                 HintCodec.removal(hint),
                 kept -> {
                     if (!kept) {
-                        target.pendingBytes().addAndGet(size); // it is sent once more
+                        target.pendingBytes().addAndGet(size); // it will be sent again
                     }
                 });
     }
@@ -469,15 +469,15 @@ public final class Handoff implements HintSink, AutoCloseable {
         drop(hint, reason);
     }
 
-    /** A hint is not to be sent. */
+    /** Drops a hint that is not to be sent. */
     private void drop(Entry hint, Dropped reason) {
         count(reason);
         store.write(HintCodec.removal(hint), kept -> {});
     }
 
-    // ---- the rest
+    // ---- Statistics and end.
 
-    /** What is kept, and what has become of it. */
+    /** The hints stored now, and counters. */
     public HandoffStatistics statistics() {
         List<HandoffStatistics.OfTarget> all = new ArrayList<>();
         for (Target target : targets.values()) {
@@ -495,7 +495,7 @@ public final class Handoff implements HintSink, AutoCloseable {
         return new HandoffStatistics(all, reasons);
     }
 
-    /** Keeps on disk what was taken, and neither takes nor sends any more. */
+    /** Makes accepted hints durable, and neither stores nor sends any more. */
     @Override
     public void close() {
         checks.cancel();

@@ -5,16 +5,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How writes are kept for replicas that were away.
+ * The options of hinted handoff.
  *
- * @param window how long after it was stamped a write is still sent; zero keeps none. Longer: more
- *     disk is needed for a replica that stays away. It has to be shorter than tombstones are kept,
- *     which is for ever.
- * @param bytesPerTarget what is kept for one replica; what comes beyond that is dropped. Counted
- *     roughly: a key that is written again counts again, until it is counted anew.
- * @param bytesPerSecond what is sent to one replica in a second; 0 for no limit. More: a replica
- *     that is back is behind for a shorter time, and slower meanwhile.
- * @param hintBytes the largest write that is kept, as it must fit into memory a few times.
+ * @param window how long after its timestamp a write is still sent; zero disables hints. Longer:
+ *     more disk is needed for a replica that stays away.
+ * @param bytesPerTarget the most hints for one replica; more are dropped. An estimate: a key that
+ *     is written again counts again until the next survey.
+ * @param bytesPerSecond the most that is sent to one replica in a second; 0 for no limit. More: a
+ *     returning replica catches up sooner, and is slower meanwhile.
+ * @param hintBytes the largest write that gets a hint: it must fit into memory a few times.
  */
 public record HandoffOptions(
         Duration window, long bytesPerTarget, long bytesPerSecond, long hintBytes) {
@@ -38,7 +37,7 @@ public record HandoffOptions(
         }
     }
 
-    /** Whether anything is kept at all. */
+    /** Whether hints are stored at all. */
     boolean isEnabled() {
         return window.isPositive() && bytesPerTarget > 0;
     }

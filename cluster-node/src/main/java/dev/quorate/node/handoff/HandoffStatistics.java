@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is kept for others, and what has become of it since this node started.
+ * The hints stored now, and counters since this node started.
  *
- * @param targets each member that writes may be kept for
- * @param dropped writes that were not kept, or not sent, by the reason in lower case
+ * @param targets each member that hints may be stored for
+ * @param dropped hints that were not stored or not sent, by the reason in lower case
  */
 public record HandoffStatistics(List<OfTarget> targets, Map<String, Long> dropped) {
 
-    /** No member but this one. */
+    /** Of a cluster of one. */
     public static final HandoffStatistics NONE = new HandoffStatistics(List.of(), Map.of());
 
     public HandoffStatistics {
@@ -20,12 +20,12 @@ public record HandoffStatistics(List<OfTarget> targets, Map<String, Long> droppe
     }
 
     /**
-     * One of them.
+     * The figures of one member.
      *
      * @param member its name
-     * @param pendingBytes about what is kept for it
+     * @param pendingBytes about the bytes of hints for it
      * @param stored writes sent to it that it has stored
-     * @param failed writes sent to it that it has not; they are sent again
+     * @param failed writes sent to it that it has not stored; they are sent again
      */
     public record OfTarget(String member, long pendingBytes, long stored, long failed) {}
 }

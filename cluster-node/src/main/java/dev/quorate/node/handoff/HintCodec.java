@@ -13,15 +13,15 @@ import java.util.Arrays;
  *
  * <pre>
  *   key         the target's name in ASCII, a zero byte, the key of the write
- *   timestamp   that of the write, so that of several hints for a key the newest stays
+ *   timestamp   that of the write, so that the newest of several hints for a key wins
  *   from        that of the write
  *   expiry      that of the hint: the write's timestamp and the window
  *   value    0  format   u8   1
  *            1  the write, whole: see {@link EntryCodec}
  * </pre>
  *
- * <p>A name holds no zero byte, so all hints of a target are one range. A tombstone says that the
- * hint was sent.
+ * <p>A name contains no zero byte, so all hints of a target are one range. A tombstone marks a hint
+ * as sent.
  */
 final class HintCodec {
 
@@ -30,18 +30,18 @@ final class HintCodec {
 
     private HintCodec() {}
 
-    /** About what a hint takes on disk, in bytes. */
+    /** About the bytes of a hint on disk. */
     static long sizeOf(String target, Entry write) {
         long keyBytes = target.length() + 1L + write.key().length;
         return keyBytes + 1 + EntryCodec.encodedSize(write);
     }
 
-    /** As {@link #sizeOf(String, Entry)}, of a hint. */
+    /** About the bytes of a hint on disk. */
     static long sizeOf(Entry hint) {
         return (long) hint.key().length + hint.valueBytes();
     }
 
-    /** Whether the key of such a hint is one that the store can hold. */
+    /** Whether the key of such a hint is short enough for the store. */
     static boolean fits(String target, Entry write) {
         return target.length() + 1 + write.key().length <= Entry.MAX_KEY_BYTES;
     }
@@ -50,7 +50,7 @@ final class HintCodec {
      * The hint of a write.
      *
      * @param target the name of the replica that missed it
-     * @param expiresAtMillis when it is not worth sending any more
+     * @param expiresAtMillis when it is no longer sent, in milliseconds since 1970
      */
     static Entry encode(String target, Entry write, long expiresAtMillis) {
         ByteBuffer value = ByteBuffer.allocate(1 + EntryCodec.encodedSize(write));
@@ -65,9 +65,9 @@ final class HintCodec {
     }
 
     /**
-     * The write that a hint is of.
+     * The write in a hint.
      *
-     * @throws MalformedException if it is none, or of another format
+     * @throws MalformedException if it is no hint, or of another format
      */
     static Entry decode(Entry hint) {
         ByteBuffer value = ByteBuffer.wrap(hint.value());
@@ -89,7 +89,7 @@ final class HintCodec {
         return write;
     }
 
-    /** What says that a hint was sent. One that is newer outlives it. */
+    /** The tombstone that marks a hint as sent. It does not affect a newer hint. */
     static Entry removal(Entry hint) {
         return Entry.tombstone(hint.key(), hint.timestamp(), hint.from());
     }
@@ -97,7 +97,7 @@ final class HintCodec {
     /**
      * The name of the replica that a hint is for.
      *
-     * @throws MalformedException if the key is not that of a hint
+     * @throws MalformedException if the key is not a hint's
      */
     static String target(byte[] hintKey) {
         for (int i = 0; i < hintKey.length; i++) {
@@ -108,19 +108,19 @@ final class HintCodec {
         throw new MalformedException("hint without a target");
     }
 
-    /** Where the hints of a target begin. */
+    /** The first key of a target's hints. */
     static byte[] start(String target) {
         return key(target, new byte[0]);
     }
 
-    /** Where they have ended. */
+    /** The end of a target's hints, not included. */
     static byte[] end(String target) {
         byte[] end = start(target);
         end[end.length - 1] = SEPARATOR + 1;
         return end;
     }
 
-    /** The key right behind another. */
+    /** The next key after another. */
     static byte[] after(byte[] key) {
         return Arrays.copyOf(key, key.length + 1);
     }

@@ -5,10 +5,10 @@ import dev.quorate.storage.io.StorageFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** The files of the store of hints, while no store has them open. */
+/** The files of the store of hints while it is closed. */
 final class HintDirectory {
 
-    /** Says that what is there was to be deleted. The store leaves files of others alone. */
+    /** Marks the directory as being deleted. The store ignores files of others. */
     private static final String EMPTIED = "EMPTIED";
 
     private static final String DAMAGED_SUFFIX = ".damaged";
@@ -26,7 +26,7 @@ final class HintDirectory {
         return files.exists(path.resolve(FileNames.CURRENT));
     }
 
-    /** Finishes what a crash has cut short. */
+    /** Finishes a deletion that a crash interrupted. */
     void prepare() throws IOException {
         files.createDirectories(path);
         if (files.exists(path.resolve(EMPTIED))) {
@@ -34,7 +34,7 @@ final class HintDirectory {
         }
     }
 
-    /** Deletes the store: it keeps marks of what was sent, and segments of its log. */
+    /** Deletes the store: without hints it still has tombstones of sent ones, and log segments. */
     void empty() throws IOException {
         files.createDirectories(path);
         if (!files.exists(path.resolve(EMPTIED))) {
@@ -57,9 +57,9 @@ final class HintDirectory {
     }
 
     /**
-     * Moves the files to where somebody can look at them; what was there before is deleted.
+     * Moves the files aside for inspection; files moved earlier are deleted.
      *
-     * @return where they are
+     * @return the directory they are in now
      */
     Path setAside() throws IOException {
         Path aside = path.resolveSibling(path.getFileName() + DAMAGED_SUFFIX);

@@ -14,12 +14,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads the hints that are still to be sent: page by page in the order of their keys, or by key. A
- * store that is found to be damaged is left. Safe for use by many threads.
+ * damaged store is abandoned. Thread-safe.
  */
 final class HintReader {
 
     /**
-     * What was read.
+     * A page of hints.
      *
      * @param hints those of the range that are still to be sent, in the order of their keys
      * @param next where the next page begins; null if the range is at its end
@@ -41,11 +41,11 @@ final class HintReader {
     }
 
     /**
-     * Reads hints, some thousand keys or about {@code maxBytes} at most. Those that were sent or
-     * have expired are left out. Waits for the disk.
+     * Reads hints, some thousand keys or about {@code maxBytes} at most. Hints that were sent or
+     * have expired are skipped. Waits for the disk.
      *
      * @param end not included; null for no end
-     * @return null if nothing can be read now
+     * @return null if it cannot be read now
      */
     @Nullable Page read(byte[] start, byte @Nullable [] end, int maxBytes) {
         KeyValueStore open = store.use();
@@ -90,7 +90,7 @@ final class HintReader {
     /**
      * The hints that have one of these keys, and are still to be sent. Waits for the disk.
      *
-     * @return null if that cannot be said now
+     * @return null if they cannot be read now
      */
     @Nullable List<Entry> lookup(List<byte[]> keys) {
         KeyValueStore open = store.use();

@@ -24,12 +24,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where hints are: a {@link KeyValueStore} that is opened when there is a first hint, and deleted
- * when there is none any more. Most nodes have none most of the time, and pay nothing.
+ * The store of hints: a {@link KeyValueStore} that is opened for the first hint, and deleted after
+ * the last. A node without hints, the usual case, has none.
  *
- * <p>Nothing here fails: what cannot be kept is refused, and a store that cannot be read ({@link
- * HintReader}) is set aside. Whatever waits for the disk runs on the executor that is given. Safe
- * for use by many threads.
+ * <p>Nothing here throws: a hint that cannot be stored is refused, and a store that cannot be read
+ * ({@link HintReader}) is set aside. Work that waits for the disk runs on the given executor.
+ * Thread-safe.
  */
 final class HintStore implements AutoCloseable {
 
@@ -47,15 +47,15 @@ final class HintStore implements AutoCloseable {
     private final Executor executor;
     private final Ticker ticker;
 
-    /** Its lock guards it; nothing is called under it. */
+    /** Guarded by its own lock; nothing is called with it held. */
     private final HintStoreState state;
 
     /**
      * @param opener opens the store in that directory
-     * @param whenOpened told of each store that is opened, before anything is written to it; may
-     *     wait for the disk
-     * @param executor where it may be waited for the disk; throws {@link
-     *     RejectedExecutionException} when too many do
+     * @param whenOpened called with each store that is opened, before anything is written to it;
+     *     may wait for the disk
+     * @param executor runs what waits for the disk; throws {@link RejectedExecutionException} when
+     *     it is full
      */
     HintStore(
             HintDirectory directory,
@@ -72,8 +72,8 @@ final class HintStore implements AutoCloseable {
     }
 
     /**
-     * A small store, which is forced once a second: a crash of the machine may lose that much. It
-     * leaves the node's own store twice its reserve of disk.
+     * Options of a small store, which is forced once a second: a crash of the machine may lose that
+     * much. It leaves the node's own store twice its disk reserve.
      *
      * @param node the options of the node's own store
      */
@@ -93,10 +93,9 @@ final class HintStore implements AutoCloseable {
     }
 
     /**
-     * Opens, in the background, what an earlier life has left, or what could not be used for a
-     * while.
+     * Opens, in the background, a store that exists on disk.
      *
-     * @return false if there is nothing
+     * @return false if there is none
      */
     boolean openWhatIsThere() {
         synchronized (state) {
@@ -122,7 +121,7 @@ final class HintStore implements AutoCloseable {
         return true;
     }
 
-    /** Deletes what an earlier life has left. */
+    /** Deletes a store that exists on disk. */
     void forgetWhatIsThere() {
         try {
             if (directory.holdsStore()) {
@@ -133,7 +132,7 @@ final class HintStore implements AutoCloseable {
         }
     }
 
-    /** Keeps an entry, or says that it does not. What waits for the store is bounded. */
+    /** Stores an entry, or refuses it. Entries that wait for the store are bounded. */
     void write(Entry entry, HintCompletion completion) {
         Admission admission;
         synchronized (state) {
@@ -165,7 +164,7 @@ final class HintStore implements AutoCloseable {
                 });
     }
 
-    // ---- opening
+    // ---- Opening.
 
     private void beginOpening() {
         try {
@@ -216,7 +215,7 @@ final class HintStore implements AutoCloseable {
                 cause.getMessage());
     }
 
-    /** There is no store for so long. What waited for one is refused. */
+    /** Opens no store for a while. Entries that waited for one are refused. */
     private void shut(long forNanos) {
         List<Waiting> refused;
         synchronized (state) {
@@ -225,7 +224,7 @@ final class HintStore implements AutoCloseable {
         refused.forEach(each -> each.completion().completed(false));
     }
 
-    /** Hears of one store that it is broken. */
+    /** Receives the events of one store. */
     private final class News implements StoreListener {
 
         private volatile @Nullable KeyValueStore told;
@@ -255,12 +254,12 @@ final class HintStore implements AutoCloseable {
             try {
                 executor.execute(() -> leave(told, null));
             } catch (RejectedExecutionException full) {
-                // It refuses every write, until it is found to be damaged or the node ends.
+                // The store refuses every write from now on.
             }
         }
     }
 
-    /** Closes a store that cannot be used any more, and sets it aside if it is damaged. */
+    /** Closes a store that is no longer usable, and sets it aside if it is damaged. */
     void leave(@Nullable KeyValueStore broken, @Nullable CorruptionException damage) {
         boolean closes;
         synchronized (state) {
@@ -280,16 +279,16 @@ final class HintStore implements AutoCloseable {
         shut(damage == null ? REOPEN_NANOS : 0);
     }
 
-    // ---- being used
+    // ---- Use.
 
-    /** Whether there is a store that can be read. */
+    /** Whether a store is open. */
     boolean isOpen() {
         synchronized (state) {
             return state.isOpen();
         }
     }
 
-    /** Whether there is none, and so no hint. */
+    /** Whether there is no store, and so no hint. */
     boolean isGone() {
         synchronized (state) {
             if (!state.isShut()) {
@@ -310,14 +309,14 @@ final class HintStore implements AutoCloseable {
         }
     }
 
-    /** Something that was begun with the store has ended. */
+    /** Ends a use of the store. */
     void ended() {
         synchronized (state) {
             state.ended();
         }
     }
 
-    /** How many entries were ever taken; see {@link #deleteIfStill}. */
+    /** How many entries were ever accepted; see {@link #deleteIfStill}. */
     long taken() {
         synchronized (state) {
             return state.taken();
@@ -325,9 +324,8 @@ final class HintStore implements AutoCloseable {
     }
 
     /**
-     * Gives back the disk that marks of hints take which were sent or have expired, as long as they
-     * are as old as that. Without a mark an older hint of its key may be sent once more, which does
-     * no harm; so it does not matter what still comes.
+     * Lets the store drop tombstones up to a timestamp. Without its tombstone an older hint of the
+     * key may be sent once more, which is harmless, so late entries do not matter.
      */
     void forgetMarks(Timestamp upTo) {
         KeyValueStore open = use();
@@ -340,18 +338,19 @@ final class HintStore implements AutoCloseable {
         }
     }
 
-    // ---- the end
+    // ---- End.
 
     /**
-     * Deletes the store, in which somebody has just seen no hint.
+     * Deletes the store, after a survey found no hint in it.
      *
-     * @param takenBefore what {@link #taken} was before that; if anything came since, it stays
+     * @param takenBefore the value of {@link #taken} before the survey; if anything came since, the
+     *     store stays
      */
     void deleteIfStill(long takenBefore) {
         try {
             executor.execute(() -> deleteNow(takenBefore));
         } catch (RejectedExecutionException full) {
-            // Another time.
+            // The next survey tries again.
         }
     }
 
@@ -378,7 +377,7 @@ final class HintStore implements AutoCloseable {
         }
     }
 
-    /** Keeps what was taken, and takes no more. */
+    /** Makes accepted entries durable, and accepts no more. */
     @Override
     public void close() {
         KeyValueStore open;

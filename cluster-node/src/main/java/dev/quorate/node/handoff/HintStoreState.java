@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the store of hints is open, what waits for it, and who uses it. Only decides: no lock, no
- * clock, no disk.
+ * Decides whether the store of hints is open, what waits for it, and whether it is in use. Pure: no
+ * lock, no clock, no disk.
  *
  * <pre>
  *   SHUT ──admit, beginOpening──► OPENING ──opened──► OPEN
@@ -34,23 +34,23 @@ final class HintStoreState {
     /** A hint that waits until the store is open. */
     record Waiting(Entry entry, HintCompletion completion) {}
 
-    /** What becomes of a hint. */
+    /** What to do with a hint. */
     sealed interface Admission {
 
-        /** It is to be written to the store, which is used until {@link #ended}. */
+        /** Write it to the store, which is in use until {@link #ended}. */
         record Write(KeyValueStore store) implements Admission {}
 
-        /** It waits; someone is opening the store. */
+        /** It waits; the store is being opened. */
         enum Waits implements Admission {
             WAITS
         }
 
-        /** It waits, and the caller has to open the store. */
+        /** It waits, and the caller must open the store. */
         enum Opens implements Admission {
             OPENS
         }
 
-        /** There is no room for it, or there is to be no store for now. */
+        /** There is no room for it, or no store may be opened now. */
         enum Refused implements Admission {
             REFUSED
         }
@@ -61,7 +61,7 @@ final class HintStoreState {
     /** Null unless it is open. */
     private @Nullable KeyValueStore store;
 
-    /** None unless it is being opened or closed. */
+    /** Empty unless the store is being opened or closed. */
     private List<Waiting> waiting = new ArrayList<>();
 
     private long waitingBytes;
@@ -120,7 +120,7 @@ final class HintStoreState {
         return all;
     }
 
-    /** Whether nobody has a store open or opens one, and one may be opened now. */
+    /** Whether no store is open or being opened, and one may be opened now. */
     boolean mayOpen(long nowNanos) {
         return phase == Phase.SHUT && !isShutStill(nowNanos);
     }
@@ -129,7 +129,7 @@ final class HintStoreState {
         return nowNanos - shutUntilNanos < 0;
     }
 
-    /** Whether the caller has to open the store. */
+    /** Whether the caller must open the store. */
     boolean beginOpening() {
         if (phase != Phase.SHUT) {
             return false;
@@ -139,10 +139,10 @@ final class HintStoreState {
     }
 
     /**
-     * The store has been opened.
+     * Notes that the store is open.
      *
-     * @return what waits for it, each of which uses the store until {@link #ended}; null if it came
-     *     too late, and is to be closed
+     * @return what waited for it, each of which uses the store until {@link #ended}; null if the
+     *     state was closed meanwhile, and the caller must close the store
      */
     @Nullable List<Waiting> opened(KeyValueStore opened) {
         if (phase == Phase.CLOSED) {
@@ -157,9 +157,9 @@ final class HintStoreState {
     }
 
     /**
-     * There is no store until a moment.
+     * Opens no store until a moment.
      *
-     * @return what waited for one, and is refused
+     * @return what waited for one; the caller must refuse it
      */
     List<Waiting> shut(long untilNanos) {
         if (phase == Phase.CLOSED) {
@@ -170,7 +170,7 @@ final class HintStoreState {
         return takeWaiting();
     }
 
-    /** Whether this store is the one that is open; then the caller has to close it. */
+    /** Whether this store is the open one; then the caller must close it. */
     @SuppressWarnings("ReferenceEquality") // It is about this store, not one like it.
     boolean leave(KeyValueStore broken) {
         if (phase != Phase.OPEN || store != broken) {
@@ -182,7 +182,7 @@ final class HintStoreState {
     }
 
     /**
-     * The store, if nobody uses it and nothing was taken since; then the caller has to close and
+     * The store, if it is not in use and has accepted nothing since; then the caller must close and
      * delete it.
      */
     @Nullable KeyValueStore beginDeletion(long takenBefore) {
@@ -195,7 +195,9 @@ final class HintStoreState {
         return unused;
     }
 
-    /** It is deleted. Whether the caller has to open one again, since something waits. */
+    /**
+     * Notes that the store is deleted. True if something waits, and the caller must open one again.
+     */
     boolean deleted() {
         if (phase != Phase.CLOSING) {
             return false;
@@ -219,20 +221,20 @@ final class HintStoreState {
         return store;
     }
 
-    /** Somebody has used it. */
+    /** Ends a use of the store. */
     void ended() {
         users--;
     }
 
-    /** How many hints were ever taken. */
+    /** How many hints were ever accepted. */
     long taken() {
         return taken;
     }
 
     /**
-     * For good.
+     * Closes for good.
      *
-     * @return the store, to be closed by the caller; null if none is open
+     * @return the store, which the caller must close; null if none is open
      */
     @Nullable KeyValueStore close() {
         KeyValueStore open = store;
@@ -241,7 +243,7 @@ final class HintStoreState {
         return open;
     }
 
-    /** After {@link #close}: what waited, and is refused. */
+    /** After {@link #close}: what waited; the caller must refuse it. */
     List<Waiting> refused() {
         return takeWaiting();
     }

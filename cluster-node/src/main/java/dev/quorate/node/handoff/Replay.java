@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends a target's hints, page by page in the order of their keys, a few at a time. A hint that
- * fails is skipped, so that it does not block the others, and comes again in the next round. After
- * a page with failures it waits for the next {@link #check} that the back-off allows.
+ * fails is skipped, so that it does not block the others, and is retried in the next round. After a
+ * page with failures replay waits for the next {@link #check} that the back-off allows.
  */
 final class Replay implements Job<Entry> {
 
@@ -22,20 +22,23 @@ final class Replay implements Job<Entry> {
     static final Duration FIRST_BACKOFF = Duration.ofSeconds(1);
     static final Duration LONGEST_BACKOFF = Duration.ofSeconds(60);
 
-    /** All nodes see a target come back at the same time; they begin to send within this time. */
+    /**
+     * All nodes see a target return at the same time; each begins to send at a random moment within
+     * this time.
+     */
     static final Duration MAX_DELAY = Duration.ofSeconds(3);
 
     /** The hints of the target, on this node's disk. */
     interface Hints {
 
         /**
-         * The next page of hints that are still to be sent. Waits for the disk.
+         * The next page of hints to send. Waits for the disk.
          *
          * @return null if they cannot be read now
          */
         HintReader.@Nullable Page read(byte[] start, byte[] end, int maxBytes);
 
-        /** The write that a hint is of; null if it is not to be sent, and was dropped. */
+        /** The write in a hint; null if it was dropped. */
         @Nullable Entry writeToSend(Entry hint);
 
         /** The target has stored the write of a hint. */
@@ -50,13 +53,13 @@ final class Replay implements Job<Entry> {
 
     private boolean running;
 
-    /** Whether there may be hints that have not been counted. */
+    /** Whether there may be hints that are not counted. */
     private boolean unsure;
 
     private boolean wasUp;
     private long notBeforeNanos;
 
-    /** Where the next page begins. */
+    /** The start of the next page. */
     private byte[] position;
 
     private boolean atStart = true;
@@ -79,13 +82,14 @@ final class Replay implements Job<Entry> {
         this.position = start;
     }
 
-    /** The store has just been opened: there may be hints of an earlier life. */
+    /** Notes that there may be hints from before a restart. */
     void mayHaveOldHints() {
         unsure = true;
     }
 
     /**
-     * Begins, or goes on, if there is something to send and the target has been up for long enough.
+     * Begins or continues, if there is something to send and the target has been up for long
+     * enough.
      *
      * @param spread from 0 to 1: where within {@link #MAX_DELAY} this node begins
      */

@@ -7,15 +7,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One walk over all hints, page by page: counts what there is for each target, and removes what is
- * for nobody any more. Its pages come one after the other, so nothing guards its fields.
+ * One walk over all hints, page by page: counts the hints of each target, and removes those of
+ * members that no longer exist. Its pages come one after the other, so its fields need no lock.
  */
 final class Survey {
 
     /** The hints on this node's disk. */
     interface Hints {
 
-        /** Reads the next page, after as long as the bytes of the last one may take. */
+        /**
+         * Reads the next page, after the pause that pacing requires for the bytes of the last one.
+         */
         void readNext(byte[] start, long bytes, Survey survey);
 
         /** Removes a hint that is not to be sent. */

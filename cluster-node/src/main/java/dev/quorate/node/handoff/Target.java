@@ -6,16 +6,16 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 
 /**
- * A replica that hints may be kept for.
+ * A replica that hints may be stored for.
  *
- * @param replica where they are sent
- * @param isUp whether it is worth sending any
+ * @param replica the replica to send them to
+ * @param isUp whether to send any
  * @param name of its member
- * @param pendingBytes about what is kept for it. An estimate: counted up and down, and counted anew
- *     now and then
- * @param added bytes ever counted up, to tell what came during a count
+ * @param pendingBytes an estimate of the bytes of its hints: counted up and down, and corrected by
+ *     surveys
+ * @param added bytes ever added, from which a survey knows what came meanwhile
  * @param stored writes sent to it that it has stored
- * @param failed writes sent to it that it has not
+ * @param failed writes sent to it that it has not stored
  */
 record Target(
         Replica replica,
@@ -37,7 +37,7 @@ record Target(
                 new LongAdder());
     }
 
-    /** Counts a hint; false, and nothing is counted, if that is more than may be kept. */
+    /** Counts a hint; false, without counting it, if the limit is reached. */
     boolean add(long bytes, long mostBytes) {
         long total = pendingBytes.addAndGet(bytes);
         if (total > mostBytes) {
@@ -48,7 +48,7 @@ record Target(
         return true;
     }
 
-    /** So many bytes, about, were there before anything was counted; more than may be: as many. */
+    /** Sets an estimate of hints from before a restart, at most the limit. */
     void found(long bytes, long mostBytes) {
         pendingBytes.updateAndGet(
                 pending -> Math.max(pending, Math.min(pending + bytes, mostBytes)));
@@ -58,7 +58,7 @@ record Target(
         pendingBytes.updateAndGet(pending -> Math.max(0, pending - bytes));
     }
 
-    /** They have been counted: there were so many bytes, and those added since {@code added}. */
+    /** Corrects the estimate to what a survey counted, plus what was added since it began. */
     void counted(long bytes, long addedBefore) {
         long since = added.get() - addedBefore;
         pendingBytes.set(bytes + since);

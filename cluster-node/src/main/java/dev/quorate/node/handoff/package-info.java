@@ -1,8 +1,8 @@
 /**
- * Keeps writes for replicas that were away, and sends them when they are back.
+ * Stores hints for replicas that are down, and replays them when they are back.
  *
- * <p>A convenience: bounded in bytes and in age, may be lost, and never counted as an
- * acknowledgement. Allowed imports: {@code coordinator} (what it is told), {@code background},
+ * <p>An optimization: hints are bounded in bytes and in age, may be lost, and never count as
+ * acknowledgements. Allowed imports: {@code coordinator} (for its hints), {@code background},
  * {@code replica}, {@code message}, {@code runtime}, {@code router}, {@code storage}.
  */
 @NullMarked

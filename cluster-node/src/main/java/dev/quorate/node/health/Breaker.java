@@ -4,7 +4,7 @@ import dev.quorate.node.runtime.Ticker;
 import java.util.random.RandomGenerator;
 
 /**
- * Decides whether a peer is asked at all.
+ * A circuit breaker: decides whether a peer is asked at all.
  *
  * <pre>
  *            evidence: see below
@@ -14,25 +14,25 @@ import java.util.random.RandomGenerator;
  *     └──────────────── an exchange succeeds ── PROBING ───────────┘
  * </pre>
  *
- * <p>What opens it depends on the evidence. A connection that is refused, or a peer that refuses
- * this node, does at once. Of other failures, such as a connection that is reset, K in a row do, as
- * one connection may end by itself. Answers that do not come in time say least: the peer, or this
- * node, may be starved. K of them in a row count if nothing at all was heard of the peer since the
- * first of them, and for a while; {@link #LATE_PER_FAILURE} times K of them do in any case, as
- * where the way is cut in one direction.
+ * <p>What opens it depends on the evidence. A refused connection, or a peer that refuses this node,
+ * opens it at once. Other failures, such as a reset connection, open it after K in a row, as one
+ * connection may end by itself. Late answers are the weakest evidence: the peer, or this node, may
+ * be starved. K of them in a row open it if nothing at all came from the peer since the first of
+ * them, and for a while; {@link #LATE_PER_FAILURE} times K of them in any case, as when the network
+ * is cut in one direction.
  *
  * <p>While it is not closed, operations fail at once instead of waiting for a peer that is gone.
- * Only a probe, an exchange without operations, finds out whether it is back: no client pays for
- * that. One exception: a peer that was only late, and not for long, {@linkplain #isSuspected may be
- * alive}; operations that cannot succeed without it are sent. The backoff is drawn between half and
- * the whole of its length, so that the nodes that lost the same peer do not come back to it in
+ * Only probes, exchanges without operations, find out whether it is back: no client waits for that.
+ * One exception: a peer that was only late, and not for long, {@linkplain #isSuspected may be
+ * alive}; operations that cannot succeed without it are sent. The backoff is random between half
+ * and the whole of its length, so that the nodes that lost the same peer do not return to it in
  * step.
  *
- * <p>Pure but for the time and the randomness it is given. Safe for use by many threads.
+ * <p>Pure except for time and randomness, which are injected. Thread-safe.
  */
 public final class Breaker {
 
-    /** Where it stands. */
+    /** The state of the breaker. */
     public enum State {
         CLOSED,
         OPEN,
@@ -45,21 +45,23 @@ public final class Breaker {
 
     private volatile State state = State.CLOSED;
 
-    /** This many answers that are late are as much evidence as one that failed. */
+    /** How many late answers count as much as one failure. */
     static final int LATE_PER_FAILURE = 4;
 
-    /** Failures in a row that are no late answers. Guarded by {@code this}, as is all below. */
+    /**
+     * Failures in a row, other than late answers. Guarded by {@code this}, like all that follows.
+     */
     private int failures;
 
     /** Late answers in a row, with no other failure. */
     private int late;
 
-    /** Late answers since the peer was heard of last; written under the lock. */
+    /** Late answers since anything came from the peer; written under the lock. */
     private volatile int silentLate;
 
     private volatile long silentSinceNanos;
 
-    /** Whether it is open because of late answers, and nothing worse came since. */
+    /** Whether it is open only because of late answers. */
     private volatile boolean isOpenForLateness;
 
     private long backoffNanos;
@@ -75,7 +77,7 @@ public final class Breaker {
         return state;
     }
 
-    /** Whether it is worth saying that the peer was {@link #heard}. */
+    /** Whether {@link #heard} would have an effect. */
     boolean isInDoubt() {
         return silentLate > 0 || state != State.CLOSED;
     }
@@ -85,9 +87,7 @@ public final class Breaker {
         return state == State.CLOSED;
     }
 
-    /**
-     * Whether it is not closed, but the peer may be alive: what it has shown is that it is slow.
-     */
+    /** Whether it is not closed, but the peer may be alive: it is known only to be slow. */
     public boolean isSuspected() {
         return state != State.CLOSED
                 && isOpenForLateness
@@ -103,7 +103,7 @@ public final class Breaker {
         state = State.CLOSED;
     }
 
-    /** The peer's machine takes no connection: there is no process to wait for. */
+    /** The peer's machine refuses connections: no process is listening. */
     public synchronized void unreachable() {
         isOpenForLateness = false;
         if (state != State.OPEN) {
@@ -146,11 +146,11 @@ public final class Breaker {
                 isOpenForLateness = false;
                 open();
             }
-            case OPEN -> isOpenForLateness = false; // an exchange that was sent before it opened
+            case OPEN -> isOpenForLateness = false; // of an exchange sent before it opened
         }
     }
 
-    /** The peer answered that it will not deal with this node: no need to count. */
+    /** The peer refused this node: opens at once. */
     public synchronized void refused() {
         isOpenForLateness = false;
         if (state != State.OPEN) {
@@ -168,7 +168,7 @@ public final class Breaker {
         probeAtNanos = ticker.nanos() + half + random.nextLong(backoffNanos - half + 1);
     }
 
-    /** The peer was heard from, though it was not asked: the next probe need not wait. */
+    /** Something came from the peer without a request: the next probe need not wait. */
     public synchronized void heard() {
         silentLate = 0;
         silentSinceNanos = ticker.nanos();
@@ -178,8 +178,8 @@ public final class Breaker {
     }
 
     /**
-     * Whether the caller is to send a probe now. True once for each backoff; the caller then owes a
-     * {@link #succeeded}, {@link #failed} or {@link #refused}.
+     * Whether the caller is to send a probe now. True once for each backoff; the caller must then
+     * call {@link #succeeded}, {@link #failed} or {@link #refused}.
      */
     public synchronized boolean takeProbe() {
         if (state != State.OPEN || ticker.nanos() - probeAtNanos < 0) {

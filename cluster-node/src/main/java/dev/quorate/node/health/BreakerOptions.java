@@ -5,19 +5,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * When a breaker opens, and when it is tried again.
+ * The options of a breaker.
  *
  * @param failuresToOpen exchanges that must fail in a row. Fewer: a peer that drops one connection
- *     is given up for a moment. More: more operations wait for a dead peer. The default is 3.
- * @param silenceToOpen how long nothing may have been heard of the peer for exchanges that were not
- *     answered in time to count: a peer that is slow, or whose machine is, is not dead. Longer:
- *     more operations wait for one that stands still. The default is 1 s.
- * @param suspicion for how long a peer whose answers are late, and of which nothing is heard, is
- *     still asked by operations that cannot succeed without it. Longer: they wait for their
- *     deadlines where it is gone. Shorter: they fail where it is only slow. The default is 10 s.
+ *     is avoided for a moment. More: more operations wait for a dead peer. The default is 3.
+ * @param silenceToOpen how long nothing must have come from the peer for late answers to count: a
+ *     slow peer is not dead. Longer: more operations wait for a peer that hangs. The default is 1
+ *     s.
+ * @param suspicion how long a silent peer whose answers are late is still asked by operations that
+ *     cannot succeed without it. Longer: they wait for their deadlines if it is dead. Shorter: they
+ *     fail if it is only slow. The default is 10 s.
  * @param firstBackoff time from opening to the first probe. The default is 100 ms.
  * @param maxBackoff the longest time between two probes; each failed one doubles it up to here.
- *     Longer: a peer that is back waits longer for work. The default is 2 s.
+ *     Longer: a returning peer is used later. The default is 2 s.
  */
 public record BreakerOptions(
         int failuresToOpen,

@@ -4,9 +4,9 @@ package dev.quorate.node.health;
  * A peer, as this node sees it at one moment: for metrics and people.
  *
  * @param member its name
- * @param standing what this node thinks of it
+ * @param standing its state, as this node sees it
  * @param sinceMillis since when, in milliseconds since 1970; 0 if {@code UNKNOWN}
- * @param lastError why the last failed exchange failed; empty if none ever did
+ * @param lastError why the last failed exchange failed; empty if none did
  * @param asked whether operations are sent to it, which its breaker decides
  * @param outstandingOperations operations queued for it or in flight
  * @param outstandingBytes bytes of those

@@ -1,8 +1,8 @@
 package dev.quorate.node.health;
 
-/** What this node thinks of a peer. */
+/** The state of a peer, as this node sees it. */
 public enum PeerStanding {
-    /** Nothing has been heard of it since this node started. */
+    /** Nothing has come from it since this node started. */
     UNKNOWN,
     /** Its last exchange was answered. */
     UP,

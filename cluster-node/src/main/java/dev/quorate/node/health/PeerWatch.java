@@ -4,10 +4,7 @@ import dev.quorate.node.runtime.Ticker;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * What is known of one peer, and the breaker before it. Each change is logged once, not each
- * exchange. Safe for use by many threads.
- */
+/** The observed state of one peer, and its breaker. Logs changes, not exchanges. Thread-safe. */
 public final class PeerWatch {
 
     private static final Logger LOG = LoggerFactory.getLogger(PeerWatch.class);
@@ -16,7 +13,7 @@ public final class PeerWatch {
     private final Breaker breaker;
     private final Ticker ticker;
 
-    /** Written under the lock of {@code this}, as is all that follows. */
+    /** Written under the lock of {@code this}, like all that follows. */
     private volatile PeerStanding standing = PeerStanding.UNKNOWN;
 
     private String standingReason = "";
@@ -46,12 +43,12 @@ public final class PeerWatch {
         return breaker.takeProbe();
     }
 
-    /** Nanoseconds since it last answered, or since this was made. */
+    /** Nanoseconds since its last answer, or since this was created. */
     public long quietNanos() {
         return ticker.nanos() - answeredAtNanos;
     }
 
-    /** The peer has sent something of its own: if it was given up, it is worth a probe. */
+    /** Something came from the peer without a request: if the breaker is open, it may be probed. */
     public void heard() {
         if (breaker.isInDoubt()) {
             breaker.heard();
@@ -81,7 +78,7 @@ public final class PeerWatch {
         failed(why, breaker::late);
     }
 
-    /** There is nobody at the peer's address. */
+    /** No process listens at the peer's address. */
     public void unreachable(String why) {
         failed(why, breaker::unreachable);
     }
@@ -100,7 +97,7 @@ public final class PeerWatch {
         }
     }
 
-    /** The peer refused an exchange, or its answer has to be refused. */
+    /** The peer refused an exchange, or its answer must be refused. */
     public void refused(String why) {
         boolean changed;
         synchronized (this) {
@@ -113,7 +110,7 @@ public final class PeerWatch {
         }
     }
 
-    /** Whether that is changed: a standing that is new, or the same refusal for another reason. */
+    /** Whether this is a change: a new standing, or a refusal for another reason. */
     private boolean change(PeerStanding to, String why) {
         boolean changed =
                 standing != to || (to == PeerStanding.REFUSED && !why.equals(standingReason));
@@ -132,12 +129,12 @@ public final class PeerWatch {
         return standing;
     }
 
-    /** Since when it stands so, in milliseconds since 1970. */
+    /** Since when it has this standing, in milliseconds since 1970. */
     public long sinceMillis() {
         return sinceMillis;
     }
 
-    /** Why the last failed exchange failed; empty if none ever did. */
+    /** Why the last failed exchange failed; empty if none did. */
     public String lastError() {
         return lastError;
     }

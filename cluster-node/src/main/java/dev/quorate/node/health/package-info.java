@@ -1,5 +1,5 @@
 /**
- * Which peers are worth asking: breakers, and what they have seen.
+ * Which peers to ask: breakers, and what they observe.
  *
  * <p>Allowed imports: the JDK, {@code runtime}, SLF4J.
  */

@@ -8,7 +8,7 @@ import java.util.HexFormat;
 import java.util.concurrent.ConcurrentHashMap;
 import one.nio.net.Socket;
 
-/** How many connections each address has. Safe for use by many threads. */
+/** Counts the connections of each address. Thread-safe. */
 final class AddressCounts {
 
     private static final int NETWORK_BYTES = 8;
@@ -20,7 +20,7 @@ final class AddressCounts {
         this.most = most;
     }
 
-    /** Whom a connection is counted for: an address, or with IPv6 its network of 64 bits. */
+    /** The address that a connection counts for; with IPv6, its network of 64 bits. */
     static String of(Socket socket) {
         InetSocketAddress remote = socket.getRemoteAddress();
         InetAddress address = remote == null ? null : remote.getAddress();
@@ -35,7 +35,7 @@ final class AddressCounts {
                                 : bytes);
     }
 
-    /** Counts one more; or changes nothing and returns false if it has as many as it may. */
+    /** Counts a connection; false, without counting it, if the address has reached its limit. */
     boolean tryAdd(String address) {
         boolean[] isAdded = {true};
         counts.merge(

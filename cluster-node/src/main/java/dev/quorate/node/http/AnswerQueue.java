@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The request that a connection has in flight, and the way of its answer into the {@link Output}:
  * whether the answer is the connection's last, and whether a streamed one has room.
  *
- * <p>Guarded by the connection's lock; calls nobody who could wait or call back.
+ * <p>Guarded by the connection's lock; calls nothing that could block or call back.
  */
 final class AnswerQueue {
 
@@ -35,7 +35,7 @@ final class AnswerQueue {
         this.times = times;
     }
 
-    /** The handler gets this request. */
+    /** Notes the request that the handler gets. */
     void awaits(Exchange exchange) {
         inFlight = exchange;
     }
@@ -45,7 +45,7 @@ final class AnswerQueue {
         return inFlight == null ? null : inFlight.stream;
     }
 
-    /** Adds a whole answer. Returns false if nobody is there to read it. */
+    /** Adds a whole answer. False if the client is gone. */
     boolean add(Exchange exchange, HttpResponse response) {
         if (!begin(exchange)) {
             return false;
@@ -59,7 +59,7 @@ final class AnswerQueue {
         return true;
     }
 
-    /** Adds what ends the requests of this connection: messages follow. */
+    /** Adds the answer 101: messages follow. */
     void addUpgrade(Exchange exchange, List<String> headers) {
         if (begin(exchange)) {
             output.addUpgrade(headers);
@@ -68,7 +68,7 @@ final class AnswerQueue {
         }
     }
 
-    /** Adds the head of a streamed answer. Returns false if nothing is to be pulled. */
+    /** Adds the head of a streamed answer. False if its source must not be pulled. */
     boolean addStream(Exchange exchange, HttpResponse head, ResponseStream stream) {
         if (!begin(exchange)) {
             return false;
@@ -92,12 +92,12 @@ final class AnswerQueue {
         return true;
     }
 
-    /** Whether this stream is in flight, and nothing is in the way of what it delivers. */
+    /** Whether this stream is in flight and may deliver. */
     boolean takesDelivery(ResponseStream stream) {
         return state.takesDelivery() && stream() == stream;
     }
 
-    /** Adds what the stream in flight has delivered. Returns whether that is its end. */
+    /** Adds what the stream in flight has delivered. Returns whether the stream has ended. */
     boolean addDelivery(ResponseStream stream, List<byte[]> pieces, Ending wanted) {
         Exchange exchange = inFlight;
         if (exchange == null) {
@@ -120,7 +120,7 @@ final class AnswerQueue {
         return ending != Ending.MORE;
     }
 
-    /** Adds the one answer to what was not acceptable, which is the connection's last. */
+    /** Adds the answer to an invalid request, which is the connection's last. */
     void addRefusal(HttpFailure failure, boolean isHead) {
         context.statistics.rejectWith(failure.status());
         switch (state.protocol()) {
@@ -131,7 +131,7 @@ final class AnswerQueue {
         state.refused();
     }
 
-    /** The connection is closed. Returns the streamed answer that was in flight. */
+    /** Closes the queue. Returns the streamed answer that was in flight. */
     @Nullable ResponseStream close() {
         ResponseStream stream = stream();
         output.clear();
@@ -142,7 +142,7 @@ final class AnswerQueue {
         return stream;
     }
 
-    /** Marks the exchange as answered; returns false if nobody is there to read it. */
+    /** Marks the exchange as answered; false if the client is gone. */
     private boolean begin(Exchange exchange) {
         if (exchange.isAnswered) {
             throw new IllegalStateException("a request is answered once");
@@ -159,7 +159,7 @@ final class AnswerQueue {
         return exchange.isHttp10 ? Persistence.STAYS_SAID : Persistence.STAYS;
     }
 
-    /** The answer is queued whole. */
+    /** Notes that the whole answer is queued. */
     private void finish(Exchange exchange, Persistence persistence) {
         boolean isLast = persistence == Persistence.CLOSES;
         state.answered(isLast);

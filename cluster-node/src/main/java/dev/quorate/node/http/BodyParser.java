@@ -5,10 +5,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers a request's body, of known length or chunked (RFC 9112, 7.1), in pieces of any size.
+ * Parses a request's body, of known length or chunked (RFC 9112, 7.1), from pieces of any size.
  *
  * <p>The array grows as bytes arrive, whatever length was declared, and each growth is reserved in
- * the listener's budget before it is made: a declaration costs nothing.
+ * the listener's budget before it is made: a declared length alone costs nothing.
  */
 final class BodyParser {
 
@@ -33,15 +33,15 @@ final class BodyParser {
     static final HttpFailure NO_ROOM =
             new HttpFailure(503, "Too many bytes are on their way already. Try again later.");
 
-    /** Little: thousands of clients may send a few bytes and then nothing for a while. */
+    /** Small: thousands of clients may send a few bytes and then pause. */
     private static final int FIRST_BYTES = 256;
 
     private static final int MAX_SIZE_DIGITS = 16;
 
-    /** Extensions and trailers are read over; together they may be so long. */
+    /** The most bytes of extensions and trailers together, which are ignored. */
     private static final int MAX_ASIDE_BYTES = 4096;
 
-    /** Where counting a chunk's size stops: longer than any body, and far from overflow. */
+    /** The limit of a chunk's size: larger than any body, and far from overflow. */
     private static final long FAR_TOO_MANY_BYTES = 1L << 40;
 
     private static final byte[] EMPTY = {};
@@ -49,7 +49,7 @@ final class BodyParser {
     private final int maxBytes;
     private final BodyReservation reservation;
 
-    /** Where the bytes of the body that was taken last are to be given back. */
+    /** The budget of the body that was taken last. */
     private ByteBudget takenFrom;
 
     private State state = State.COMPLETE;
@@ -61,7 +61,7 @@ final class BodyParser {
     private int sizeDigits;
     private int asideBytes;
 
-    /** Whether what comes is only counted. */
+    /** Whether bytes are only counted, not stored. */
     private boolean discards;
 
     BodyParser(int maxBytes, BodyRoom room) {
@@ -70,7 +70,7 @@ final class BodyParser {
         takenFrom = room.common;
     }
 
-    /** Ready for the next body. What was not taken is dropped. */
+    /** Resets for the next body. A body that was not taken is dropped. */
     void reset() {
         drop();
         state = State.COMPLETE;
@@ -81,12 +81,12 @@ final class BodyParser {
         discards = false;
     }
 
-    /** After a start: the body is thrown away as it comes, and costs no memory. */
+    /** Discards the body as it comes, so that it costs no memory. */
     void discard() {
         discards = true;
     }
 
-    /** Gives back what is held. */
+    /** Releases the memory. */
     void drop() {
         reservation.release();
         body = EMPTY;
@@ -116,13 +116,14 @@ final class BodyParser {
         return state == State.COMPLETE;
     }
 
-    /** Bytes of the body that have come. */
+    /** How many bytes of the body have come. */
     int receivedBytes() {
         return count;
     }
 
     /**
-     * The body, given away. As many bytes as it is long stay reserved, for the taker to release.
+     * The body, which the caller owns from now on. Its length stays reserved until the caller
+     * releases it.
      */
     byte[] take() {
         byte[] taken = body;
@@ -139,7 +140,7 @@ final class BodyParser {
         return taken;
     }
 
-    /** Where as many bytes as the body has that was taken are to be given back. */
+    /** The budget in which the taken body is reserved. */
     ByteBudget takenFrom() {
         return takenFrom;
     }
@@ -210,8 +211,7 @@ final class BodyParser {
     }
 
     /**
-     * Grows fourfold, so that each byte is copied about once, and what is copied from is small
-     * beside what it is copied to; but never beyond what was declared.
+     * Grows fourfold, so that each byte is copied about once; but never beyond the declared length.
      */
     private boolean makeRoom(int piece) {
         int needed = count + piece;

@@ -3,8 +3,8 @@ package dev.quorate.node.http;
 import dev.quorate.node.runtime.ByteBudget;
 
 /**
- * The bytes that one body, or what waits behind one, holds of a {@link BodyRoom}: all of them in
- * one budget, so that whoever gets the body knows where to give them back.
+ * The bytes that one body, or pipelined input, has reserved in a {@link BodyRoom}: all in one
+ * budget, so that the owner of the body knows where to release them.
  */
 final class BodyReservation {
 
@@ -17,7 +17,9 @@ final class BodyReservation {
         from = room.small;
     }
 
-    /** Holds so many bytes, which are more than it does; or changes nothing and returns false. */
+    /**
+     * Grows the reservation to {@code newBytes}; false, without any change, if there is no room.
+     */
     boolean growTo(long newBytes) {
         if (from == room.common) {
             if (!room.common.tryReserve(newBytes - bytes)) {
@@ -39,7 +41,7 @@ final class BodyReservation {
         bytes = newBytes;
     }
 
-    /** Gives everything back. */
+    /** Releases everything. */
     void release() {
         if (bytes != 0) {
             from.release(bytes);
@@ -47,7 +49,7 @@ final class BodyReservation {
         handOver();
     }
 
-    /** What it holds is somebody else's from now on, to be given back to the returned budget. */
+    /** Hands the reservation over: the caller must release it to the returned budget. */
     ByteBudget handOver() {
         ByteBudget budget = from;
         bytes = 0;

@@ -3,12 +3,12 @@ package dev.quorate.node.http;
 import dev.quorate.node.runtime.ByteBudget;
 
 /**
- * Room for the bodies of a listener's requests. Small bodies have a share of their own, and use the
- * common budget when that is full; so no large body, however slow, keeps them out.
+ * The memory for the bodies of a listener's requests. Small bodies have a budget of their own, and
+ * use the common one when that is full; so no large body, however slow, keeps them out.
  */
 final class BodyRoom {
 
-    /** What a body of the share for small ones has at most. */
+    /** The most bytes of a small body. */
     static final int SMALL_BYTES = 64 * 1024;
 
     final ByteBudget small;
@@ -19,12 +19,12 @@ final class BodyRoom {
         this.common = common;
     }
 
-    /** Without a share for small bodies. */
+    /** Creates one without a budget for small bodies. */
     static BodyRoom of(ByteBudget common) {
         return new BodyRoom(new ByteBudget(0), common);
     }
 
-    /** Whether a body of so many bytes would find room now: a look, not a promise. */
+    /** Whether a body of so many bytes would find room now; not a reservation. */
     boolean hasRoomFor(long bytes) {
         return (bytes <= SMALL_BYTES && small.hasRoomFor(bytes)) || common.hasRoomFor(bytes);
     }

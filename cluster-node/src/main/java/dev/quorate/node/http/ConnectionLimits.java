@@ -3,14 +3,14 @@ package dev.quorate.node.http;
 import java.time.Duration;
 
 /**
- * How many connections a listener has open. Immutable.
+ * Limits of a listener's connections. Immutable.
  *
  * @param total open at once; more are closed after a 503. Each costs a file descriptor.
  * @param perAddress open at once from one address (IPv6: one network of 64 bits); more are closed
  *     after a 503
- * @param strangers open at once of clients that have not proved who they are; when there are more,
- *     the one that has had the most time is closed. 0 if nobody has to prove anything.
- * @param provingTime how long a connection may stay a stranger's
+ * @param strangers open at once without authentication; beyond that the oldest is closed. 0 if
+ *     clients need none.
+ * @param provingTime how long a connection may stay unauthenticated
  */
 public record ConnectionLimits(int total, int perAddress, int strangers, Duration provingTime) {
 
@@ -21,12 +21,12 @@ public record ConnectionLimits(int total, int perAddress, int strangers, Duratio
         }
     }
 
-    /** For a listener that serves anybody. */
+    /** For a listener without authentication. */
     public static ConnectionLimits ofAnybody(int total, int perAddress) {
         return new ConnectionLimits(total, perAddress, 0, Duration.ZERO);
     }
 
-    /** For a listener that serves those who prove who they are. */
+    /** For a listener that requires authentication. */
     public static ConnectionLimits ofProven(int total, int strangers, Duration provingTime) {
         return new ConnectionLimits(total, total, strangers, provingTime);
     }

@@ -1,23 +1,24 @@
 package dev.quorate.node.http;
 
 /**
- * Where a connection is, and what follows: events come in, the next step goes out. Has no lock, no
- * socket, no buffer and no clock; {@link HttpConnection} has those, and calls this with its lock.
+ * Decides what a connection does next: each event returns the next step. Pure: {@link
+ * HttpConnection} has the lock, the socket, the buffers and the clock, and calls this with its lock
+ * held.
  *
  * <p>The bytes that wait to be sent ({@code unsentBytes}) and the input that waits to be parsed
- * ({@code inputWaits}) change with every call of the socket, so they come with each question.
+ * ({@code inputWaits}) change with every call of the socket, so they are parameters.
  */
 final class ConnectionState {
 
-    /** Nothing more is parsed while so much waits to be sent. */
+    /** No further request is parsed while so much waits to be sent. */
     static final long MAX_UNSENT_BYTES = 256 * 1024;
 
-    /** What a connection reads after its last answer, in order to throw it away. */
+    /** The most that a connection reads and discards after its last answer. */
     static final long MAX_LINGERING_BYTES = 64L << 20;
 
     /**
-     * Who is to act next. The <i>driver</i> is the thread that parses input and calls the handler;
-     * there is at most one. <i>Last</i> means that nothing more is parsed.
+     * The phase of the connection. The <i>driver</i> is the thread that parses input and calls the
+     * handler; there is at most one. <i>Last</i> means that no further request is parsed.
      */
     private enum Phase {
         /** No request is in flight, and there is no driver. */
@@ -30,9 +31,9 @@ final class ConnectionState {
         HANDLING_STREAM,
         /** The request in flight is not answered. */
         IN_FLIGHT,
-        /** A streamed answer is being sent; its source is asked for more when all of it is sent. */
+        /** A streamed answer is being sent; its source is pulled when all of it is sent. */
         STREAMING,
-        /** The source of a streamed answer was asked, and has not delivered. */
+        /** The source of a streamed answer was pulled, and has not delivered. */
         PULLING,
 
         /** The last answer is queued; the driver has not returned from the handler. */
@@ -45,31 +46,34 @@ final class ConnectionState {
         LAST_PULLING,
         /** The last answer is queued whole. */
         LAST_SENDING,
-        /** As {@link #LAST_SENDING}; then a reset follows, since an end would look complete. */
+        /**
+         * As {@link #LAST_SENDING}; then a reset follows, because an orderly end would look
+         * complete.
+         */
         RESETTING,
-        /** All is sent; what still comes is thrown away until the client closes. */
+        /** Everything is sent; input is discarded until the client closes. */
         LINGERING,
 
-        /** To be closed. What is answered is dropped. */
+        /** To be closed. Answers are dropped. */
         BROKEN,
         /** The same; the driver has not stopped. */
         BROKEN_DRIVEN,
         CLOSED,
-        /** The parser is still the driver's. */
+        /** The driver still uses the parser. */
         CLOSED_DRIVEN
     }
 
-    /** What comes from the client. */
+    /** What the client sends. */
     enum Protocol {
         REQUESTS,
         MESSAGES
     }
 
-    /** What is done with a socket that can be read. */
+    /** What to do with a readable socket. */
     enum Input {
         PARSE,
         DISCARD,
-        /** Nothing is read, and nobody listens for input until it can be. */
+        /** Do not read, and do not listen for input for now. */
         WAIT
     }
 
@@ -77,36 +81,36 @@ final class ConnectionState {
     enum Rest {
         /** It parses the next request. */
         PARSE,
-        /** It stops, and what it has not parsed waits. */
+        /** It stops, and keeps the rest of the input. */
         KEEP,
-        /** It stops, and what it has not parsed is dropped. */
+        /** It stops, and drops the rest of the input. */
         DROP
     }
 
-    /** What follows when output was sent. */
+    /** What follows after output was sent. */
     enum Sent {
         GO_ON,
-        /** The output is ended, and the connection lingers. */
+        /** End the output, and linger. */
         END_OUTPUT,
         RESET
     }
 
-    /** What is done without the lock, by one thread at a time. */
+    /** What to do without the lock, by one thread at a time. */
     enum Step {
         NONE,
-        /** Parse the input that waits. */
+        /** Parse the waiting input. */
         DRIVE,
-        /** Ask the source of the streamed answer for more. */
+        /** Pull the source of the streamed answer. */
         PULL,
         CLOSE
     }
 
-    /** What is done at a sweep. */
+    /** What to do at a sweep. */
     enum Sweep {
         LEAVE,
-        /** The client has not proved in time who it is. */
+        /** Close: the client did not authenticate in time. */
         REJECT,
-        /** The deadlines say. */
+        /** The deadlines decide. */
         JUDGE
     }
 
@@ -117,7 +121,7 @@ final class ConnectionState {
 
     private enum Listening {
         FOR_INPUT,
-        /** Input that cannot be read would wake the selector again and again. */
+        /** Unread input would wake the selector again and again. */
         PAUSED
     }
 
@@ -133,12 +137,12 @@ final class ConnectionState {
         this.proveByNanos = proveByNanos;
     }
 
-    /** Of a client that has nothing to prove. */
+    /** For a listener without authentication. */
     static ConnectionState ofAnybody() {
         return new ConnectionState(Client.KNOWN, 0);
     }
 
-    /** Of a client that has to prove until then who it is. */
+    /** For a client that must authenticate until then. */
     static ConnectionState ofStranger(long proveByNanos) {
         return new ConnectionState(Client.STRANGER, proveByNanos);
     }
@@ -162,7 +166,7 @@ final class ConnectionState {
         };
     }
 
-    /** So much was read. Returns whether the reader is the driver now, and parses it. */
+    /** Notes what was read. Returns whether the reader becomes the driver, and parses it. */
     boolean received(int bytes) {
         if (phase == Phase.LINGERING) {
             lingeredBytes += bytes;
@@ -182,8 +186,8 @@ final class ConnectionState {
     }
 
     /**
-     * The client sends nothing more. Returns whether a request has come in part, which is to be
-     * {@link #refused}.
+     * The client has ended its input. Returns whether a request is incomplete, which must be {@link
+     * #refused}.
      */
     boolean endOfInput(boolean isInRequest, long unsentBytes) {
         if (phase == Phase.IDLE && isInRequest) {
@@ -191,7 +195,7 @@ final class ConnectionState {
         }
         if (phase == Phase.IDLE && unsentBytes > 0) {
             phase = Phase.LAST_SENDING;
-            listening = Listening.PAUSED; // An end can be read for ever.
+            listening = Listening.PAUSED; // An end of input stays readable.
         } else {
             fail();
         }
@@ -200,10 +204,7 @@ final class ConnectionState {
 
     // ---- Parsing and handling, by the driver.
 
-    /**
-     * The handler is about to get a request. Returns false if nobody would read the answer: then
-     * the driver stops.
-     */
+    /** A request is ready for the handler. False if the client is gone: then the driver stops. */
     boolean handing() {
         if (phase != Phase.PARSING) {
             stopped();
@@ -222,7 +223,7 @@ final class ConnectionState {
         return isLast() || isOver() ? Rest.DROP : Rest.KEEP;
     }
 
-    /** There is no room for what was not parsed: the answer in flight is the last. */
+    /** There is no room for the rest of the input: the answer in flight is the last. */
     void restDropped() {
         phase =
                 switch (phase) {
@@ -233,7 +234,7 @@ final class ConnectionState {
                 };
     }
 
-    /** The driver parses nothing more. */
+    /** The driver has stopped. */
     void stopped() {
         phase =
                 switch (phase) {
@@ -247,7 +248,7 @@ final class ConnectionState {
                 };
     }
 
-    /** What came is not acceptable, and the answer that says so is queued. */
+    /** The input is invalid, and the answer to it is queued. */
     void refused() {
         if (phase != Phase.IDLE) {
             throw unexpected("a refusal");
@@ -255,14 +256,14 @@ final class ConnectionState {
         phase = Phase.LAST_SENDING;
     }
 
-    /** The client has shown who it is, or what it sends needs no proof. */
+    /** The client has authenticated, or its request needs no authentication. */
     void proved() {
         client = Client.KNOWN;
     }
 
     // ---- Answering.
 
-    /** Whether the request in flight can be answered; otherwise nobody reads the answer. */
+    /** Whether the request in flight can be answered; false if the client is gone. */
     boolean takesAnswer() {
         return switch (phase) {
             case HANDLING, IN_FLIGHT, LAST_IN_FLIGHT -> true;
@@ -270,7 +271,7 @@ final class ConnectionState {
         };
     }
 
-    /** The answer is queued whole. */
+    /** The whole answer is queued. */
     void answered(boolean isLast) {
         phase =
                 switch (phase) {
@@ -281,7 +282,7 @@ final class ConnectionState {
                 };
     }
 
-    /** The answer is queued that says so: messages follow. */
+    /** The answer 101 is queued: messages follow. */
     void upgraded() {
         protocol = Protocol.MESSAGES;
     }
@@ -298,8 +299,8 @@ final class ConnectionState {
     }
 
     /**
-     * Whether the source of a streamed answer may deliver. It may do so unasked: a source that has
-     * delivered and then fails ends the answer.
+     * Whether the source of a streamed answer may deliver. It may do so without a pull: a source
+     * that has delivered and then fails ends the answer.
      */
     boolean takesDelivery() {
         return switch (phase) {
@@ -318,7 +319,7 @@ final class ConnectionState {
                 };
     }
 
-    /** A streamed answer ended too early, and has no framing that would show it. */
+    /** A streamed answer without framing ended too early. */
     void cutOff() {
         if (!takesDelivery()) {
             throw unexpected("an answer that is cut off");
@@ -328,7 +329,7 @@ final class ConnectionState {
 
     // ---- Sending.
 
-    /** The socket has taken what it takes now. */
+    /** The socket has taken as much as it can now. */
     Sent sent(long unsentBytes) {
         if (unsentBytes > 0) {
             return Sent.GO_ON;
@@ -346,7 +347,7 @@ final class ConnectionState {
         };
     }
 
-    /** Whether the selector is to say when there is input. */
+    /** Whether the selector must watch for input. */
     boolean listensForInput(long unsentBytes, boolean inputWaits) {
         if (listening == Listening.PAUSED && canRead(unsentBytes, inputWaits)) {
             listening = Listening.FOR_INPUT;
@@ -354,7 +355,7 @@ final class ConnectionState {
         return listening == Listening.FOR_INPUT;
     }
 
-    // ---- What is next, and the end.
+    // ---- Next step and end.
 
     /** The next step, which counts as begun. */
     Step next(long unsentBytes, boolean inputWaits) {
@@ -378,7 +379,7 @@ final class ConnectionState {
         };
     }
 
-    /** Deadlines are about to be compared. */
+    /** A sweep compares deadlines. */
     Sweep sweep(long nowNanos, boolean hasLingered) {
         if (isOver()) {
             return Sweep.LEAVE;
@@ -396,14 +397,14 @@ final class ConnectionState {
         return isDriven() ? Sweep.LEAVE : Sweep.JUDGE;
     }
 
-    /** The connection is of no use any more. */
+    /** The connection has failed. */
     void fail() {
         if (!isOver()) {
             phase = isDriven() ? Phase.BROKEN_DRIVEN : Phase.BROKEN;
         }
     }
 
-    /** The connection is being closed. Returns false if it was before. */
+    /** The connection is being closed. False if it was closed before. */
     boolean close() {
         if (isClosed()) {
             return false;
@@ -412,13 +413,13 @@ final class ConnectionState {
         return true;
     }
 
-    // ---- Questions.
+    // ---- State.
 
     Protocol protocol() {
         return protocol;
     }
 
-    /** Whether there is a driver, to which the parser belongs and who sends what is answered. */
+    /** Whether there is a driver, which owns the parser and sends answers. */
     boolean isDriven() {
         return switch (phase) {
             case PARSING, HANDLING, HANDLING_STREAM, LAST_PARSING, BROKEN_DRIVEN, CLOSED_DRIVEN ->
@@ -427,7 +428,7 @@ final class ConnectionState {
         };
     }
 
-    /** Whether nothing more is parsed, and what is answered is still sent. */
+    /** Whether no further request is parsed, and answers are still sent. */
     boolean isLast() {
         return switch (phase) {
             case LAST_PARSING,
@@ -454,7 +455,7 @@ final class ConnectionState {
         };
     }
 
-    /** Whether no request is in flight or not wholly answered. */
+    /** Whether every request is completely answered. */
     boolean isIdle(long unsentBytes, boolean inputWaits) {
         return switch (phase) {
             case IDLE -> unsentBytes == 0 && !inputWaits;

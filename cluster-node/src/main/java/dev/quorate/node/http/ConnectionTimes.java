@@ -3,25 +3,25 @@ package dev.quorate.node.http;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When a connection did what, and what its deadlines make of that. Times are those of the last
- * sweep, so that a request costs no look at a clock.
+ * Decides whether a connection is too slow. Times are those of the last sweep, so that a request
+ * reads no clock.
  *
  * <p>Guarded by the connection's lock.
  */
 final class ConnectionTimes {
 
-    /** What the deadlines say. */
+    /** The decision. */
     enum Verdict {
         IN_TIME,
-        /** No request for too long: close without a word. */
+        /** No request for too long: close without an answer. */
         IDLE,
-        /** The request is too slow in coming: say so, then close. */
+        /** The request arrives too slowly: answer 408, then close. */
         REQUEST_LATE,
-        /** The client does not take its answer: close. */
+        /** The client does not read its answer: close. */
         STALLED
     }
 
-    /** Who holds so much has to send twice as fast while others wait, and so on. */
+    /** A client with so many bytes must send twice as fast while others wait, and so on. */
     private static final long BYTES_OF_ONE_PACE = 1 << 20;
 
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
@@ -31,15 +31,15 @@ final class ConnectionTimes {
     private long startedAtNanos;
     private boolean isPartial;
 
-    /** Until when the body that is coming has come fast enough, as of the last sweep. */
+    /** The moment up to which the current body is on pace, as of the last sweep. */
     private long bodyPacedNanos;
 
     private long bodySeenBytes;
 
-    /** Since when some of an answer has waited for the client without a break. */
+    /** Since when an answer has waited for the client without a break. */
     private long waitsSinceNanos;
 
-    /** Until when it has taken as much as the slowest pace asks for. */
+    /** The moment up to which the client has read as fast as the slowest pace. */
     private long pacedNanos;
 
     private long takenBytes;
@@ -50,12 +50,12 @@ final class ConnectionTimes {
         activeAtNanos = nowNanos;
     }
 
-    /** Something was answered, or some of an answer was taken. */
+    /** Notes that something was answered or sent. */
     void active(long nowNanos) {
         activeAtNanos = nowNanos;
     }
 
-    /** The client has taken so much, and this is what is left for it. */
+    /** Notes how many bytes the client has read, and whether that was all. */
     void taken(long bytes, boolean isAll, long nowNanos) {
         if (bytes > 0) {
             activeAtNanos = nowNanos;
@@ -74,7 +74,7 @@ final class ConnectionTimes {
         }
     }
 
-    /** All input was parsed, and ended in the middle of a request or between two. */
+    /** Notes that all input was parsed, and whether it ended within a request. */
     void parsed(boolean leavesPartial, long nowNanos) {
         if (leavesPartial && !isPartial) {
             startedAtNanos = nowNanos;
@@ -85,7 +85,7 @@ final class ConnectionTimes {
         activeAtNanos = nowNanos;
     }
 
-    /** A request is complete. */
+    /** Notes that a request is complete. */
     void complete() {
         isPartial = false;
     }
@@ -94,7 +94,7 @@ final class ConnectionTimes {
         return isPartial;
     }
 
-    /** The connection has begun to linger. */
+    /** Notes that the connection has begun to linger. */
     void lingering(long nowNanos) {
         startedAtNanos = nowNanos;
     }
@@ -104,17 +104,17 @@ final class ConnectionTimes {
     }
 
     /**
-     * For how long a client has stood still for which something waits: how far it is behind the
-     * slowest pace. A few bytes are no reading: a kernel takes them for a reader that has stopped.
+     * How long a client has not read a waiting answer: how far it is behind the slowest pace. A few
+     * bytes are not evidence of reading: the kernel takes them for a client that has stopped.
      */
     long stoodNanos(long nowNanos) {
         return waits ? nowNanos - pacedNanos : 0;
     }
 
     /**
-     * Of a client, who is slow only if answers wait for it or it is to send something.
+     * Decides for a client, which is slow only if answers wait for it or it has to send something.
      *
-     * @param awaited parses what it is to send; null while it waits for an answer itself
+     * @param awaited the parser of what it has to send; null while the client waits for an answer
      */
     Verdict verdict(
             long nowNanos,
@@ -132,7 +132,7 @@ final class ConnectionTimes {
                 : ofHead(nowNanos, context.headPressure());
     }
 
-    /** Of a client for which answers are waiting. */
+    /** Decides for a client for which answers wait. */
     Verdict ofReader(long nowNanos, Pressure pressure) {
         long grace = pressure.graceOf(deadlines.writeStall()).toNanos();
         long paced = takenBytes / deadlines.answerBytesPerSecond() * NANOS_PER_SECOND;
@@ -143,7 +143,7 @@ final class ConnectionTimes {
         return isStalled ? Verdict.STALLED : Verdict.IN_TIME;
     }
 
-    /** Of a client that is to send a request, of whose body nothing is read yet. */
+    /** Decides for a client that has to send a request, before its body. */
     Verdict ofHead(long nowNanos, Pressure pressure) {
         if (!isPartial) {
             boolean isIdle = nowNanos - activeAtNanos > deadlines.idle().toNanos();
@@ -154,8 +154,8 @@ final class ConnectionTimes {
     }
 
     /**
-     * Of a client that sends a body. What it sent quickly is to its credit, as long as nobody else
-     * misses what it holds; then only how far it is behind counts, and who holds more has to be
+     * Decides for a client that sends a body. Bytes sent fast are credited, as long as memory is
+     * not short; then only how far the client is behind counts, and one with more bytes must be
      * faster.
      *
      * @param bodyBytes that have come
@@ -164,7 +164,7 @@ final class ConnectionTimes {
         long behind = nowNanos - bodyPaced(nowNanos, bodyBytes, pressure);
         long grace = pressure.graceOf(deadlines.bodyGrace()).toNanos();
         if (!isPartial) {
-            return Verdict.IN_TIME; // It has come between two sweeps, whole.
+            return Verdict.IN_TIME; // The body came completely between two sweeps.
         }
         if (pressure != Pressure.NONE) {
             return behind > grace ? Verdict.REQUEST_LATE : Verdict.IN_TIME;
@@ -173,7 +173,7 @@ final class ConnectionTimes {
         return nowNanos - startedAtNanos > limit ? Verdict.REQUEST_LATE : Verdict.IN_TIME;
     }
 
-    /** Until when the client has sent as much as is asked of it. */
+    /** The moment up to which the client is on pace. */
     private long bodyPaced(long nowNanos, long bodyBytes, Pressure pressure) {
         long times = pressure == Pressure.SHORT ? 1 + bodyBytes / BYTES_OF_ONE_PACE : 1;
         double worth =

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /** One request in flight. All but the final fields are guarded by the connection's lock. */
 final class Exchange implements HttpExchange {
 
-    /** How the answer goes to the client. */
+    /** The connection that sends the answer. */
     interface Connection extends OpenConnection {
 
         void respond(Exchange exchange, HttpResponse response);
@@ -28,13 +28,13 @@ final class Exchange implements HttpExchange {
 
     final boolean isHttp10;
 
-    /** Whether the client wants the connection to go on. */
+    /** Whether the client wants to keep the connection. */
     final boolean staysOpen;
 
     /** Bytes of the request's body, reserved until it is answered. */
     private final int bodyBytes;
 
-    /** In what they are reserved. */
+    /** The budget in which they are reserved. */
     private final ByteBudget bodyBudget;
 
     boolean isAnswered;
@@ -53,7 +53,7 @@ final class Exchange implements HttpExchange {
         this.bodyBudget = bodyBudget;
     }
 
-    /** Once: the body is nobody's any more. */
+    /** Releases the body. Once. */
     void releaseBody() {
         bodyBudget.release(bodyBytes);
     }
@@ -73,13 +73,13 @@ final class Exchange implements HttpExchange {
         connection.upgrade(this, request);
     }
 
-    /** Whether it has a place, or gets one now. With the connection's lock held. */
+    /** Takes a place unless it has one; false if there is none. With the connection's lock held. */
     boolean hasPlace(StreamPlaces places) {
         hasPlace = hasPlace || places.tryTake(connection);
         return hasPlace;
     }
 
-    /** Gives its place back, if it has one. With the connection's lock held. */
+    /** Releases its place, if it has one. With the connection's lock held. */
     void leavePlace(StreamPlaces places) {
         if (hasPlace) {
             hasPlace = false;

@@ -3,8 +3,8 @@ package dev.quorate.node.http;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The headers that say where a request ends and whether the connection goes on. All that has been
- * used to make two readers disagree on that (RFC 9112, 6.3 and 11.2) is refused.
+ * The headers that determine where a request ends and whether the connection stays open. Everything
+ * that can make two recipients disagree on that (RFC 9112, 6.3 and 11.2) is refused.
  */
 final class FramingHeaders {
 
@@ -12,7 +12,7 @@ final class FramingHeaders {
 
     private FramingHeaders() {}
 
-    /** Reads one header line; all positions are in {@code in}. Returns null if all is well. */
+    /** Reads one header line; all positions are in {@code in}. Null if it is valid. */
     static @Nullable HttpFailure read(
             RequestHead head, byte[] in, int nameStart, int nameEnd, int start, int end) {
         head.special |= isSpecial(in[nameStart] | 0x20, nameEnd - nameStart);
@@ -43,7 +43,7 @@ final class FramingHeaders {
                 }
             }
             default -> {
-                // Not ours.
+                // Other headers.
             }
         }
         return null;
@@ -58,7 +58,7 @@ final class FramingHeaders {
         };
     }
 
-    /** Checks what only the whole head shows. Returns null if all is well. */
+    /** Checks the head as a whole. Null if it is valid. */
     static @Nullable HttpFailure check(RequestHead head) {
         if (!head.hasHost && !head.http10()) {
             return HttpFailure.malformed("A request of HTTP/1.1 needs a Host header.");

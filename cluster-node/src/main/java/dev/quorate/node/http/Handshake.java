@@ -7,14 +7,14 @@ import java.util.Base64;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How a connection of requests becomes one of messages: RFC 6455, section 4.2. */
+/** The WebSocket handshake of a server: RFC 6455, section 4.2. */
 final class Handshake {
 
     private static final String APPENDIX = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
     private static final int KEY_BYTES = 16;
     private static final int KEY_CHARACTERS = 24;
 
-    /** What those are answered who ask for something else. */
+    /** The answer to a request for another protocol. */
     static final HttpResponse REQUIRED =
             Problem.of(426, "Only the handshake of a WebSocket (version 13) is taken here.")
                     .header("Upgrade: websocket")
@@ -23,11 +23,11 @@ final class Handshake {
 
     private Handshake() {}
 
-    /** What those are answered who ask for it in another way than section 4.1 says. */
+    /** The answer to a malformed handshake. */
     static final HttpResponse MALFORMED =
             Problem.response(400, "The handshake needs one Sec-WebSocket-Key of 16 bytes.");
 
-    /** Whether the client asks for that and for the version that is spoken here. */
+    /** Whether the client asks for a WebSocket of the supported version. */
     static boolean isAskedFor(HttpRequest request, RequestHead head) {
         HttpHeaders headers = request.headers();
         return request.method().equals("GET")
@@ -39,7 +39,7 @@ final class Handshake {
                 && !headers.isRepeated("sec-websocket-version");
     }
 
-    /** The headers of the answer 101 to a request that asks for it; null if it is malformed. */
+    /** The headers of the answer 101; null if the handshake is malformed. */
     static @Nullable List<String> answer(HttpRequest request) {
         HttpHeaders headers = request.headers();
         String key = headers.first("sec-websocket-key");

@@ -5,12 +5,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a request's line and headers (RFC 9112, sections 2 to 6), strictly: what two readers could
- * read in two ways is refused, since the other reader may be a proxy.
+ * Reads a request's line and headers (RFC 9112, sections 2 to 6), strictly: what two recipients
+ * could read differently is refused, because the other may be a proxy.
  *
  * <p>A state machine that takes its bytes in pieces of any size, and comes to the same result
- * whatever the pieces: limits are met at the byte that breaks them, not where a piece happens to
- * end. A head that comes in one piece is read where it lies; only an unfinished one is copied.
+ * whatever the pieces: a limit is exceeded at a byte, not at the end of a piece. A head that comes
+ * in one piece is parsed in place; only an unfinished one is copied.
  */
 final class HeadParser {
 
@@ -38,10 +38,10 @@ final class HeadParser {
     /** An empty line, the method, two spaces, the version and its line end. */
     private static final int LINE_EXTRA_BYTES = 2 + MAX_METHOD_BYTES + 2 + VERSION_BYTES + 2;
 
-    /** Little: thousands of clients may send a few bytes and then nothing for a while. */
+    /** Small: thousands of clients may send a few bytes and then pause. */
     private static final int FIRST_KEPT_BYTES = 256;
 
-    /** What is made of a head, its target's text and the places of its headers, is no larger. */
+    /** The parsed head, its target's text and the offsets of its headers, is no larger. */
     private static final int RESERVED_PER_BYTE = 2;
 
     static final HttpFailure NO_ROOM =
@@ -56,7 +56,7 @@ final class HeadParser {
     private State state = State.START;
     private @Nullable HttpFailure failure;
 
-    /** Where the head lies: its first byte is {@code array[base]}. Either kept, or the input. */
+    /** The array of the head: its first byte is {@code array[base]}. A copy, or the input. */
     private byte[] array = NONE;
 
     private int base;
@@ -72,15 +72,14 @@ final class HeadParser {
     private int headersStart;
 
     /**
-     * @param budget of which each head takes its share that does not come in one piece, until its
-     *     request is handed over
+     * @param budget in which unfinished heads are reserved until their request is handed over
      */
     HeadParser(HttpLimits limits, ByteBudget budget) {
         this.limits = limits;
         this.budget = budget;
     }
 
-    /** Ready for the next request. */
+    /** Resets for the next request. */
     void reset() {
         state = State.START;
         failure = null;
@@ -88,7 +87,7 @@ final class HeadParser {
         head.reset();
     }
 
-    /** Gives back what is held. The head's headers cannot be read any more. */
+    /** Releases the memory. The headers are no longer readable. */
     void drop() {
         array = NONE;
         keptCount = 0;
@@ -143,8 +142,8 @@ final class HeadParser {
     }
 
     /**
-     * Copies a complete head out of the caller's bytes, which are about to change. Returns false,
-     * with a failure, if there is no room for it.
+     * Copies a complete head out of the caller's bytes, which are about to change. False, with a
+     * failure, if there is no room.
      */
     boolean pin() {
         if (keptCount == 0) {
@@ -230,7 +229,7 @@ final class HeadParser {
         return at + 1;
     }
 
-    /** One empty line before a request is let pass, as RFC 9112, 2.2 asks. */
+    /** Skips one empty line before a request, as RFC 9112, 2.2 asks. */
     private int start(int at) {
         if (array[at] == '\r' && state == State.START) {
             state = State.EMPTY_LINE;

@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Header lines that are made as the bytes they are sent as, for answers that have many. Grows only;
- * what is added never breaks a line, whatever it is.
+ * Builds header lines directly as bytes, for answers with many. Append-only; no added value can
+ * break a line.
  */
 public final class HeaderLines {
 
@@ -31,20 +31,17 @@ public final class HeaderLines {
     private byte[] bytes;
     private int length;
 
-    /** Empty, with room for the lines of a long answer. */
+    /** Creates an empty one, with room for the lines of a long answer. */
     public HeaderLines() {
         this(768);
     }
 
-    /** Empty, with room for so many bytes before it has to grow. */
+    /** Creates an empty one, with room for so many bytes before it grows. */
     public HeaderLines(int room) {
         bytes = new byte[room];
     }
 
-    /**
-     * Adds what is known to be visible ASCII, or the beginning of a line as {@link #beginning}
-     * makes it.
-     */
+    /** Adds bytes that are visible ASCII, or a {@link #beginning} of a line. */
     public HeaderLines add(byte[] visible) {
         reserve(visible.length);
         System.arraycopy(visible, 0, bytes, length, visible.length);
@@ -52,7 +49,7 @@ public final class HeaderLines {
         return this;
     }
 
-    /** What begins each line of this name, for {@link #add(byte[])}. */
+    /** The beginning of a line with this name, for {@link #add(byte[])}. */
     public static byte[] beginning(String name) {
         return ("\r\n" + name + ": ").getBytes(StandardCharsets.US_ASCII);
     }
@@ -69,7 +66,7 @@ public final class HeaderLines {
         return this;
     }
 
-    /** Adds text; what is no visible ASCII becomes a question mark. */
+    /** Adds text; other characters than visible ASCII become question marks. */
     public HeaderLines add(String text) {
         int count = text.length();
         reserve(count);
@@ -107,7 +104,7 @@ public final class HeaderLines {
         return this;
     }
 
-    /** Adds what the writer makes of a value, {@code count} bytes. */
+    /** Adds a value of {@code count} bytes through a writer. */
     public <T> HeaderLines add(T value, int count, Writer<T> writer) {
         reserve(count);
         writer.write(value, bytes, length);
@@ -120,12 +117,12 @@ public final class HeaderLines {
         return length;
     }
 
-    /** Takes back all behind the first {@code newLength} bytes. */
+    /** Removes everything after the first {@code newLength} bytes. */
     public void cutTo(int newLength) {
         length = newLength;
     }
 
-    /** Writes the lines, each behind its line end; returns where they end. */
+    /** Writes the lines, each after a line end; returns the end position. */
     int copyTo(byte[] out, int at) {
         System.arraycopy(bytes, 0, out, at, length);
         return at + length;

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Bytes that all connections of a listener may hold together. Immutable.
+ * Memory budgets of all connections of a listener together. Immutable.
  *
  * @param bodyBytes request bodies and waiting pipelined requests; beyond that a 503. Larger: more
  *     of the heap for senders. The default is a quarter of the heap, at most 1 GiB and at least the
@@ -25,8 +25,8 @@ public record HttpBudgets(
 
     /**
      * What an open streamed answer reserves of {@code answerBytes}. Its source is pulled when
-     * nothing waits to be sent, so that what waits is one delivery. The kernel has more by then
-     * than the client reads while the next is made.
+     * nothing waits to be sent, so that at most one delivery waits. The kernel's buffer keeps the
+     * client busy while the next is made.
      */
     public static final int STREAM_BYTES = 256 * 1024;
 
@@ -51,7 +51,7 @@ public record HttpBudgets(
         }
     }
 
-    /** The defaults, which fit the heap this process was given. */
+    /** The defaults for this process's heap. */
     static HttpBudgets defaults(int maxBodyBytes) {
         long heap = Runtime.getRuntime().maxMemory();
         long bodies = Math.max(Math.min(heap / 4, 1024 * MIB), maxBodyBytes);

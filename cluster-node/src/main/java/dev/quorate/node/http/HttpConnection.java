@@ -22,10 +22,10 @@ import org.slf4j.LoggerFactory;
  * that answered a request behind which others were waiting. The driver owns the parser and calls
  * the handler without a lock held. Everything else is guarded by this object's lock, under which
  * the socket is read and written (never blocking) and closed, because a descriptor that is closed
- * while another thread reads it may be another connection's by then.
+ * while another thread reads it may belong to another connection by then.
  *
- * <p>While a request is in flight nothing is read, so that what a client pipelines waits in its own
- * memory and the kernel's, apart from what came with the request.
+ * <p>While a request is in flight nothing is read: pipelined requests wait in the client's and the
+ * kernel's memory, except for what came with the request.
  */
 final class HttpConnection extends Session implements Exchange.Connection, ResponseStream.Receiver {
 
@@ -33,7 +33,7 @@ final class HttpConnection extends Session implements Exchange.Connection, Respo
 
     private final ListenerContext context;
 
-    /** Whom it is counted for. */
+    /** The address that it counts for. */
     private final String address;
 
     /** Of the selector that serves this; null until it is registered with one. */
@@ -49,7 +49,7 @@ final class HttpConnection extends Session implements Exchange.Connection, Respo
     private final ConnectionTimes times;
     private final AnswerQueue answers;
 
-    /** Whether a thread does the steps, to which others leave what they cause. */
+    /** Whether a thread is in {@link #work}, which then takes the steps for all others. */
     private boolean working;
 
     HttpConnection(Socket socket, ListenerContext context, String address) {
@@ -75,7 +75,7 @@ final class HttpConnection extends Session implements Exchange.Connection, Respo
 
     // ---- Reading, by the selector.
 
-    /** Not synchronized, unlike what it overrides: the handler is called without a lock. */
+    /** Not synchronized, unlike the overridden method: the handler is called without a lock. */
     @Override
     @SuppressWarnings("UnsynchronizedOverridesSynchronized")
     public void process(byte[] buffer) {
@@ -100,7 +100,7 @@ final class HttpConnection extends Session implements Exchange.Connection, Respo
                     if (isClosing) {
                         state.fail();
                     } else {
-                        // A client that is gone without an error is found out by writing to it.
+                        // A client that vanished silently is detected by writing to it.
                         sendAndListen();
                     }
                 }
@@ -113,7 +113,7 @@ final class HttpConnection extends Session implements Exchange.Connection, Respo
         work();
     }
 
-    /** Reads what is to be parsed; 0 if there is nothing. */
+    /** Reads input to parse; 0 if there is none. */
     private int read(byte[] buffer) {
         try {
             int count = Math.max(socket.read(buffer, 0, buffer.length, 0), 0);
@@ -136,7 +136,7 @@ final class HttpConnection extends Session implements Exchange.Connection, Respo
 
     // ---- Parsing and handling, by the driver.
 
-    /** Whoever's body is read, or not refused unread, has proved who he is if that is asked. */
+    /** The client whose body is read is authenticated, if the listener requires it. */
     private @Nullable HttpResponse refusal(RequestHead head) {
         HttpResponse refusal = context.refusal(head);
         if (refusal == null) {
@@ -172,7 +172,7 @@ final class HttpConnection extends Session implements Exchange.Connection, Respo
         }
     }
 
-    /** Hands the parsed request over. Returns false if nobody would read the answer. */
+    /** Hands the parsed request over. False if the client is gone. */
     private boolean handle() {
         RequestHead head = parser.head();
         byte[] body = parser.takeBody();
@@ -209,7 +209,7 @@ final class HttpConnection extends Session implements Exchange.Connection, Respo
         return exchange.isAnswered;
     }
 
-    /** After a request: whether the driver goes on, or leaves the rest for later. */
+    /** After a request: whether the driver continues with the rest of the input. */
     private synchronized boolean goOn(byte[] input, int at, int to) {
         parser.next();
         if (state.protocol() == Protocol.MESSAGES && !parser.isUpgraded()) {
@@ -221,7 +221,7 @@ final class HttpConnection extends Session implements Exchange.Connection, Respo
             }
             case KEEP -> {
                 if (at < to && !waiting.keep(input, at, to)) {
-                    // The requests behind are dropped; the answer in flight says so.
+                    // Pipelined requests are dropped; the answer in flight closes the connection.
                     context.statistics.reject(Rejection.BYTES);
                     state.restDropped();
                 }
@@ -281,14 +281,14 @@ final class HttpConnection extends Session implements Exchange.Connection, Respo
     public void respond(Exchange exchange, HttpResponse response) {
         synchronized (this) {
             if (!answers.add(exchange, response) || state.isDriven()) {
-                return; // The driver sends it, with those of the requests behind.
+                return; // The driver sends it, with those of pipelined requests.
             }
             sendAndListen();
         }
         work();
     }
 
-    /** By the driver, while it handles the request: it sends the answer, and goes on. */
+    /** Called by the driver in the handler: the driver sends the answer afterwards. */
     @Override
     public void upgrade(Exchange exchange, HttpRequest request) {
         if (isUpgraded() || !Handshake.isAskedFor(request, parser.head())) {
@@ -313,7 +313,7 @@ final class HttpConnection extends Session implements Exchange.Connection, Respo
         return state.protocol() == Protocol.MESSAGES;
     }
 
-    /** By whoever will answer, without the lock. */
+    /** Called without the lock. */
     @Override
     public boolean takePlace(Exchange exchange) {
         if (!context.places.take(this, context.sweptAtNanos)) {
@@ -323,7 +323,7 @@ final class HttpConnection extends Session implements Exchange.Connection, Respo
         synchronized (this) {
             exchange.hasPlace = true;
             if (state.isClosed()) {
-                exchange.leavePlace(context.places); // What is answered is dropped.
+                exchange.leavePlace(context.places); // The answer is dropped.
             }
         }
         return true;
@@ -366,7 +366,7 @@ final class HttpConnection extends Session implements Exchange.Connection, Respo
 
     // ---- The socket.
 
-    /** Sends what can be sent, and listens for what is to come. With the lock held. */
+    /** Sends what the socket takes, and sets what the selector watches. With the lock held. */
     private void sendAndListen() {
         if (state.isOver()) {
             return;
@@ -400,8 +400,8 @@ final class HttpConnection extends Session implements Exchange.Connection, Respo
     // ---- Work without the lock, by one thread at a time.
 
     /**
-     * Does what there is to do. Whoever changes something calls this afterwards, without the lock;
-     * if another thread is at it, that one sees the change.
+     * Takes the pending steps. Called without the lock after every change; if another thread is in
+     * it, that one sees the change.
      */
     private void work() {
         boolean isFirst = true;
@@ -451,7 +451,7 @@ final class HttpConnection extends Session implements Exchange.Connection, Respo
 
     private void judge(long nowNanos) {
         if (!output.isEmpty()) {
-            sendAndListen(); // The kernel says only when there is much room; there may be some.
+            sendAndListen(); // The kernel reports only much room; there may be some.
         }
         if (state.isOver()) {
             return;
@@ -471,7 +471,7 @@ final class HttpConnection extends Session implements Exchange.Connection, Respo
 
     private void giveUp(Rejection why) {
         context.statistics.reject(why);
-        // Or the kernel would keep what it has for a client that does not take it.
+        // Otherwise the kernel would keep its buffer for a client that does not read.
         SocketCalls.reset(socket);
         state.fail();
     }
@@ -508,7 +508,9 @@ final class HttpConnection extends Session implements Exchange.Connection, Respo
         close();
     }
 
-    /** Not synchronized, unlike what it overrides: a stream's source is closed without a lock. */
+    /**
+     * Not synchronized, unlike the overridden method: a stream's source is closed without a lock.
+     */
     @Override
     @SuppressWarnings("UnsynchronizedOverridesSynchronized")
     public void close() {

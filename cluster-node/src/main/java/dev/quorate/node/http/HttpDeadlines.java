@@ -5,23 +5,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How long a connection may take its time. Looked at every {@link #SWEEP}, so that each holds to
- * within one or two of those.
+ * Deadlines of connections. Checked every {@link #SWEEP}, so each is exact to within two sweeps.
  *
- * @param header from a request's first byte to the end of its head. Longer: slow attackers hold
+ * @param header from a request's first byte to the end of its head. Longer: slow attackers occupy
  *     connections longer. The default is 10 s.
- * @param bodyGrace what a body may take on top of its size at {@code bodyBytesPerSecond}. The
- *     default is 30 s.
+ * @param bodyGrace the time for a body beyond its size at {@code bodyBytesPerSecond}. The default
+ *     is 30 s.
  * @param bodyBytesPerSecond the slowest pace at which a body may arrive. The default is 65,536.
- * @param idle how long a connection may wait for its next request. Has to be longer than clients
- *     keep idle connections, or their first request after a pause fails. The default is 75 s.
- * @param writeStall how long a client may leave an answer untouched, and what it may take for it on
- *     top of its size at {@code answerBytesPerSecond}. The default is 30 s.
- * @param answerBytesPerSecond the slowest pace at which an answer may be taken that does not fit
- *     the kernel's buffers, a streamed one of any length among them. The default is 16,384.
- * @param linger how long a connection that was closed after an error is still read from (and what
- *     is read thrown away), so that the error reaches a client that is still sending. The default
- *     is 2 s.
+ * @param idle how long a connection may wait for its next request. Must be longer than clients keep
+ *     idle connections, or their first request after a pause fails. The default is 75 s.
+ * @param writeStall how long a client may not read its answer at all, and the time for it beyond
+ *     its size at {@code answerBytesPerSecond}. The default is 30 s.
+ * @param answerBytesPerSecond the slowest pace at which a client may read an answer that does not
+ *     fit into the kernel's buffers, or a streamed one. The default is 16,384.
+ * @param linger how long input is read and discarded after an error, so that the error reaches a
+ *     client that is still sending. The default is 2 s.
  */
 public record HttpDeadlines(
         Duration header,
@@ -32,7 +30,7 @@ public record HttpDeadlines(
         int answerBytesPerSecond,
         Duration linger) {
 
-    /** How often deadlines are looked at. */
+    /** How often deadlines are checked. */
     public static final Duration SWEEP = Duration.ofMillis(500);
 
     public HttpDeadlines {

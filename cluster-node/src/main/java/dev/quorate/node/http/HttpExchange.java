@@ -1,18 +1,18 @@
 package dev.quorate.node.http;
 
 /**
- * One request's way back. Exactly one of {@link #respond}, {@link #stream} and {@link #upgrade} is
+ * Answers one request. Exactly one of {@link #respond}, {@link #stream} and {@link #upgrade} is
  * called, once, from any thread; a second call throws {@link IllegalStateException}. If the client
- * is gone, what is answered is dropped.
+ * is gone, the answer is dropped.
  *
- * <p>Neither waits for the client, and neither may be called with a lock held that a handler takes:
- * the next request of the same connection may be handled on the calling thread.
+ * <p>No call blocks, and none may be made with a lock held that a handler takes: the next request
+ * of the connection may be handled on the calling thread.
  */
 public interface HttpExchange {
 
     /**
-     * Set in the status of an answer that is a message: the connection ends with it, and what the
-     * client sends behind it is not read.
+     * A flag in the status of a message: the connection ends with it, and what the client sends
+     * after it is not read.
      */
     int LAST_ANSWER = 0x8000;
 
@@ -21,16 +21,16 @@ public interface HttpExchange {
 
     /**
      * Sends a whole answer from the thread that serves the connection. For a thread that answers
-     * many requests at once: the way to the other thread costs more than a single answer gains.
+     * many requests at once; for a single answer the hand-over costs more than it gains.
      */
     default void respondFromSelector(HttpResponse response) {
         respond(response);
     }
 
     /**
-     * Takes a place among the streamed answers, before anything is done for one. Returns false if
-     * there is none: then {@link #respond} is to say so. Not to be called with a lock held. Without
-     * it {@link #stream} takes one itself, and answers with a 503 if there is none.
+     * Takes a place among the streamed answers, before any work for one. False if there is none:
+     * then {@link #respond} with a refusal. Must not be called with a lock held. Otherwise {@link
+     * #stream} takes one itself, and answers 503 if there is none.
      */
     default boolean takePlace() {
         return true;
@@ -45,11 +45,10 @@ public interface HttpExchange {
     void stream(HttpResponse head, StreamSource source);
 
     /**
-     * From now on this connection carries messages instead of requests, if that is what the client
-     * asks for in a WebSocket's handshake (RFC 6455); otherwise it gets a 426 or 400. Each message
-     * is handled as a POST to the same path with the message as its body, and {@link #respond}
-     * sends its answer as a message: the status, 16 bits, and the body; headers are left out. Only
-     * to be called before the handler returns.
+     * Upgrades the connection to a WebSocket (RFC 6455), if the client asks for it; otherwise
+     * answers 426 or 400. Each message is handled as a POST to the same path with the message as
+     * its body, and {@link #respond} sends its answer as a message: the status, 16 bits, and the
+     * body; headers are omitted. Must be called before the handler returns.
      *
      * @param request the one that is answered
      */
@@ -57,7 +56,7 @@ public interface HttpExchange {
         respond(Problem.response(426, "Messages are not taken here."));
     }
 
-    /** Gives the pieces of a chunked answer. */
+    /** Supplies the pieces of a chunked answer. */
     interface StreamSource {
 
         /**
@@ -67,29 +66,31 @@ public interface HttpExchange {
          */
         void pull(StreamSink sink);
 
-        /** The client is gone, or the answer has ended: release everything. Called exactly once. */
+        /**
+         * Releases everything: the client is gone, or the answer has ended. Called exactly once.
+         */
         void close();
     }
 
-    /** Takes the pieces of a chunked answer. What comes after the stream was closed is dropped. */
+    /** Receives the pieces of a chunked answer. After the stream was closed they are dropped. */
     interface StreamSink {
 
         /**
-         * What is reserved for one delivery, with what says where its chunks begin and end. The
-         * rest of {@link HttpBudgets#STREAM_BYTES} is for the head, and for the end.
+         * The most bytes of one delivery, including the chunks' framing. The rest of {@link
+         * HttpBudgets#STREAM_BYTES} is for the head and the end.
          */
         int DELIVERY_BYTES = HttpBudgets.STREAM_BYTES - 1024;
 
-        /** One chunk: these parts, one after the other. Given away: not changed later. */
+        /** Delivers one chunk: these parts in order. The caller must not change them later. */
         void chunk(byte[]... parts);
 
-        /** That is all for now: pull again. */
+        /** Ends the delivery: pull again for more. */
         void more();
 
-        /** The answer is complete. */
+        /** Ends the answer. */
         void end();
 
-        /** The answer cannot be completed: the connection is closed without the last chunk. */
+        /** Ends an incomplete answer: the connection is closed without the last chunk. */
         void abort();
     }
 }

@@ -1,8 +1,8 @@
 package dev.quorate.node.http;
 
 /**
- * Why a request was not taken. The connection answers it once and closes, since where the next
- * request would begin is unknown or unwanted.
+ * Why a request was refused. The connection answers it and closes, because the start of the next
+ * request is unknown or unwanted.
  *
  * @param status 400 to 505
  * @param detail one sentence for the client

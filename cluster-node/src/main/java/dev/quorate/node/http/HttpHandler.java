@@ -11,11 +11,11 @@ public interface HttpHandler {
     void handle(HttpRequest request, HttpExchange exchange);
 
     /**
-     * Asked when the head of a request that has a body is complete. What is answered so is not
-     * handled, and its body is thrown away as it comes, so that a refusal costs neither memory nor
-     * the connection.
+     * Called with the complete head of a request that has a body. A refused request is not handled,
+     * and its body is discarded as it comes, so that a refusal costs neither memory nor the
+     * connection.
      *
-     * @return null to have the body read and the request handled
+     * @return null to read the body and handle the request
      */
     default @Nullable HttpResponse refusal(HttpHead head) {
         return null;

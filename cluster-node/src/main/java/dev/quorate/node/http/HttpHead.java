@@ -2,17 +2,17 @@ package dev.quorate.node.http;
 
 import org.jspecify.annotations.Nullable;
 
-/** The head of a request, before its body. Readable until the call returns that it is given to. */
+/** The head of a request, before its body. Valid until the call that gets it returns. */
 public interface HttpHead extends HttpHeaders {
 
     String method();
 
-    /** Whether the client waits for a sign before it sends the body. */
+    /** Whether the client waits for 100 (Continue) before it sends the body. */
     boolean expectsContinue();
 
-    /** Of the target, as it came. */
+    /** The path of the target, still percent-encoded. */
     String path();
 
-    /** Of the target, as it came; null without one. */
+    /** The query of the target, still percent-encoded; null without one. */
     @Nullable String query();
 }

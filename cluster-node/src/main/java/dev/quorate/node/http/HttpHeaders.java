@@ -3,15 +3,15 @@ package dev.quorate.node.http;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request's headers. They are read from the bytes the request came in, and therefore only until
- * {@link HttpHandler#handle} returns; later is an {@link IllegalStateException}.
+ * A request's headers. They are read from the request's bytes, and only until {@link
+ * HttpHandler#handle} returns; later calls throw {@link IllegalStateException}.
  */
 public interface HttpHeaders {
 
     /** The value of the first header of this name (lower case), trimmed; null if there is none. */
     @Nullable String first(String lowerCaseName);
 
-    /** Whether there may be headers other than those that only frame a request: a shortcut. */
+    /** Whether there may be headers that change the meaning of a request: a shortcut. */
     default boolean mayChangeMeaning() {
         return true;
     }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one listener takes. Immutable; {@link #defaults} gives the defaults.
+ * The limits of one listener. Immutable.
  *
  * @param maxTargetBytes longest request target; longer is a 414. The default is 8,192: two
  *     parameters of 1,024 bytes with every byte percent-encoded, and others.
@@ -12,9 +12,9 @@ import java.util.List;
  * @param maxHeaders header lines; more is a 431. The default is 64.
  * @param maxBodyBytes longest body after removing chunked framing; longer is a 413. The default is
  *     16 MiB.
- * @param connections how many there may be. The default is 8,192, of any address.
- * @param budgets bytes that all connections hold together
- * @param deadlines how slow a client may be
+ * @param connections limits of connections. The default is 8,192, from any address.
+ * @param budgets memory budgets of all connections together
+ * @param deadlines deadlines of slow clients
  */
 public record HttpLimits(
         int maxTargetBytes,
@@ -25,7 +25,7 @@ public record HttpLimits(
         HttpBudgets budgets,
         HttpDeadlines deadlines) {
 
-    /** The largest head has to fit one read of a selector. */
+    /** The largest head must fit into one read of a selector. */
     private static final int MAX_HEAD_BYTES = 48 * 1024;
 
     private static final int MAX_HEADERS = 1024;
@@ -60,7 +60,7 @@ public record HttpLimits(
         }
     }
 
-    /** The defaults, which fit the heap this process was given. */
+    /** The defaults for this process's heap. */
     public static HttpLimits defaults() {
         int maxBodyBytes = 16 * MIB;
         return new HttpLimits(
@@ -73,14 +73,12 @@ public record HttpLimits(
                 HttpDeadlines.defaults());
     }
 
-    /**
-     * Bytes of bodies that are held at once, but for the small ones that have room of their own.
-     */
+    /** The budget of bodies in memory, without that of small ones. */
     public long inputBudgetBytes() {
         return budgets.bodyBytes();
     }
 
-    /** Bytes of large answers that are held at once. */
+    /** The budget of large answers in memory. */
     public long outputBudgetBytes() {
         return budgets.answerBytes();
     }
@@ -94,7 +92,7 @@ public record HttpLimits(
         return with(maxBodyBytes, newConnections, budgets, deadlines);
     }
 
-    /** Of bodies and of large answers. */
+    /** The same with other budgets of bodies and of large answers. */
     public HttpLimits withBudgets(long inputBytes, long outputBytes) {
         return withBudgets(budgets.withBodies(inputBytes).withAnswers(outputBytes));
     }

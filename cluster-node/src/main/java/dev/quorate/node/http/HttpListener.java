@@ -15,7 +15,7 @@ import one.nio.os.NativeLibrary;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A port on which HTTP/1.1 is answered.
+ * Serves HTTP/1.1 on a port.
  *
  * <p>Its selector threads read, parse and call the handler; a sweep on the scheduler ends what is
  * too slow. The order of stopping is {@link #stopAccepting}, {@link #drain}, {@link #close}.
@@ -47,13 +47,13 @@ public final class HttpListener implements AutoCloseable {
     }
 
     /**
-     * Opens the port and answers from now on.
+     * Opens the port and serves it.
      *
      * @param host the address to listen at; {@code 0.0.0.0} or {@code ::} for all
-     * @param port 0 for any free one
+     * @param port 0 for any free port
      * @param selectors threads that serve connections, at least 1; as many as cores is a good start
-     * @param name of those threads, which get a number behind it
-     * @throws IOException if the port cannot be had; the message names it
+     * @param name of those threads, followed by a number
+     * @throws IOException if the port cannot be opened; the message names it
      */
     public static HttpListener start(
             String host,
@@ -70,9 +70,9 @@ public final class HttpListener implements AutoCloseable {
     }
 
     /**
-     * As the other, and with a share in a budget that others have a share in too.
+     * The same, with budgets that are parts of a shared one.
      *
-     * @param memory of which the limits' two budgets are parts
+     * @param memory the budget that the limits' two budgets are parts of
      */
     public static HttpListener start(
             String host,
@@ -111,7 +111,7 @@ public final class HttpListener implements AutoCloseable {
         return message == null ? e.toString() : message;
     }
 
-    /** one-nio does not tell which port it got: one is found first, and then asked for. */
+    /** one-nio does not report which port it opened: a free one is found first. */
     private static int freePort(String host) throws IOException {
         try (ServerSocket probe = new ServerSocket(0, 1, InetAddress.getByName(host))) {
             return probe.getLocalPort();
@@ -131,7 +131,7 @@ public final class HttpListener implements AutoCloseable {
         }
     }
 
-    /** Where this listens. */
+    /** The address of this listener. */
     public InetSocketAddress address() {
         return address;
     }
@@ -169,12 +169,12 @@ public final class HttpListener implements AutoCloseable {
         return context.outputBudget.usedBytes();
     }
 
-    /** Which sockets are in use: {@code native epoll} or {@code java nio}. */
+    /** The kind of sockets: {@code native epoll} or {@code java nio}. */
     public static String socketImplementation() {
         return NativeLibrary.IS_SUPPORTED ? "native epoll" : "java nio";
     }
 
-    /** Why those: one clause, for a line of the log. */
+    /** Why that kind: one clause, for the log. */
     public static String socketReason() {
         if (NativeLibrary.IS_SUPPORTED) {
             return "one-nio's native library is loaded";
@@ -187,7 +187,7 @@ public final class HttpListener implements AutoCloseable {
                 : "one-nio's native library is for Linux on x86-64";
     }
 
-    /** Closes the port. Connections that are open go on. */
+    /** Closes the port. Open connections continue. */
     public synchronized void stopAccepting() {
         if (accepting) {
             accepting = false;
@@ -200,9 +200,9 @@ public final class HttpListener implements AutoCloseable {
     }
 
     /**
-     * Makes every answer from now on the last of its connection.
+     * Closes each connection after its next answer.
      *
-     * @return completed when no connection has a request in flight or bytes to send
+     * @return completes when no connection has a request in flight or bytes to send
      */
     public CompletableFuture<@Nullable Void> drain() {
         context.draining = true;
@@ -215,7 +215,7 @@ public final class HttpListener implements AutoCloseable {
         close(OpenConnection::close);
     }
 
-    /** As {@link #close}, but clients see an error rather than an end, as of a process's death. */
+    /** Closes like {@link #close}, but with resets, as when a process is killed. */
     public void reset() {
         close(OpenConnection::reset);
     }

@@ -3,13 +3,13 @@ package dev.quorate.node.http;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One parsed and complete request, as it came: nothing is decoded yet.
+ * A complete, parsed request; nothing is decoded yet.
  *
  * @param method the method's name, as sent
  * @param path the request target before {@code ?}, still percent-encoded
  * @param query what follows {@code ?}, still percent-encoded; null without one
  * @param headers the headers
- * @param body the whole body; empty without one. Given away: not copied, not changed later
+ * @param body the whole body; empty without one. Not copied; owned by the handler
  */
 public record HttpRequest(
         String method, String path, @Nullable String query, HttpHeaders headers, byte[] body) {}

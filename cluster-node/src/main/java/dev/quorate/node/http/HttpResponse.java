@@ -3,13 +3,13 @@ package dev.quorate.node.http;
 import java.util.List;
 
 /**
- * One answer.
+ * An answer.
  *
  * @param status 200 to 599
  * @param headers whole header lines without line ends, such as {@code ETag: "x"}, of visible ASCII
  *     and blanks; the connection adds {@code Content-Length} and {@code Connection}
- * @param more further header lines, behind these
- * @param body the body; not sent to a HEAD, which still gets its length
+ * @param more further header lines, after these
+ * @param body the body; not sent to a HEAD, whose answer has its length
  */
 public record HttpResponse(int status, List<String> headers, HeaderLines more, byte[] body) {
     public HttpResponse {
@@ -35,7 +35,7 @@ public record HttpResponse(int status, List<String> headers, HeaderLines more, b
         return lines == more ? this : new HttpResponse(status, headers, lines, body);
     }
 
-    /** A line end in a header would be the start of another header, or of another answer. */
+    /** A line end in a header would begin another header, or another answer. */
     private static void requireVisible(String line) {
         for (int i = 0; i < line.length(); i++) {
             if (line.charAt(i) < ' ' || line.charAt(i) > '~') {

@@ -1,6 +1,6 @@
 package dev.quorate.node.http;
 
-/** The statuses in use, and what they are called. */
+/** The statuses in use, and their names. */
 final class HttpStatus {
 
     private HttpStatus() {}

@@ -5,39 +5,39 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** What all connections of a listener share. */
+/** The shared parts of a listener's connections. */
 final class ListenerContext {
 
     final HttpLimits limits;
     final HttpHandler handler;
     final BodyRoom bodies;
 
-    /** What the heads take that do not come in one piece. */
+    /** The budget of unfinished heads. */
     final ByteBudget heads;
 
     final WaitingRoom waitingAnswers;
     final ByteBudget outputBudget;
 
-    /** Those of streamed answers, with half of the budget: the rest is for others. */
+    /** The places of streamed answers, with half of the budget: the rest is for other answers. */
     final StreamPlaces places;
 
     final ListenerStatistics statistics = new ListenerStatistics();
     final Set<OpenConnection> connections = ConcurrentHashMap.newKeySet();
     final AddressCounts addresses;
 
-    /** Null if clients have nothing to prove. */
+    /** Null without authentication. */
     final @Nullable Strangers strangers;
 
-    /** When deadlines were last looked at: the time of everything that happens until the next. */
+    /** When deadlines were last checked: the clock of everything until the next sweep. */
     volatile long sweptAtNanos;
 
-    /** Every answer from now on is the last of its connection. */
+    /** Whether each connection closes after its next answer. */
     volatile boolean draining;
 
-    /** Those who stand still have given way by then. */
+    /** By then slow clients have released their memory. */
     private static final long SHORT_NANOS = 3_000_000_000L;
 
-    // Of the thread that sweeps.
+    // Used by the sweeping thread only.
     private long bodiesShortUntilNanos;
     private long answersShortUntilNanos;
     private long headsShortUntilNanos;
@@ -69,7 +69,7 @@ final class ListenerContext {
         places = new StreamPlaces(outputBudget.part(limits.outputBudgetBytes() / 2));
     }
 
-    /** At each sweep, before the connections are judged. */
+    /** Called at each sweep, before the connections are checked. */
     void swept(long nowNanos) {
         sweptAtNanos = nowNanos;
         if (bodies.common.takeRefused()) {
@@ -81,7 +81,7 @@ final class ListenerContext {
         if (heads.takeRefused()) {
             headsShortUntilNanos = nowNanos + SHORT_NANOS;
         }
-        // Small bodies have the common budget too: it tells for both.
+        // Small bodies use the common budget too: it represents both.
         bodyPressure =
                 pressure(
                         nowNanos - bodiesShortUntilNanos < 0,
@@ -120,7 +120,7 @@ final class ListenerContext {
         return answerPressure;
     }
 
-    /** What a request is to be answered instead of reading its body; null to read it. */
+    /** The refusal of a request before its body is read; null to read it. */
     @Nullable HttpResponse refusal(RequestHead head) {
         return handler.refusal(head);
     }

@@ -5,18 +5,18 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a listener has counted since it started. */
+/** A listener's counters since it started. */
 public final class ListenerStatistics {
 
-    /** Why a connection or a request was turned away by the listener itself. */
+    /** Why the listener itself refused a connection or a request. */
     public enum Rejection {
         /** As many connections as allowed are open. */
         CONNECTIONS,
-        /** Not HTTP as this listener takes it. */
+        /** Malformed HTTP. */
         MALFORMED,
         /** Longer than allowed: target, headers or body. */
         LIMITS,
-        /** All bodies or answers together hold as many bytes as allowed. */
+        /** A memory budget is exhausted. */
         BYTES,
         /** Too slow to send or to read. */
         DEADLINE
@@ -38,7 +38,7 @@ public final class ListenerStatistics {
         counter(why).increment();
     }
 
-    /** A request was answered with this status in place of being handled. */
+    /** Counts a request that was refused with this status. */
     void rejectWith(int status) {
         reject(
                 switch (status) {

@@ -3,8 +3,8 @@ package dev.quorate.node.http;
 import java.nio.ByteBuffer;
 
 /**
- * Makes the bytes that an upgraded connection sends: answers as whole binary messages (RFC 6455,
- * section 5.2, not masked, as a server's are not), and the close that is its last word.
+ * Encodes what an upgraded connection sends: answers as unmasked binary messages (RFC 6455, section
+ * 5.2), and the close frame.
  *
  * <p>An answer's payload is its status, a u16, perhaps with {@link HttpExchange#LAST_ANSWER}, and
  * its body.
@@ -19,9 +19,9 @@ final class MessageEncoder {
     private MessageEncoder() {}
 
     /**
-     * A message's head and status, and behind them the body.
+     * Encodes a message: its header, the status, and perhaps the body.
      *
-     * @param joins whether the body is; otherwise it has to be sent next
+     * @param joins whether the body is included; otherwise it must be sent next
      */
     static byte[] encode(int status, boolean isLast, byte[] body, boolean joins) {
         int payload = Short.BYTES + body.length;
@@ -49,7 +49,7 @@ final class MessageEncoder {
         return payload <= MOST_16_BIT_BYTES ? 4 : 10;
     }
 
-    /** The end of a connection on which something came that is not taken. */
+    /** Encodes the close frame after an invalid message. */
     static byte[] encodeClose(HttpFailure failure) {
         int code =
                 switch (failure.status()) {

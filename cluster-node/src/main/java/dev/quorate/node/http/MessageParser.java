@@ -5,11 +5,11 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes messages of the bytes of an upgraded connection: a state machine without I/O or clock, fed
- * with pieces of any size, as {@link RequestParser} is.
+ * Parses the messages of an upgraded connection: a state machine without I/O or clock, fed with
+ * pieces of any size, like {@link RequestParser}.
  *
- * <p>It takes of the frames of RFC 6455, section 5.2, those that are a whole binary message,
- * masked. Everything else ends the connection: fragments, text, pings, a close.
+ * <p>Of the frames of RFC 6455, section 5.2, it accepts whole binary messages, masked. Everything
+ * else ends the connection: fragments, text, pings, a close.
  *
  * <pre>
  *   0  u8   0x82: the last frame of a message, binary
@@ -101,7 +101,7 @@ final class MessageParser {
         return inBody && failure == null && body.isComplete();
     }
 
-    /** Why what came is no message that is taken; null if it may be. Then nothing more is. */
+    /** Why the input is invalid; null if it is not. After a failure nothing is parsed. */
     @Nullable HttpFailure failure() {
         return failure;
     }
@@ -115,7 +115,7 @@ final class MessageParser {
         return !inBody && head.position() == 0;
     }
 
-    /** Bytes that have come of the message's payload. */
+    /** How many bytes of the message's payload have come. */
     int receivedBytes() {
         return body.receivedBytes();
     }
@@ -127,7 +127,7 @@ final class MessageParser {
         return message;
     }
 
-    /** Where its bytes are to be given back. */
+    /** The budget in which the taken message is reserved. */
     ByteBudget takenFrom() {
         return body.takenFrom();
     }
@@ -145,14 +145,14 @@ final class MessageParser {
         }
     }
 
-    /** Ready for the next message. */
+    /** Resets for the next message. */
     void next() {
         head.clear().limit(SHAPE_BYTES);
         inBody = false;
         body.reset();
     }
 
-    /** The connection is gone: gives back what is held. */
+    /** Releases the memory of a closed connection. */
     void drop() {
         body.drop();
     }

@@ -12,8 +12,8 @@ import one.nio.server.Server;
 import one.nio.server.ServerConfig;
 
 /**
- * one-nio's server, of which the acceptor and the selector threads are used. Its worker pool stays
- * empty, and its cleanup thread asleep: deadlines are the listener's.
+ * one-nio's server: its acceptor and selector threads. Its worker pool and cleanup thread are not
+ * used: the listener has its own deadlines.
  */
 final class OneNioServer extends Server {
 
@@ -28,7 +28,7 @@ final class OneNioServer extends Server {
 
     private final ListenerContext context;
 
-    /** Of each selector, in their order. */
+    /** One for each selector, in their order. */
     private final SelectorTasks[] tasks;
 
     OneNioServer(ListenerContext context, String address, int port, int selectors, String name)
@@ -62,7 +62,7 @@ final class OneNioServer extends Server {
         return acceptor;
     }
 
-    /** Stops accepting; what is open stays. */
+    /** Stops accepting; open connections continue. */
     void stopAccepting() throws IOException {
         ServerConfig config = config("", 0, selectors.length);
         config.acceptors = new AcceptorConfig[0];
@@ -102,12 +102,14 @@ final class OneNioServer extends Server {
         try {
             socket.write(TOO_MANY, 0, TOO_MANY.length, 0);
         } catch (IOException e) {
-            // It is closed all the same.
+            // It is closed nevertheless.
         }
         return new RejectedSessionException("too many connections");
     }
 
-    /** To the selector that has the fewest: one-nio takes the better of two at random. */
+    /**
+     * Registers with the selector that has the fewest: one-nio picks the better of two at random.
+     */
     @Override
     public void register(Session session) {
         int best = 0;
@@ -120,7 +122,7 @@ final class OneNioServer extends Server {
         connection.servedBy(tasks[best]);
         context.statistics.accepted.increment();
         selectors[best].selector.register(connection);
-        // Only now, so that nothing closes a connection that a selector is about to learn of.
+        // Only now, so that nothing closes a connection that is about to be registered.
         context.connections.add(connection);
         if (connection.isClosed()) {
             context.connections.remove(connection);

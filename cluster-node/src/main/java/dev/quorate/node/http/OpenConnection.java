@@ -1,23 +1,23 @@
 package dev.quorate.node.http;
 
-/** What the shared parts of a listener do with one of its connections. Safe for many threads. */
+/** A connection, as the shared parts of its listener use it. Thread-safe. */
 interface OpenConnection {
 
     /** Closes the connection, or ends its request, if a deadline has passed. */
     void sweep(long nowNanos);
 
-    /** Whether no request is in flight, in part here, or not wholly answered. */
+    /** Whether every request is completely answered, and none is incomplete. */
     boolean isIdle();
 
-    /** For how long its reader has stood still while a streamed answer waits for it. */
+    /** How long its client has not read a waiting streamed answer. */
     long stoodNanos(long nowNanos);
 
-    /** Gives its place up to another, if its reader does stand still. */
+    /** Releases its place for another, if its client still does not read. */
     void giveWay(long nowNanos);
 
     /** Closes it, answered or not. */
     void close();
 
-    /** Closes it, so that the client sees an error rather than an end. */
+    /** Closes it with a reset. */
     void reset();
 }

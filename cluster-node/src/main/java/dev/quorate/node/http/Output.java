@@ -11,8 +11,8 @@ import java.util.List;
 import one.nio.net.Socket;
 
 /**
- * What a connection has still to send. Small pieces that gathered are sent together; large ones go
- * as they are, and are those that count in the listener's budget.
+ * The bytes that a connection has to send. Small pieces are joined; large ones are sent as they
+ * are, and count in the listener's budget.
  *
  * <p>Guarded by the connection's lock.
  */
@@ -21,7 +21,7 @@ final class Output {
     /** Pieces longer than this are reserved in the budget until they are sent. */
     static final int LARGE_BYTES = 64 * 1024;
 
-    /** What one call of the socket takes at most; longer ones it would copy in vain. */
+    /** The most for one call of the socket, which would copy more in vain. */
     private static final int WRITE_BYTES = 64_000;
 
     private static final byte[] CONTINUE =
@@ -36,7 +36,7 @@ final class Output {
     private int firstOffset;
     private long unsentBytes;
 
-    /** Of these, those for which nothing is reserved when they are added. */
+    /** The bytes of these that are not reserved when they are added. */
     private long smallBytes;
 
     /** What is reserved for them, because the socket did not take them at once. */
@@ -50,12 +50,12 @@ final class Output {
         statistics = context.statistics;
     }
 
-    /** Tells a client that waits to send its body. */
+    /** Adds 100 (Continue). */
     void addContinue() {
         add(CONTINUE);
     }
 
-    /** Adds a whole answer; in its stead a 503 if it is large and there is no room for it. */
+    /** Adds a whole answer, or a 503 if it is large and there is no room. */
     void addAnswer(HttpResponse wanted, Persistence persistence, boolean isHead) {
         HttpResponse response = wanted;
         int length = response.body().length;
@@ -72,14 +72,14 @@ final class Output {
         }
     }
 
-    /** Adds what ends the talk of requests: messages follow. */
+    /** Adds the answer 101: messages follow. */
     void addUpgrade(List<String> headers) {
         String lines = String.join("\r\n", headers);
         String head = "HTTP/1.1 101 Switching Protocols\r\n" + lines + "\r\n\r\n";
         add(head.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** Adds an answer as a message; in its stead an empty 503 if there is no room for it. */
+    /** Adds an answer as a message, or an empty 503 if there is no room. */
     void addMessage(HttpResponse response, Persistence persistence) {
         int status = response.status();
         byte[] body = response.body();
@@ -95,12 +95,12 @@ final class Output {
         }
     }
 
-    /** Adds the last word to a client whose message was not taken. */
+    /** Adds the close frame after an invalid message. */
     void addClose(HttpFailure failure) {
         add(MessageEncoder.encodeClose(failure));
     }
 
-    /** Adds the answer to a request that was not taken. */
+    /** Adds the answer to a refused request. */
     void addRefusal(HttpFailure failure, boolean isHead) {
         Problem problem = Problem.of(failure.status(), failure.detail());
         if (failure.status() == 503) {
@@ -116,14 +116,14 @@ final class Output {
         add(ResponseEncoder.encode(head, framing, persistence, false));
     }
 
-    /** Adds pieces of a streamed answer; returns false if there was no room for all of them. */
+    /** Adds pieces of a streamed answer; false if there was no room for all of them. */
     boolean addPieces(List<byte[]> more) {
         for (byte[] piece : more) {
             if (piece.length > LARGE_BYTES && !budget.tryReserve(piece.length)) {
                 statistics.reject(Rejection.BYTES);
                 return false;
             }
-            addReserved(piece); // By its place, if it is small.
+            addReserved(piece); // A small one is reserved through its place.
         }
         return true;
     }
@@ -172,8 +172,8 @@ final class Output {
     }
 
     /**
-     * After a write: reserves what the socket did not take, or gives back what it has taken since.
-     * Returns false if there is no room: then it is not to be kept.
+     * After a write: reserves what the socket did not take, or releases what it has taken since.
+     * False if there is no room: then the connection must be closed.
      */
     boolean holdsWhatWaits() {
         smallBytes = Math.min(smallBytes, unsentBytes);
@@ -204,7 +204,7 @@ final class Output {
         heldOwn -= bytes - fromCommon;
     }
 
-    /** The first piece, joined with those behind it as long as all are small. */
+    /** The first piece, joined with the following ones as long as all are small. */
     private byte[] joined() {
         byte[] first = pieces.getFirst();
         if (firstOffset > 0) {

@@ -3,9 +3,8 @@ package dev.quorate.node.http;
 import java.util.HexFormat;
 
 /**
- * Percent-decoding as RFC 3986 has it, to bytes, which need not be text. {@code +} is a plus. What
- * is not a well-formed escape is refused, since reading it leniently would let two texts stand for
- * the same bytes by accident.
+ * Percent-decoding by RFC 3986, to bytes, which need not be text. {@code +} is a plus. Malformed
+ * escapes are refused: lenient decoding would let two texts mean the same bytes by accident.
  */
 public final class Percent {
 
@@ -72,7 +71,10 @@ public final class Percent {
         return Math.max(0, text.length() - 2 * escapes);
     }
 
-    /** The text of bytes in a request target: everything but RFC 3986's unreserved is escaped. */
+    /**
+     * Encodes bytes for a request target: everything but RFC 3986's unreserved characters is
+     * escaped.
+     */
     public static String encode(byte[] bytes) {
         StringBuilder text = new StringBuilder(bytes.length + 16);
         for (byte b : bytes) {

@@ -2,19 +2,19 @@ package dev.quorate.node.http;
 
 import java.time.Duration;
 
-/** How much those who hold something while they are slow are in the way of others. */
+/** How urgently memory that slow clients occupy is needed by others. */
 enum Pressure {
-    /** Nobody misses it. */
+    /** It is not needed. */
     NONE,
-    /** More than half of all there is is taken. */
+    /** More than half of the budget is used. */
     CROWDED,
-    /** Somebody was refused for want of it a moment ago. */
+    /** A client was refused for want of it a moment ago. */
     SHORT;
 
     private static final Duration WHILE_CROWDED = Duration.ofSeconds(5);
     private static final Duration WHILE_SHORT = Duration.ofSeconds(2);
 
-    /** What is left of the time that a client may lose: those who are slow give way. */
+    /** What remains of a client's grace time under this pressure. */
     Duration graceOf(Duration usual) {
         return switch (this) {
             case NONE -> usual;

@@ -5,17 +5,17 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The head of one request: offsets into the bytes it came in, so that only what is asked for
- * becomes a String. Reused for the next request of its connection.
+ * The head of one request: offsets into its bytes, so that only used parts become strings. Reused
+ * for the next request of its connection.
  *
- * <p>Shape of a header's place: four numbers of 16 bits in a long, from the highest: where its name
- * starts and ends, and where its value starts and ends, from the head's first byte on.
+ * <p>Layout of a header's offsets: four numbers of 16 bits in a long, from the highest: start and
+ * end of its name, start and end of its value, from the head's first byte.
  */
 final class RequestHead implements HttpHead {
 
     static final long NO_LENGTH = -1;
 
-    /** A longer path is not kept for the next request: many idle connections may have one. */
+    /** A longer path is not cached for the next request: many idle connections may have one. */
     private static final int MAX_KEPT_PATH = 128;
 
     private static final byte[] NOTHING = {};
@@ -34,7 +34,7 @@ final class RequestHead implements HttpHead {
     private @Nullable String authority;
     private boolean http10;
 
-    // What framing and the connection need, read as the lines come by.
+    // Set while the lines are parsed.
     long contentLength = NO_LENGTH;
     boolean chunked;
     boolean expectContinue;
@@ -42,13 +42,13 @@ final class RequestHead implements HttpHead {
     boolean close;
     boolean keepAlive;
 
-    /** Whether Connection says that it is to become another protocol. */
+    /** Whether Connection asks for an upgrade. */
     boolean upgrade;
 
-    /** Whether there are headers whose names begin as those do that change a request's meaning. */
+    /** Whether there are headers whose names begin like those that change a request's meaning. */
     boolean special;
 
-    /** Of the messages of a connection that was upgraded at that path. */
+    /** The head of messages of a connection that was upgraded at that path. */
     static RequestHead ofMessages(String path) {
         RequestHead head = new RequestHead();
         head.method = "POST";
@@ -76,7 +76,7 @@ final class RequestHead implements HttpHead {
         authority = null;
     }
 
-    /** Says where the head's bytes are now. They stay there until {@link #reset}. */
+    /** Sets the position of the head's bytes. They stay there until {@link #reset}. */
     void locate(byte[] in, int from) {
         bytes = in;
         base = from;
@@ -93,7 +93,7 @@ final class RequestHead implements HttpHead {
         method = new String(in, from, to - from, StandardCharsets.ISO_8859_1);
     }
 
-    /** A connection mostly asks for the same path again, whose String is then used again. */
+    /** Reuses the string of the path if it is the same as before. */
     void setTarget(byte[] in, int from, int to) {
         int mark = from;
         while (mark < to && in[mark] != '?') {
@@ -108,7 +108,7 @@ final class RequestHead implements HttpHead {
                         : null;
     }
 
-    /** Of a target that has a host and no path: its path is the root. */
+    /** Sets the root as the path of a target that has a host and no path. */
     void setRootTarget(byte[] in, int from, int to) {
         path = "/";
         query =
@@ -164,7 +164,7 @@ final class RequestHead implements HttpHead {
         return http10;
     }
 
-    /** Whether the connection stays open after the answer, as far as the client is concerned. */
+    /** Whether the client wants to keep the connection open. */
     boolean staysOpen() {
         return !close && (!http10 || keepAlive);
     }

@@ -5,27 +5,27 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes requests of bytes: a state machine without I/O or clock, fed with pieces of any size.
+ * Parses requests: a state machine without I/O or clock, fed with pieces of any size.
  *
  * <p>After {@link #upgrade} each message is a request, a POST to the path of the upgrade.
  *
  * <p>After {@link Event#REQUEST} and {@link #next}, the bytes from {@link #position} on belong to
- * the next request. After {@link Event#FAILED} nothing more can be understood.
+ * the next request. After {@link Event#FAILED} nothing more can be parsed.
  */
 final class RequestParser {
 
     enum Event {
-        /** Everything was taken, and the request is not complete. */
+        /** All input was consumed, and the request is incomplete. */
         MORE,
-        /** The head is complete, and the client waits for a sign to send the body. */
+        /** The head is complete, and the client waits for 100 (Continue). */
         CONTINUE,
         /** A request is complete. Its head's bytes may lie in the caller's array. */
         REQUEST,
-        /** The request is not acceptable: {@link #failure} says why. */
+        /** The request is refused: see {@link #failure}. */
         FAILED
     }
 
-    /** What a chunked body is assumed to need at least. */
+    /** The assumed size of a chunked body. */
     private static final long UNKNOWN_LENGTH_BYTES = 65_536;
 
     private final HttpLimits limits;
@@ -33,7 +33,7 @@ final class RequestParser {
     private final HeadParser headParser;
     private final BodyParser bodyParser;
 
-    /** Takes the others' place once the connection is upgraded; null before. */
+    /** Replaces the other parsers after the upgrade; null before. */
     private @Nullable MessageParser messages;
 
     private final Function<RequestHead, @Nullable HttpResponse> refusing;
@@ -41,13 +41,13 @@ final class RequestParser {
     private RequestHead head;
     private boolean inBody;
 
-    /** The answer to a request whose body is thrown away; null if it is to be handled. */
+    /** The answer to a request whose body is discarded; null to handle the request. */
     private @Nullable HttpResponse refusal;
 
     private int position;
     private @Nullable HttpFailure failure;
 
-    /** One that reads every body. */
+    /** Creates a parser that reads every body. */
     RequestParser(HttpLimits limits, ByteBudget inputBudget) {
         this(
                 limits,
@@ -57,9 +57,9 @@ final class RequestParser {
     }
 
     /**
-     * @param heads what unfinished heads take
-     * @param refusing is asked for each request with a body, when its head is complete, and says
-     *     null, or what it is to be answered in place of reading that
+     * @param heads the budget of unfinished heads
+     * @param refusing called for each request with a body, when its head is complete; returns a
+     *     refusal, or null to read the body
      */
     RequestParser(
             HttpLimits limits,
@@ -114,7 +114,7 @@ final class RequestParser {
         return parser.isComplete() ? Event.REQUEST : Event.MORE;
     }
 
-    /** Whether what comes are messages. */
+    /** Whether the input consists of messages. */
     boolean isUpgraded() {
         return messages != null;
     }
@@ -149,7 +149,7 @@ final class RequestParser {
 
     private Event askForBody() {
         if (refusal != null) {
-            // Whether the body comes all the same, nobody knows: so this connection ends.
+            // The client may send the body anyway: so this connection ends.
             bodyParser.reset();
             head.close = true;
             return Event.REQUEST;
@@ -162,7 +162,7 @@ final class RequestParser {
         return headParser.pin() ? Event.CONTINUE : fail(headParser.failure());
     }
 
-    /** Where in the last array the parser stopped. */
+    /** The position in the last array where the parser stopped. */
     int position() {
         return position;
     }
@@ -176,12 +176,12 @@ final class RequestParser {
         return messages != null ? messages.take() : bodyParser.take();
     }
 
-    /** What the complete request is to be answered, its body being gone; null to handle it. */
+    /** The refusal of the complete request, whose body was discarded; null to handle it. */
     @Nullable HttpResponse refusal() {
         return refusal;
     }
 
-    /** Where as many bytes as the taken body has are to be given back. */
+    /** The budget in which the taken body is reserved. */
     ByteBudget takenFrom() {
         return messages != null ? messages.takenFrom() : bodyParser.takenFrom();
     }
@@ -191,7 +191,7 @@ final class RequestParser {
         return failure;
     }
 
-    /** Ready for the next request. */
+    /** Resets for the next request. */
     void next() {
         if (messages != null) {
             messages.next();
@@ -203,7 +203,7 @@ final class RequestParser {
         bodyParser.reset();
     }
 
-    /** The connection is gone: gives back what is held. */
+    /** Releases the memory of a closed connection. */
     void drop() {
         if (messages != null) {
             messages.drop();
@@ -221,7 +221,7 @@ final class RequestParser {
         return messages != null ? messages.isInBody() : inBody;
     }
 
-    /** Bytes that have come of the body that is being read. */
+    /** How many bytes of the current body have come. */
     int receivedBodyBytes() {
         return messages != null ? messages.receivedBytes() : bodyParser.receivedBytes();
     }

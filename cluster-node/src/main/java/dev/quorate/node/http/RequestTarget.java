@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * The forms of a request's target (RFC 9112, 3.2): a path; {@code http://}, a host, and a path; and
- * an asterisk, with OPTIONS alone. The host of the second takes the place of the Host header.
+ * an asterisk, with OPTIONS alone. The host of the second replaces the Host header.
  */
 final class RequestTarget {
 
@@ -12,7 +12,7 @@ final class RequestTarget {
 
     private RequestTarget() {}
 
-    /** Where the path begins, at the end if it is empty; -1 if the target has none of the forms. */
+    /** The start of the path, which is the end if it is empty; -1 if the target is malformed. */
     static int pathOf(RequestHead head, byte[] in, int from, int to) {
         if (in[from] == '/') {
             return from;

@@ -3,10 +3,10 @@ package dev.quorate.node.http;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Makes the bytes of an answer's head, and of small answers whole. */
+/** Encodes the heads of answers, and small answers completely. */
 final class ResponseEncoder {
 
-    /** Up to so many bytes a body is copied behind its head and sent with it. */
+    /** A body up to this size is copied after its head and sent with it. */
     static final int JOINED_BODY_BYTES = 16 * 1024;
 
     private static final byte[] LENGTH = ascii("\r\nContent-Length: ");
@@ -30,11 +30,11 @@ final class ResponseEncoder {
         UNTIL_CLOSE
     }
 
-    /** What becomes of the connection. */
+    /** What the answer states about the connection. */
     enum Persistence {
-        /** It goes on, as HTTP/1.1 has it without a word. */
+        /** It stays open, which is the default of HTTP/1.1. */
         STAYS,
-        /** It goes on, which a client of HTTP/1.0 wants to be told. */
+        /** It stays open, stated for a client of HTTP/1.0. */
         STAYS_SAID,
         CLOSES
     }
@@ -46,9 +46,9 @@ final class ResponseEncoder {
     }
 
     /**
-     * The head, and behind it the body if it is to be sent and small.
+     * Encodes the head, and the body if it is sent and small.
      *
-     * @param sendsBody whether a body follows at all: not to a HEAD
+     * @param sendsBody whether a body follows: not for a HEAD
      */
     static byte[] encode(
             HttpResponse response, Framing wanted, Persistence persistence, boolean sendsBody) {
@@ -82,7 +82,7 @@ final class ResponseEncoder {
         return out;
     }
 
-    /** By their status, 204 and 304 have no body, and say nothing of its length. */
+    /** 204 and 304 have neither a body nor its length. */
     private static Framing framing(HttpResponse response, Framing wanted) {
         boolean hasBody = response.status() != 204 && response.status() != 304;
         return hasBody ? wanted : Framing.UNTIL_CLOSE;

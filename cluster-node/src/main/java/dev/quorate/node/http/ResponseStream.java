@@ -10,19 +10,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A streamed answer in progress: frames what its source delivers and hands it to the connection.
+ * A streamed answer in progress: frames its source's chunks and passes them to the connection.
  *
- * <p>Its fields belong to whoever delivers, of whom there is one at a time.
+ * <p>Its fields are used by the delivering thread, one at a time.
  */
 final class ResponseStream implements StreamSink {
 
     /**
-     * The kernel takes no more while so much waits in it to be sent. Its buffer grows to some
-     * megabytes, and until it is full nobody sees that the client reads nothing.
+     * The most that the kernel buffers. Its buffer could grow to megabytes, and until it is full a
+     * client that reads nothing is not detected.
      */
     static final int UNSENT_BYTES = 128 * 1024;
 
-    /** The answer to a request whose handler has not taken a place for it, where there is none. */
+    /** The answer if there is no place and the handler has not taken one. */
     static final HttpResponse NO_PLACE =
             Problem.of(503, "Too many answers are being streamed. Try again later.")
                     .header("Retry-After: 1")
@@ -30,7 +30,7 @@ final class ResponseStream implements StreamSink {
 
     private static final Logger LOG = LoggerFactory.getLogger(ResponseStream.class);
 
-    /** Parts longer than this are sent from where they are. */
+    /** Longer parts are sent without copying. */
     private static final int COPIED_PART_BYTES = 8 * 1024;
 
     private static final int FIRST_BUFFER_BYTES = 1024;
@@ -44,7 +44,7 @@ final class ResponseStream implements StreamSink {
         ABORT
     }
 
-    /** Takes what a source has delivered. */
+    /** Receives what a source delivers. */
     interface Receiver {
         void delivered(ResponseStream stream, List<byte[]> pieces, Ending ending);
     }
@@ -63,7 +63,7 @@ final class ResponseStream implements StreamSink {
         this.isChunked = isChunked;
     }
 
-    /** Asks the source for more; called without the connection's lock. */
+    /** Pulls the source; called without the connection's lock. */
     void pull() {
         try {
             source.pull(this);
@@ -80,7 +80,7 @@ final class ResponseStream implements StreamSink {
             size += part.length;
         }
         if (size == 0) {
-            return; // As a chunk it would be the last one.
+            return; // An empty chunk would end the answer.
         }
         if (isChunked) {
             append((Long.toHexString(size) + "\r\n").getBytes(StandardCharsets.US_ASCII));

@@ -11,10 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What other threads want a selector's thread to do, and what wakes it up for that, which one-nio
- * has nothing for: a datagram socket that is never used. It can always be written to, so that to
- * listen for that returns the selector from its sleep, by one cheap call and without a byte being
- * sent.
+ * Runs tasks of other threads on a selector's thread, and wakes it up for them. one-nio has no
+ * wake-up, so this registers an unused datagram socket: it is always writable, so watching it for
+ * writes wakes the selector, by one cheap call and without sending a byte.
  */
 final class SelectorTasks extends Session {
 
@@ -24,10 +23,10 @@ final class SelectorTasks extends Session {
     private final SelectorThread thread;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
-    /** Whether the selector has been told, and has not begun to look yet. */
+    /** Whether the selector was woken, and has not begun to run tasks. */
     private final AtomicBoolean woken = new AtomicBoolean();
 
-    /** Guarded by this: another socket may have the descriptor once this one is closed. */
+    /** Guarded by this: after the close another socket may have the descriptor. */
     private boolean closed;
 
     private SelectorTasks(Socket socket, SelectorThread thread) {
@@ -45,7 +44,8 @@ final class SelectorTasks extends Session {
     }
 
     /**
-     * Has the selector's thread do something soon; this thread, if it is that or that has ended.
+     * Runs a task on the selector's thread soon; on this thread, if it is that one or that one has
+     * ended.
      */
     void execute(Runnable task) {
         if (Thread.currentThread() == thread) {
@@ -59,7 +59,7 @@ final class SelectorTasks extends Session {
         }
     }
 
-    /** Returns false if it is closed. */
+    /** False if it is closed. */
     private synchronized boolean listenFor(int events) {
         if (!closed) {
             selector.listen(this, events);
@@ -71,7 +71,7 @@ final class SelectorTasks extends Session {
     @SuppressWarnings("UnsynchronizedOverridesSynchronized")
     public void process(byte[] buffer) {
         listenFor(NOTHING);
-        // Before looking: what is added afterwards wakes the selector again.
+        // Before running tasks: one that is added afterwards wakes the selector again.
         woken.set(false);
         runAll();
     }
@@ -82,7 +82,7 @@ final class SelectorTasks extends Session {
             try {
                 task.run();
             } catch (RuntimeException | Error e) {
-                // A bug, but not of those that wait behind.
+                // A bug, which must not affect the other tasks.
                 LOG.error("A selector's task failed", e);
             }
             task = tasks.poll();

@@ -16,12 +16,12 @@ import one.nio.net.Socket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one-nio's sockets cannot do: end half of a connection, break it off, and bound what the
- * kernel takes of it. For its native ones the C library is called with the descriptor they hold.
+ * Calls that one-nio's sockets lack: shutdown of the output, reset, and a bound of the kernel's
+ * unsent bytes. For native sockets it calls the C library with their descriptor.
  *
- * <p>A socket that is closed with unread bytes in it sends a reset, which makes the client throw
- * away the answer it was about to read. So an error is sent, then {@link #shutdownOutput}, and what
- * the client was still sending is read and thrown away.
+ * <p>A socket that is closed with unread input sends a reset, which makes the client discard the
+ * answer that it was about to read. So an error is sent, then {@link #shutdownOutput}, and the
+ * client's remaining input is discarded.
  */
 final class SocketCalls {
 
@@ -30,7 +30,7 @@ final class SocketCalls {
     /** Bytes of an address of the family "none", connecting to which disconnects. */
     private static final int ADDRESS_BYTES = 16;
 
-    /** As Linux has them; one-nio's native sockets are of no other system. */
+    /** Constants of Linux, the only system with one-nio's native sockets. */
     private static final int IPPROTO_TCP = 6;
 
     private static final int TCP_NOTSENT_LOWAT = 25;
@@ -62,7 +62,7 @@ final class SocketCalls {
                 FunctionDescriptor.of(ValueLayout.JAVA_INT, arguments));
     }
 
-    /** Made at the first use: many processes never need it. */
+    /** Created at the first use: many processes never need it. */
     private static final class Native {
         static final @Nullable SocketCalls INSTANCE = create();
 
@@ -79,7 +79,7 @@ final class SocketCalls {
         }
     }
 
-    /** The channel of a socket that is Java's; null of a native one. */
+    /** The channel of a Java socket; null of a native one. */
     private static @Nullable SocketChannel channel(Socket socket) {
         return socket instanceof SelectableJavaSocket java
                         && java.getSelectableChannel() instanceof SocketChannel channel
@@ -88,8 +88,8 @@ final class SocketCalls {
     }
 
     /**
-     * Sends the end of the stream. Returns false where that is not possible; then only closing is
-     * left, after a while.
+     * Sends the end of the stream. False if that is not possible; then the connection can only be
+     * closed later.
      */
     static boolean shutdownOutput(Socket socket) {
         SocketChannel channel = channel(socket);
@@ -106,8 +106,8 @@ final class SocketCalls {
     }
 
     /**
-     * Breaks the connection off, so that the client sees an error rather than an end: one-nio's
-     * close sends an orderly end first, whatever SO_LINGER says.
+     * Resets the connection, so that the client sees an error: one-nio's close sends an orderly end
+     * first, whatever SO_LINGER is.
      */
     static void reset(Socket socket) {
         SocketChannel channel = channel(socket);
@@ -126,9 +126,9 @@ final class SocketCalls {
     }
 
     /**
-     * From now on the kernel takes nothing more while so many bytes wait in it to be sent, however
-     * large its buffer may become. What is under way, or with a receiver who does not read it, does
-     * not count, so this costs no pace. Does nothing where that is not possible.
+     * Bounds the unsent bytes in the kernel (TCP_NOTSENT_LOWAT), however large its buffer may
+     * become. Bytes in flight, or in the receiver's buffer, do not count, so throughput is
+     * unchanged. No effect where that is not possible.
      */
     static void boundUnsent(Socket socket, int bytes) {
         SocketCalls instance = channel(socket) == null ? Native.INSTANCE : null;

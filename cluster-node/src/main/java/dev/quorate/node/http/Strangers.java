@@ -5,12 +5,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of a listener whose clients have not proved who they are, the oldest first. There
- * are only so many, and of one address a quarter of that: who comes when there are more takes the
- * place of the one that has had the most time, of his own address if that has its quarter. So
- * strangers exclude each other, and nobody else for longer than a proof takes.
+ * The unauthenticated connections of a listener, the oldest first. Their number is limited, and
+ * that of one address to a quarter: a new one beyond that replaces the oldest, of its own address
+ * if that has its quarter. So unauthenticated clients exclude each other, and authenticated ones
+ * for no longer than a handshake takes.
  *
- * <p>Safe for use by many threads; calls nobody.
+ * <p>Thread-safe; calls nothing.
  */
 final class Strangers {
 
@@ -19,7 +19,7 @@ final class Strangers {
     private final int most;
     private final int mostOfOneAddress;
 
-    /** To the address of each. Guarded by this. */
+    /** From each connection to its address. Guarded by this. */
     private final Map<OpenConnection, String> connections = new LinkedHashMap<>();
 
     Strangers(int most) {
@@ -27,7 +27,10 @@ final class Strangers {
         mostOfOneAddress = Math.max(1, most / SHARE_OF_ONE_ADDRESS);
     }
 
-    /** Adds one. Returns whose place it takes, which the caller closes; null if nobody's. */
+    /**
+     * Adds a connection. Returns the one that it replaces, which the caller must close; null if
+     * none.
+     */
     synchronized @Nullable OpenConnection add(OpenConnection connection, String address) {
         OpenConnection oldest = null;
         OpenConnection oldestOfAddress = null;
@@ -52,7 +55,7 @@ final class Strangers {
         return leaves;
     }
 
-    /** It is known, or gone. */
+    /** Removes a connection that has authenticated or is closed. */
     synchronized void remove(OpenConnection connection) {
         connections.remove(connection);
     }

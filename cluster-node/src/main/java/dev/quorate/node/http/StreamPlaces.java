@@ -7,22 +7,22 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Room for the streamed answers of a listener's connections, of which each may have a window of
- * bytes that wait for its reader. When all places are taken, whoever comes gets that of the reader
- * who has stood still for longest, if that is long enough.
+ * Places for the streamed answers of a listener, each with memory for bytes that wait for its
+ * client. When all are taken, a new answer gets that of the client that has not read for longest,
+ * if that is long enough.
  *
- * <p>Safe for use by many threads. {@link #take} locks the connections that have a place, one at a
- * time, and so is not to be called with a connection's lock held.
+ * <p>Thread-safe. {@link #take} locks the connections that have a place, one at a time, and so must
+ * not be called with a connection's lock held.
  */
 final class StreamPlaces {
 
     /**
-     * Who has stood still for so long gives way. Clocks are read every {@link HttpDeadlines#SWEEP}
-     * only, so that it may be that much less.
+     * How long a client may not read before it can lose its place. The clock is read every {@link
+     * HttpDeadlines#SWEEP} only, so it may be that much less.
      */
     static final Duration PATIENCE = Duration.ofSeconds(1);
 
-    /** Others may be quicker to take what was given up: not for ever. */
+    /** Others may take a released place first, so the attempts are limited. */
     private static final int ATTEMPTS = 4;
 
     private final ByteBudget budget;
@@ -33,7 +33,7 @@ final class StreamPlaces {
         this.budget = budget;
     }
 
-    /** Takes a place, from one who stands still if there is no other. */
+    /** Takes a place, from a client that does not read if no other is free. */
     boolean take(OpenConnection connection, long nowNanos) {
         for (int i = 0; i < ATTEMPTS; i++) {
             if (tryTake(connection)) {

@@ -4,11 +4,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client pipelined behind a request that is in flight: the rest of what came with that, kept
+ * Input that a client pipelined after a request in flight: the rest of what came with it, kept
  * until the request is answered. Counts in the listener's budget.
  *
- * <p>Guarded by the connection's lock, but for the bytes themselves, which whoever {@link #take}s
- * them reads until {@link #keep} or {@link #done}.
+ * <p>Guarded by the connection's lock, except the bytes themselves, which the caller of {@link
+ * #take} reads until {@link #keep} or {@link #done}.
  */
 final class WaitingInput {
 
@@ -21,12 +21,12 @@ final class WaitingInput {
         reservation = new BodyReservation(room);
     }
 
-    /** Whether something waits that nobody has taken. */
+    /** Whether there is input that was not taken. */
     boolean isThere() {
         return bytes != null && !isTaken;
     }
 
-    /** Hands the bytes out; they begin at {@link #from}. */
+    /** Takes the bytes; they begin at {@link #from}. */
     byte[] take() {
         byte[] taken = bytes;
         if (taken == null || isTaken) {
@@ -41,8 +41,8 @@ final class WaitingInput {
     }
 
     /**
-     * Keeps what was not parsed: of what was taken, or of other input, which is copied. Returns
-     * false if there is no room for it; then nothing is kept.
+     * Keeps input that was not parsed: the rest of what was taken, or a copy of other input. False
+     * if there is no room; then nothing is kept.
      */
     boolean keep(byte[] input, int start, int end) {
         if (isTaken) {
@@ -58,7 +58,7 @@ final class WaitingInput {
         return true;
     }
 
-    /** What was taken is parsed, all of it. */
+    /** Notes that all that was taken is parsed. */
     void done() {
         if (isTaken) {
             isTaken = false;
@@ -66,7 +66,7 @@ final class WaitingInput {
         }
     }
 
-    /** Drops what waits; what is taken stays until it is {@link #done}. */
+    /** Drops waiting input; what was taken stays until it is {@link #done}. */
     void drop() {
         if (bytes != null && !isTaken) {
             reservation.release();

@@ -2,12 +2,12 @@ package dev.quorate.node.http;
 
 import dev.quorate.node.runtime.ByteBudget;
 
-/** Room for the small answers of a listener's connections that their readers have not taken. */
+/** The memory for small answers that clients have not read. */
 final class WaitingRoom {
 
     final ByteBudget own;
 
-    /** Used when the own one is full. */
+    /** Used when the other budget is full. */
     final ByteBudget common;
 
     WaitingRoom(ByteBudget own, ByteBudget common) {

@@ -1,7 +1,7 @@
 /**
  * HTTP/1.1 over sockets: the listener and its connections, a strict parser, the encoder of answers,
- * deadlines, and the budgets of bytes that all connections share. It hands requests to an {@link
- * dev.quorate.node.http.HttpHandler} and does not know what they mean. The only user of one-nio.
+ * deadlines, and the budgets of bytes that all connections share. It passes requests to an {@link
+ * dev.quorate.node.http.HttpHandler} without interpreting them. The only user of one-nio.
  *
  * <p>Allowed imports: {@code runtime}, one-nio.
  */

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Says in words what follows from what the members hold of a key. Pure. */
+/** Explains in words what the members' reports on a key mean. Pure. */
 final class Conclusions {
 
     private final KeyReport report;
@@ -54,30 +54,30 @@ final class Conclusions {
         Held newest = answer(answering);
         if (newest == null) {
             sentences.add(
-                    "A read at a majority (%s) finds nothing (404): none of its owners holds"
+                    "A read at a majority (%s) finds nothing (404): none of its owners has"
                                     .formatted(spec)
-                            + " anything of it that counts.");
+                            + " an entry that counts.");
             return;
         }
         List<MemberReport> holders = holders(answering, newest.timestamp());
         boolean isAlwaysSeen = holders.size() > answering.size() - spec.ack();
         if (isAlwaysSeen) {
             sentences.add(
-                    "A read at a majority (%s) shows %s, %s: %s of %d owners hold it, so each"
+                    "A read at a majority (%s) returns %s, %s: %s of %d owners have it, so each"
                                     .formatted(
                                             spec,
                                             newest.timestamp(),
                                             what(newest),
                                             names(holders),
                                             spec.from())
-                            + " majority has one that does.");
+                            + " majority contains one.");
             return;
         }
         Held next = answer(answering.stream().filter(Predicate.not(holders::contains)).toList());
         sentences.add(
-                "A read at a majority (%s) shows %s, %s, if %s is among the first to answer, and"
+                "A read at a majority (%s) returns %s, %s, if %s is among the first to answer, and"
                                 .formatted(spec, newest.timestamp(), what(newest), names(holders))
-                        + " then leaves it with a majority; otherwise "
+                        + " then writes it to a majority; otherwise "
                         + (next == null
                                 ? "it finds nothing."
                                 : next.timestamp() + ", " + what(next) + "."));
@@ -113,7 +113,7 @@ final class Conclusions {
                     "%s %s a copy and is not among the first %d of the ring order: only an operation"
                                     .formatted(
                                             names(others),
-                                            others.size() == 1 ? "holds" : "hold",
+                                            others.size() == 1 ? "has" : "have",
                                             report.from())
                             + " with a larger 'from' asks for it.");
         }
@@ -136,9 +136,9 @@ final class Conclusions {
         ahead.forEach(
                 (timestamp, names) ->
                         sentences.add(
-                                "%s is from a clock that was too far ahead: its time has not come"
+                                "%s is from a clock that was too far ahead: its time is still"
                                                 .formatted(timestamp)
-                                        + " yet at "
+                                        + " in the future at "
                                         + String.join(", ", names)
                                         + ". Until "
                                         + Instant.ofEpochMilli(timestamp.wallMillis())
@@ -164,7 +164,7 @@ final class Conclusions {
             }
             for (HeldKey.Hint hint : held.hints()) {
                 sentences.add(
-                        "%s keeps a hint for %s: %s is sent to it when it is back."
+                        "%s has a hint for %s: it will send %s when the member is back."
                                 .formatted(
                                         member.name(),
                                         report.nameOf(hint.member()),
@@ -177,18 +177,18 @@ final class Conclusions {
         for (MemberReport member : report.members()) {
             HeldKey held = member.held();
             if (held == null) {
-                sentences.add("What " + member.name() + " holds is not known: it did not answer.");
+                sentences.add(member.name() + " did not answer: what it has is unknown.");
                 continue;
             }
             if (!held.state().condition().votes()) {
                 sentences.add(
                         member.name()
-                                + " does not vote: its disk was empty, and it does not have yet all"
-                                + " that it is to have.");
+                                + " does not vote: its disk was empty, and it does not have all its"
+                                + " entries yet.");
             }
             if (!held.unread().isEmpty()) {
                 sentences.add(
-                        "%s may hold more: %d of its tables cannot be read%s."
+                        "%s may have more: it cannot read %d of its tables%s."
                                 .formatted(
                                         member.name(),
                                         held.unread().size(),
@@ -197,7 +197,8 @@ final class Conclusions {
                                                 : ", so it does not answer reads of the key"));
             } else if (!held.isWhole()) {
                 sentences.add(
-                        member.name() + " may keep hints, or hold more places than are listed.");
+                        member.name()
+                                + " may have hints, or entries in more places than are listed.");
             }
         }
     }

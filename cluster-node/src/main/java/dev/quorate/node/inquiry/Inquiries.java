@@ -21,10 +21,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Asks every member what it holds of a key, and waits for none longer than for an operation. */
+/** Asks every member what it has of a key, with the deadline of an operation. */
 public final class Inquiries {
 
-    /** At once: whoever reaches the clients' port can ask. */
+    /** The most at once: any client can ask. */
     private static final int MAX_AT_ONCE = 8;
 
     private final ReplicaSelector selector;
@@ -55,10 +55,10 @@ public final class Inquiries {
     }
 
     /**
-     * Asks.
+     * Asks all members.
      *
-     * @param done told once, on any thread; must not block
-     * @return false if too many are under way; nothing is told then
+     * @param done called once, on any thread; must not block
+     * @return false if too many are in progress; {@code done} is not called then
      */
     public boolean ask(byte[] key, Consumer<KeyReport> done) {
         if (underWay.incrementAndGet() > MAX_AT_ONCE) {
@@ -82,7 +82,7 @@ public final class Inquiries {
         return true;
     }
 
-    /** One that is under way. The lock guards the answers; nothing is called under it. */
+    /** An inquiry in progress. The lock guards the answers; nothing is called with it held. */
     private final class Inquiry {
 
         private final byte[] key;

@@ -10,12 +10,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of one key in the whole cluster.
+ * All members' reports on one key.
  *
- * @param from how many members own a key, unless its writer said otherwise
+ * @param from how many members own a key by default
  * @param maxAheadMillis how far ahead of a node's clock an entry may be for the node to take it
  * @param members all of them, in the order of the ring: the first ones own the key
- * @param conclusions what follows from that, in sentences
+ * @param conclusions what this means, in sentences
  */
 public record KeyReport(
         byte[] key,
@@ -30,7 +30,7 @@ public record KeyReport(
     }
 
     /**
-     * What one member has said.
+     * One member's report.
      *
      * @param rank its place in the key's ring order, from 1
      * @param isOwner whether it is among the first {@code from}
@@ -45,7 +45,7 @@ public record KeyReport(
             @Nullable HeldKey held,
             @Nullable Failed failed) {
 
-        /** Its newest entry; null if it has none or is silent. */
+        /** Its newest entry; null if it has none or did not answer. */
         public @Nullable Held newest() {
             return held == null
                     ? null
@@ -54,7 +54,7 @@ public record KeyReport(
                             .orElse(null);
         }
 
-        /** What it would answer a read with; null for nothing. */
+        /** What it would return to a read; null for nothing. */
         @Nullable Held answer() {
             Held newest = newest();
             if (held == null || newest == null) {
@@ -70,7 +70,7 @@ public record KeyReport(
                             && entry.expiresAtMillis() <= wallMillis);
         }
 
-        /** Whether it can answer a read: it votes, and nothing that it cannot read may be newer. */
+        /** Whether it can answer a read: it votes, and has nothing unreadable that may be newer. */
         boolean canAnswer() {
             if (held == null || !held.state().condition().votes()) {
                 return false;
@@ -83,12 +83,12 @@ public record KeyReport(
         }
     }
 
-    /** Whether any member holds anything of the key. */
+    /** Whether any member has anything of the key. */
     public boolean isFound() {
         return members.stream().anyMatch(member -> member.newest() != null);
     }
 
-    /** Whether every member has said all there is to say. */
+    /** Whether every member has answered completely. */
     public boolean isWhole() {
         return members.stream()
                 .map(MemberReport::held)
@@ -96,7 +96,8 @@ public record KeyReport(
     }
 
     /**
-     * Whether an entry is from a clock that was too far ahead, as the member that holds it sees.
+     * Whether an entry is from a clock that was too far ahead, by the clock of the member that has
+     * it.
      */
     public boolean isAhead(HeldKey held, Held entry) {
         return entry.timestamp().wallMillis() - maxAheadMillis > held.wallMillis();

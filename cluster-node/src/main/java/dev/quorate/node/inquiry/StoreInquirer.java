@@ -17,14 +17,17 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Says what this node holds of a key: in its store, and among the writes it keeps for others. */
+/** Reports what this node has of a key: in its store, and as hints for others. */
 public final class StoreInquirer implements Inquirer {
 
-    /** For whom writes of a key are kept, and their timestamps. */
+    /** The hints of a key. */
     @FunctionalInterface
     public interface KeptWrites {
 
-        /** Null if that cannot be said now. May wait for the disk. */
+        /**
+         * The members with a hint, and its timestamp; null if it cannot be read now. May wait for
+         * the disk.
+         */
         @Nullable Map<String, Timestamp> of(byte[] key);
     }
 
@@ -35,8 +38,8 @@ public final class StoreInquirer implements Inquirer {
     private final Horizon horizon;
 
     /**
-     * @param state what this member says of itself
-     * @param horizon how far back tombstones are nothing
+     * @param state this member's state
+     * @param horizon the horizon below which tombstones are ignored
      */
     public StoreInquirer(
             KeyValueStore store,

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Why a member still has a tombstone: the one place that says so. */
+/** Explains why a member still has a tombstone. */
 final class WhyTombstone {
 
     private WhyTombstone() {}
@@ -15,14 +15,14 @@ final class WhyTombstone {
     /**
      * One sentence.
      *
-     * @param member one that has answered, and holds this tombstone as its newest entry
+     * @param member a member that answered, and whose newest entry is this tombstone
      */
     static String of(KeyReport report, MemberReport member, HeldKey held, Timestamp tombstone) {
         String kept = member.name() + " still has the tombstone " + tombstone + ": ";
         if (tombstone.wallMillis() < held.gcWatermarkMillis()) {
             return kept
-                    + "every member has confirmed that it has all up to then, so it counts as"
-                    + " nothing, and goes with one of the next compactions, once nothing older of"
+                    + "every member has confirmed that it is complete up to then, so it counts as"
+                    + " absent, and one of the next compactions drops it, once nothing older of"
                     + " the key is left in this member's other tables and memory.";
         }
         List<String> missing = new ArrayList<>();
@@ -38,7 +38,7 @@ final class WhyTombstone {
             }
         }
         return kept
-                + "it is kept until every member has confirmed that it has all up to then, and "
+                + "it cannot be dropped before every member has confirmed that it is complete up to then, and "
                 + (missing.isEmpty()
                         ? "all have, which this member learns with its next comparisons"
                         : String.join(", ", missing))

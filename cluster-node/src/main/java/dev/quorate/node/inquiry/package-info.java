@@ -1,6 +1,6 @@
 /**
- * Inquiries: what every member holds of one key, where it lies there, and what follows from that.
- * For people who want to know why an answer is what it is. Changes nothing.
+ * Inquiries: what every member has of one key, where it is stored, and what that means. For people
+ * who want to know the reason of an answer. Changes nothing.
  *
  * <p>Allowed imports: {@code replica}, {@code message}, {@code runtime}, {@code storage}, {@code
  * router}.

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * Tells all other members how it is here, and hears how it is there: when somebody says so, and
- * after each round of repairs, which may have changed what this member can say.
+ * Exchanges states with all other members: on request, and after each round of repairs, which may
+ * have changed this member's state.
  */
 public final class Announcements {
 
@@ -19,8 +19,8 @@ public final class Announcements {
     /**
      * Another member.
      *
-     * @param replica the way to it, in the lane of repairs
-     * @param isUp whether it answers: one that is not there yet is not to be tried too often
+     * @param replica the member, asked in the repair lane
+     * @param isUp whether it answers: one that is down must not be tried too often
      */
     public record OtherMember(Replica replica, BooleanSupplier isUp) {}
 
@@ -34,7 +34,7 @@ public final class Announcements {
         this.ticker = ticker;
     }
 
-    /** From now on the others can be told. */
+    /** Starts: from now on the others can be reached. */
     public void start(RepairRounds repairs) {
         repairs.whenRoundEnds((round, agreedWith) -> announceToAll());
     }
@@ -43,7 +43,7 @@ public final class Announcements {
         return others;
     }
 
-    /** Tells all that are up. Returns at once. */
+    /** Announces to all members that are up. Returns at once. */
     void announceToAll() {
         long deadlineNanos = ticker.nanos() + ANSWER_WITHIN.toNanos();
         for (OtherMember other : others) {

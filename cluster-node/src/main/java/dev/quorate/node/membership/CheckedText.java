@@ -24,7 +24,7 @@ import java.util.List;
  */
 final class CheckedText {
 
-    /** More than the longest of them has: 64 members with names of 63 bytes. */
+    /** More than the longest file has: 64 members with names of 63 bytes. */
     private static final int MAX_BYTES = 16 << 10;
 
     private static final String CHECKSUM = "checksum ";
@@ -72,7 +72,7 @@ final class CheckedText {
         }
     }
 
-    /** The rest of a line that begins with a name and a blank. */
+    /** The rest of a line that begins with a name and a space. */
     static String value(Path file, List<String> lines, int line, String name) throws IOException {
         if (line >= lines.size() || !lines.get(line).startsWith(name + " ")) {
             throw corrupt(file, 0, "expected '" + name + "' in line " + (line + 2));

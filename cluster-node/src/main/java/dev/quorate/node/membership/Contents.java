@@ -6,9 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is in a data directory, and what that is worth. A directory that lacks a part, or whose
- * parts do not belong together, is one whose disk was lost: what the member acknowledged may have
- * been in the part that is missing. The table is in docs/formats/data-directory.md.
+ * The parts of a data directory, and what they mean. A directory that lacks a part, or whose parts
+ * do not belong together, is treated as a lost disk: the missing part may have contained
+ * acknowledged writes. The table is in docs/formats/data-directory.md.
  *
  * @param member the file {@code member}; null if it is missing
  * @param store whether {@code store/} holds a store
@@ -23,29 +23,29 @@ record Contents(
         boolean generations,
         boolean hints) {
 
-    /** What a directory is worth. */
+    /** The state of a directory. */
     sealed interface Worth {
 
-        /** Nothing was ever here, or nothing that could have been acknowledged. */
+        /** It is new, or contains nothing that could have been acknowledged. */
         record New() implements Worth {}
 
-        /** As its member left it, unless it is an old copy. */
+        /** It is complete, unless it is an old copy. */
         record Whole(long store) implements Worth {}
 
         /** As {@link Whole}, and written by the first release. */
         record ToUpgrade() implements Worth {}
 
-        /** It was not whole before. */
+        /** It was not complete before. */
         record Rebuilding() implements Worth {}
 
-        /** Parts of it are missing, or do not belong to it. */
+        /** Parts are missing, or do not belong to it. */
         record Incomplete(List<String> why) implements Worth {}
 
-        /** It is not this member's, or not this cluster's. */
+        /** It belongs to another member or another cluster. */
         record Refused(String why) implements Worth {}
     }
 
-    /** How far the member had come, as its store says; 0 if it does not. */
+    /** The member's generation according to its store; 0 if unknown. */
     long generation() {
         return mark == null ? 0 : mark.generation();
     }
@@ -97,7 +97,7 @@ record Contents(
         return why.isEmpty() ? new Worth.Whole(recorded.store()) : new Worth.Incomplete(why);
     }
 
-    /** What that release did not write cannot be missing. */
+    /** The parts that the first release did not write are not required. */
     private Worth ofFirstRelease() {
         List<String> why = new ArrayList<>();
         addIf(!store, "store is missing", why);

@@ -20,20 +20,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a node keeps on disk. The layout, and what follows from the loss of each part, are in
+ * The files of a node. The layout, and the consequences of the loss of each part, are in
  * docs/formats/data-directory.md:
  *
  * <pre>
- * member           whose data this is, and what it is worth: {@link MemberRecord}
- * generations      how far the members had come: {@link GenerationsFile}
- * clock            how far it may have stamped: {@link ClockReservation}
- * settled          how old tombstones are that it may have dropped
+ * member           the owner of the data, and its standing: {@link MemberRecord}
+ * generations      the members' generations: {@link GenerationsFile}
+ * clock            the bound of its timestamps: {@link ClockReservation}
+ * settled          the GC watermark
  * store/           entries
- * store/identity   which store this is: {@link StoreMark}
- * hints/           entries that other members missed; not there while there are none
+ * store/identity   the identity of the store: {@link StoreMark}
+ * hints/           hints for other members; absent while there are none
  * </pre>
  *
- * <p>Used by one thread at a time: what changes it is called in a serial executor.
+ * <p>Used by one thread at a time: changes run in a serial executor.
  */
 public final class DataDirectory {
 
@@ -47,7 +47,7 @@ public final class DataDirectory {
     static final String IDENTITY = "identity";
     static final String HINTS = "hints";
 
-    /** What the engine's directory has as long as there is a store in it. */
+    /** The file that shows that a directory contains a store. */
     private static final String CURRENT = "CURRENT";
 
     private static final int SETTLED_MAGIC = 0x51534554;
@@ -75,12 +75,12 @@ public final class DataDirectory {
     }
 
     /**
-     * Opens the directory, which is created and claimed for the member if it is new.
+     * Opens the directory; creates it and claims it for the member if it is new.
      *
-     * @param trusted whether to take a directory that lost something for one that lost nothing
+     * @param trusted whether to treat a directory that lost something as complete
      * @param random draws the identity of a new store
-     * @throws IOException if it is another member's or another cluster's, if what it lost cannot be
-     *     had from anybody, or if the disk fails
+     * @throws IOException if it belongs to another member or cluster, if no other member can have
+     *     what it lost, or if the disk fails
      * @throws CorruptionException if a file is not what was written
      */
     public static DataDirectory open(
@@ -140,9 +140,9 @@ public final class DataDirectory {
     }
 
     /**
-     * Checks what a node that does not run keeps beside its store; what is not there is no damage.
+     * Checks the files beside the store of a stopped node; a missing file is no damage.
      *
-     * @param damaged told of each file that is not what was written
+     * @param damaged called for each corrupt file
      */
     public static void verify(StorageFiles files, Path store, Consumer<StorageException> damaged)
             throws IOException {
@@ -163,11 +163,11 @@ public final class DataDirectory {
     }
 
     /**
-     * Notes that a store may lack what its member acknowledged: at its next start the member does
-     * not vote before it has compared with all others.
+     * Records that a store may lack acknowledged writes: after its next start the member does not
+     * vote before it has compared with all others.
      *
-     * @return whether that is so; false for a store of no member, and for the only member of its
-     *     cluster, which has nobody to compare with
+     * @return whether that is so; false for a store of no member, and for the only member of a
+     *     cluster, which cannot compare
      */
     public static boolean lacks(StorageFiles files, Path store) throws IOException {
         Path directory = store.getParent();
@@ -204,20 +204,20 @@ public final class DataDirectory {
         }
     }
 
-    /** What the data is worth, as far as this directory knows. */
+    /** The standing of the data according to this directory. */
     public Standing standing() {
         return standing;
     }
 
-    /** How far this member had come, as the store says; 0 if it does not. */
+    /** This member's generation according to the store; 0 if unknown. */
     public long generation() {
         return generation;
     }
 
     /**
-     * From now on this member has whatever it acknowledged.
+     * Records that this member has whatever it acknowledged.
      *
-     * @param reached its generation; no other life of it has come so far
+     * @param reached its generation, above that of any other life of it
      */
     public void becomeWhole(long reached) throws IOException {
         advance(reached);
@@ -230,12 +230,14 @@ public final class DataDirectory {
         note(Standing.WHOLE, store);
     }
 
-    /** From now on this member may lack what it acknowledged. Its store is another one. */
+    /**
+     * Records that this member may lack what it acknowledged, and gives its store a new identity.
+     */
     public void loseStanding() throws IOException {
         note(Standing.REBUILDING, random.nextLong());
     }
 
-    /** From now on this member has come so far. */
+    /** Records this member's generation. */
     public void advance(long reached) throws IOException {
         files.createDirectories(store());
         new StoreMark(name, store, reached).write(files, store().resolve(IDENTITY));
@@ -249,12 +251,12 @@ public final class DataDirectory {
         store = nextStore;
     }
 
-    /** How far the members had come, as far as this one knew. */
+    /** The members' generations, as recorded. */
     public List<KnownLife> known() throws IOException {
         return generations().read();
     }
 
-    /** Notes how far the members have come. */
+    /** Records the members' generations. */
     public void record(Collection<KnownLife> known) throws IOException {
         generations().write(known);
     }
@@ -263,7 +265,7 @@ public final class DataDirectory {
         return new GenerationsFile(files, directory.resolve(GENERATIONS), topology);
     }
 
-    /** What all members are known to have, as the watermark says. */
+    /** The file of the GC watermark. */
     public MomentFile gcWatermark() {
         return gcWatermark(files, directory);
     }
@@ -276,7 +278,7 @@ public final class DataDirectory {
         return directory;
     }
 
-    /** Where writes are kept for other members. Not there while there are none. */
+    /** The directory of the hints. Absent while there are none. */
     public Path hints() {
         return directory.resolve(HINTS);
     }

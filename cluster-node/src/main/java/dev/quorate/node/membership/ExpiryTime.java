@@ -8,37 +8,37 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Up to when values have expired for certain, so that their bytes may be dropped. A read asks the
- * wall clock, and a clock that is wrong for a second gives wrong answers for a second; what is
- * dropped is gone for good, so this takes more than one clock's word for it:
+ * The moment up to which values have certainly expired, so that compaction may drop them. A read
+ * uses the wall clock, and a clock that is wrong for a second gives wrong answers for a second; but
+ * dropping is final, so more than one clock must agree:
  *
  * <ul>
- *   <li>This member's clock, as it was at its earliest in the last {@link #WINDOW}, compared with
- *       time that has passed: a clock that runs ahead for less than that has no effect. Nothing is
- *       certain before the process has run for as long as the window without standing still.
- *   <li>The clocks of a majority of all members, this one among them, as they last said: a clock
- *       that is ahead for longer has none either, unless another is too.
+ *   <li>This member's clock, at its lowest offset from monotonic time in the last {@link #WINDOW}:
+ *       a clock that is ahead for less than that has no effect. Nothing is certain before the
+ *       process has run for that window without a pause.
+ *   <li>The clocks of a majority of all members, including this one, as last announced: a clock
+ *       that is ahead for longer has no effect either, unless another is too.
  * </ul>
  *
- * <p>Members announce their clocks every few seconds while they vote. This stands still while no
- * majority is there, which keeps bytes on disk, and nothing else.
+ * <p>Members announce their clocks every few seconds while they vote. Without a majority the moment
+ * does not advance, which only delays the drop.
  *
- * <p>Its lock guards every field that changes; nothing but the clocks is called under it.
+ * <p>Its lock guards every field that changes; only clocks are called with it held.
  */
 public final class ExpiryTime {
 
-    /** For so long a clock has to show the same time before it is believed. */
+    /** How long a clock must be ahead to have an effect. */
     public static final Duration WINDOW = Duration.ofMinutes(10);
 
-    /** How often {@link #sample} is to be called: a clock that was right for less is not seen. */
+    /** How often {@link #sample} must be called: a clock that was right for less may be missed. */
     public static final Duration SAMPLE_EVERY = Duration.ofSeconds(30);
 
-    /** After a longer time without a sample the window begins anew. */
+    /** After a longer time without a sample the window restarts. */
     private static final Duration MAX_GAP = SAMPLE_EVERY.multipliedBy(4);
 
     private static final long NANOS_PER_MILLI = 1_000_000;
 
-    /** What the wall clock was ahead of the time that has passed, at a moment. */
+    /** The wall clock's offset from monotonic time, at a moment. */
     private record Sample(long nanos, long offsetMillis) {}
 
     private final Ticker ticker;
@@ -46,7 +46,7 @@ public final class ExpiryTime {
     private final ArrayDeque<Sample> samples = new ArrayDeque<>();
     private Supplier<List<Long>> othersMillis = List::of;
 
-    /** Since when there has been a sample often enough. */
+    /** Since when samples have come often enough. */
     private long watchedSinceNanos;
 
     private long sampledNanos;
@@ -62,7 +62,7 @@ public final class ExpiryTime {
         sample();
     }
 
-    /** From now on, what the other members' clocks last said: those that are known. */
+    /** Sets the source of the other members' clocks, as last announced. */
     public synchronized void listenTo(Supplier<List<Long>> clocks) {
         othersMillis = clocks;
     }
@@ -71,13 +71,13 @@ public final class ExpiryTime {
     public synchronized void sample() {
         long nanos = ticker.nanos();
         if (nanos - sampledNanos > MAX_GAP.toNanos()) {
-            // The process stood still, and the clock may be wrong when it goes on.
+            // The process was paused, and the clock may be wrong afterwards.
             watchedSinceNanos = nanos;
         }
         sampledNanos = nanos;
         long offset = ticker.wallMillis() - nanos / NANOS_PER_MILLI;
         while (!samples.isEmpty() && samples.getLast().offsetMillis() >= offset) {
-            samples.removeLast(); // it will never be the least again
+            samples.removeLast(); // it can no longer be the minimum
         }
         samples.addLast(new Sample(nanos, offset));
         while (nanos - samples.getFirst().nanos() > WINDOW.toNanos()) {
@@ -85,7 +85,9 @@ public final class ExpiryTime {
         }
     }
 
-    /** What expires at or before this, in milliseconds since 1970, has expired; 0 if unknown. */
+    /**
+     * What expires at or before this moment has expired; in milliseconds since 1970, 0 if unknown.
+     */
     public synchronized long millis() {
         sample();
         long nanos = ticker.nanos();
@@ -96,7 +98,7 @@ public final class ExpiryTime {
         return Math.max(Math.min(own, majorityMillis(own, othersMillis.get(), members)), 0);
     }
 
-    /** The latest moment that the clocks of a majority have come to; 0 if too few are known. */
+    /** The latest moment that the clocks of a majority have reached; 0 if too few are known. */
     static long majorityMillis(long own, List<Long> others, int members) {
         long[] clocks = new long[members];
         clocks[0] = own;

@@ -7,32 +7,32 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How far each member is known to have come, and what follows for this one. A member's generation
- * grows with each start and while it votes, and it is on its own disk before others hear of it. So
- * if a member finds less on its disk than somebody has heard from another life of it, the directory
- * is an old copy, or another process runs under its name.
+ * The generation of each member, and what follows for this one. A member's generation grows with
+ * each start and while it votes, and is on its own disk before it is announced. So if a member
+ * finds a lower one on its disk than others have received from another life of it, its directory is
+ * an old copy, or another process runs under its name.
  *
- * <p>Not safe for use by several threads.
+ * <p>Not thread-safe.
  */
 final class Generations {
 
     private final int self;
     private final long life;
 
-    /** Further than this no other life of this member has come, or this directory is old. */
+    /** If another life of this member has a higher generation, this directory is old. */
     private long begunAt;
 
     private long reached;
 
-    /** How far another life of this member has come; 0 if none is known. */
+    /** The highest generation of another life of this member; 0 if none is known. */
     private long furthestOfAnotherLife;
 
     private final Map<Integer, KnownLife> known = new HashMap<>();
     private List<KnownLife> recorded;
 
     /**
-     * @param found what this member's own disk said at the start
-     * @param recorded what its disk said of the members
+     * @param found the generation on this member's disk at the start
+     * @param recorded the members' generations on its disk
      */
     Generations(int self, long life, long found, List<KnownLife> recorded) {
         this.self = self;
@@ -43,7 +43,7 @@ final class Generations {
         recorded.forEach(this::heard);
     }
 
-    /** How far a member has come, as somebody says. */
+    /** Takes a generation that another member reports. */
     void heard(KnownLife said) {
         if (said.member() == self) {
             if (said.life() != life) {
@@ -55,7 +55,7 @@ final class Generations {
         known.put(said.member(), before == null ? said : before.or(said));
     }
 
-    /** Whether another life of this member has come further than this directory had. */
+    /** Whether another life of this member has a higher generation than this directory had. */
     boolean isOldCopy() {
         return begunAt < furthestOfAnotherLife;
     }
@@ -64,17 +64,17 @@ final class Generations {
         return furthestOfAnotherLife;
     }
 
-    /** What this member's directory had at the start. */
+    /** The generation of this member's directory at the start. */
     long begunAt() {
         return begunAt;
     }
 
-    /** What its disk is to say next: further than any life of this member has come. */
+    /** The next generation to record: above that of any life of this member. */
     long next() {
         return Math.max(reached, furthestOfAnotherLife) + 1;
     }
 
-    /** Its disk says so now. */
+    /** Notes that its disk has this generation. */
     void reached(long generation) {
         reached = generation;
     }
@@ -83,13 +83,16 @@ final class Generations {
         return reached;
     }
 
-    /** Its disk says so now, and it has whatever any life of it acknowledged. */
+    /**
+     * Notes that its disk has this generation, and that it has whatever any life of it
+     * acknowledged.
+     */
     void begin(long generation) {
         begunAt = generation;
         reached = generation;
     }
 
-    /** What is to be recorded on disk. */
+    /** The generations to record on disk. */
     Collection<KnownLife> known() {
         return List.copyOf(known.values());
     }
@@ -105,17 +108,17 @@ final class Generations {
         return byMember;
     }
 
-    /** This is on disk now. */
+    /** Notes what is on disk now. */
     void recorded(Collection<KnownLife> written) {
         recorded = List.copyOf(written);
     }
 
-    /** What is on disk: others may count on it. */
+    /** The generations on disk, which others may rely on. */
     List<KnownLife> recorded() {
         return recorded;
     }
 
-    /** Whether a member that says so has recorded how far this life of this one has come. */
+    /** Whether a member with these generations has recorded that of this life of this member. */
     boolean isRecordedIn(List<KnownLife> table) {
         for (KnownLife each : table) {
             if (each.member() == self && each.life() == life && each.generation() >= reached) {

@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file {@code generations}: the furthest that each member is known to have come.
+ * The file {@code generations}: the highest known generation of each member.
  *
  * <pre>
  * quorate generations 1
@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * checksum 1a2b3c4d
  * </pre>
  *
- * <p>A line has a member's name, the life of the process that said so, the generation at which that
- * began, and the one that it reached.
+ * <p>A line has a member's name, the life of the process that announced it, the generation at which
+ * that life began, and the one that it reached.
  */
 final class GenerationsFile {
 
@@ -58,7 +58,7 @@ final class GenerationsFile {
     }
 
     /**
-     * Reads the file: nothing if there is none.
+     * Reads the file; empty if there is none.
      *
      * @throws CorruptionException if it is not what was written
      */

@@ -12,12 +12,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds a directory that is an old copy of its member's. Has this member's generation grow, records
- * what is heard of the others', and lets a member with a past vote as {@link Return} says. Why it
- * is as it is: docs/decisions/0019.
+ * Detects a directory that is an old copy. Advances this member's generation, records those of the
+ * others, and lets a member with data vote when {@link Return} decides. For the reasons see
+ * docs/decisions/0019.
  *
- * <p>Its lock guards {@code returning} and the fields that follow it; what is called under it only
- * decides. The disk is used in tasks of {@code blocking}, one at a time.
+ * <p>Its lock guards {@code returning} and the fields that follow it; only pure code is called with
+ * it held. The disk is used in tasks of {@code blocking}, one at a time.
  */
 public final class Lives implements AutoCloseable {
 
@@ -26,24 +26,27 @@ public final class Lives implements AutoCloseable {
     private static final Duration FIRST_ASKED_AGAIN = Duration.ofMillis(10);
     private static final Duration LAST_ASKED_AGAIN = Duration.ofMillis(250);
 
-    /** After one other member has answered, for those whose connections come up a moment later. */
+    /**
+     * After one other member has answered, the time for those whose connections come up a moment
+     * later.
+     */
     private static final Duration TIME_FOR_OTHERS = Duration.ofMillis(250);
 
-    /** A copy that is older than the last advance is found. */
+    /** A copy from before the last advance is detected. */
     private static final Duration ADVANCE_EVERY = Duration.ofSeconds(5);
 
     private static final Duration FAILED_AGAIN = Duration.ofSeconds(1);
 
-    /** What it does on disk. */
+    /** The disk. */
     public interface Disk {
 
-        /** This member has come so far, durably. */
+        /** Records this member's generation durably. */
         void advance(long generation) throws IOException;
 
-        /** The members are known to have come so far, durably. */
+        /** Records the members' generations durably. */
         void record(Collection<KnownLife> known) throws IOException;
 
-        /** This member may lack what it acknowledged, durably. */
+        /** Records durably that this member may lack what it acknowledged. */
         void loseStanding() throws IOException;
     }
 
@@ -62,7 +65,7 @@ public final class Lives implements AutoCloseable {
     private Scheduler.Cancellable asking = () -> {};
 
     /**
-     * @param blocking where the disk may be waited for, one task after the other
+     * @param blocking runs tasks that wait for the disk, one after the other
      */
     public Lives(
             Membership membership,
@@ -80,7 +83,7 @@ public final class Lives implements AutoCloseable {
         this.returning = new Return(announcements.others().size());
     }
 
-    /** From now on the peers can be asked. */
+    /** Starts: from now on peers can be asked. */
     public void start() {
         if (announcements.others().isEmpty()) {
             return;
@@ -96,7 +99,7 @@ public final class Lives implements AutoCloseable {
         askAll(FIRST_ASKED_AGAIN);
     }
 
-    /** Asks until this member votes, or knows that its directory is an old copy. */
+    /** Asks until this member votes, or its directory is known to be an old copy. */
     private void askAll(Duration again) {
         if (membership.condition() != Condition.RETURNING) {
             return;
@@ -194,7 +197,7 @@ public final class Lives implements AutoCloseable {
         }
     }
 
-    /** Writes down what was heard, in one task for all that is heard until it runs. */
+    /** Records what was received, in one task for everything until it runs. */
     private void record() {
         synchronized (this) {
             if (closed || recording || !membership.hasUnrecorded()) {
@@ -228,7 +231,7 @@ public final class Lives implements AutoCloseable {
         }
     }
 
-    /** Until this is on disk, what the generation was at the start stays there too. */
+    /** Until this is on disk, the generation there stays that of the start. */
     private void loseStanding() {
         try {
             disk.loseStanding();

@@ -2,36 +2,36 @@ package dev.quorate.node.membership;
 
 import dev.quorate.node.message.MemberState;
 
-/** What members know of each other's state. */
+/** The states of all members, as this one knows them. */
 public interface MemberProgress {
 
     /** Whether this node's answers count. */
     boolean votes();
 
     /**
-     * The state of this member that another one is sent.
+     * The state of this member to send to another one.
      *
      * @param member its number
      */
     MemberState stateFor(int member);
 
     /**
-     * Another member has sent its state.
+     * Takes another member's state.
      *
      * @param member its number
      */
     void heard(int member, MemberState theirs);
 
     /**
-     * The life of another member's process, as it said last; 0 if it has said none.
+     * The life of another member's process, as last announced; 0 if unknown.
      *
      * @param member its number
      */
     long lifeOf(int member);
 
     /**
-     * This node has everything that the other had at a moment and that both are to have, and the
-     * other has all of this node's.
+     * Notes that two members agree: each has every entry that the other had at a moment and that
+     * both own.
      *
      * @param member the other's number
      * @param sinceMillis the moment, in milliseconds since 1970 on the slower of both clocks

@@ -13,7 +13,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file {@code member}: whose data directory this is, and what its data is worth.
+ * The file {@code member}: the owner of a data directory, and the standing of its data.
  *
  * <pre>
  * quorate member 2
@@ -34,13 +34,13 @@ import org.jspecify.annotations.Nullable;
 public record MemberRecord(
         String name, Standing standing, long store, @Nullable Placement placement) {
 
-    /** What the data is worth, as it was noted last. */
+    /** The standing of the data, as last recorded. */
     public enum Standing {
-        /** There was nothing, and it is not known yet whether the cluster is new. */
+        /** It was empty, and it is not known yet whether the cluster is new. */
         NEW,
-        /** Something was lost, or may have been: it is fetched from the others. */
+        /** Something was lost, or may have been, and is fetched from the others. */
         REBUILDING,
-        /** Whatever this member acknowledged is there. */
+        /** It contains whatever this member acknowledged. */
         WHOLE
     }
 
@@ -114,7 +114,9 @@ public record MemberRecord(
         throw CheckedText.corrupt(file, 0, "expected a standing, got '" + text + "'");
     }
 
-    /** A name alone: whether a member was new or had lost its disk was not noted then. */
+    /**
+     * A name alone: the first release did not record whether a member was new or had lost its disk.
+     */
     private static MemberRecord ofFirstRelease(Path file, String text) throws IOException {
         List<String> lines = new ArrayList<>(text.lines().toList());
         if (text.length() < 2 || !text.endsWith("\n") || lines.size() > 2) {

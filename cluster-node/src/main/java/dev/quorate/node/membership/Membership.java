@@ -21,12 +21,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What this member's data is worth, and what it has heard of the others'. Its lock guards every
- * field that changes; nothing is called under it but the suppliers.
+ * The condition of this member's data, and the others' states. Its lock guards every field that
+ * changes; only the suppliers are called with it held.
  */
 public final class Membership implements MemberProgress {
 
-    /** Of what is not proven to be all. */
+    /** The most that is reported before completion is proven. */
     private static final double ALMOST = 0.99;
 
     private static final Work NO_WORK =
@@ -43,23 +43,28 @@ public final class Membership implements MemberProgress {
             };
 
     /**
-     * What a member has of an earlier life.
+     * The state of a member from before its start.
      *
      * @param condition of its data
-     * @param trusted whether nothing that others say can change that
-     * @param generation how far it had come
-     * @param known how far all had come
+     * @param trusted whether other members' states cannot change it
+     * @param generation its generation
+     * @param known the generations of all members
+     * @param gcWatermarkMillis the GC watermark, in milliseconds since 1970
      */
     public record Past(
-            Condition condition, boolean trusted, long generation, List<KnownLife> known) {
+            Condition condition,
+            boolean trusted,
+            long generation,
+            List<KnownLife> known,
+            long gcWatermarkMillis) {
 
         public Past {
             known = List.copyOf(known);
         }
 
-        /** Of a member whose directory says no more than that. */
+        /** Of a member of which only the condition is known. */
         public static Past of(Condition condition) {
-            return new Past(condition, false, 0, List.of());
+            return new Past(condition, false, 0, List.of(), 0);
         }
     }
 
@@ -76,15 +81,15 @@ public final class Membership implements MemberProgress {
     private final Generations generations;
     private final boolean trusted;
 
-    /** Whether it has lost its standing in this life: it does not twice. */
+    /** Whether it lost its standing since it started, which happens once at most. */
     private boolean hasLostStanding;
 
-    /** Whether another process has the same name, and advances. */
+    /** Whether another process runs under the same name. */
     private volatile boolean hasTwin;
 
     private final Map<Integer, MemberState> others = new HashMap<>();
 
-    /** Those that were heard of in another life, and are empty in this one. */
+    /** Members that had data in another life, and are empty in this one. */
     private final Set<Integer> lostTheirDisk = new HashSet<>();
 
     private volatile Work work = NO_WORK;
@@ -92,11 +97,10 @@ public final class Membership implements MemberProgress {
     private final List<NewsListener> listeners = new CopyOnWriteArrayList<>();
 
     /**
-     * @param past what it has of an earlier life
-     * @param life drawn at random, so that another process is known as another
+     * @param past the state from before the start
+     * @param life random, to distinguish processes
      * @param slack see {@link Watermark}
-     * @param gcWatermarkMillis the watermark that this member knew before
-     * @param bytes about how many this member has
+     * @param bytes about the bytes that this member has
      */
     public Membership(
             Topology topology,
@@ -104,7 +108,6 @@ public final class Membership implements MemberProgress {
             Past past,
             long life,
             Duration slack,
-            long gcWatermarkMillis,
             Ticker ticker,
             LongSupplier bytes) {
         this.topology = topology;
@@ -112,7 +115,7 @@ public final class Membership implements MemberProgress {
         this.life = life;
         this.ticker = ticker;
         this.bytes = bytes;
-        this.watermark = new Watermark(topology, self, slack, gcWatermarkMillis);
+        this.watermark = new Watermark(topology, self, slack, past.gcWatermarkMillis());
         this.condition = past.condition();
         this.hasLostStanding = past.condition() == Condition.REBUILDING;
         this.trusted = past.trusted();
@@ -124,7 +127,7 @@ public final class Membership implements MemberProgress {
         return condition.votes();
     }
 
-    /** As {@link #description}, and how far it is. */
+    /** {@link #description}, with the progress. */
     public String progress() {
         if (condition != Condition.REBUILDING) {
             return description();
@@ -141,8 +144,8 @@ public final class Membership implements MemberProgress {
     }
 
     /**
-     * About how much of what it is to have it has, 0 to 1; 1 if it votes, and not before. By the
-     * bytes that it and the largest of the others say to have on disk.
+     * The progress of a rebuild, 0 to 1; 1 only if it votes. An estimate from the bytes on disk
+     * here and on the largest other member.
      */
     public double rebuilt() {
         if (votes()) {
@@ -152,32 +155,34 @@ public final class Membership implements MemberProgress {
         return condition == Condition.EMPTY ? 0 : Math.min(bytes.getAsLong() / most, ALMOST);
     }
 
-    /** Entries that were copied from others since it began with an empty disk in this life. */
+    /** How many entries were copied from others since the start. */
     public long copied() {
         return work.copied();
     }
 
-    /** What is being done to have this member vote. */
+    /** The rebuild of this member. */
     interface Work {
 
-        /** In a few words. */
+        /** What it does, in a few words. */
         String doing();
 
-        /** Entries copied so far. */
+        /** How many entries were copied so far. */
         long copied();
     }
 
-    /** From now on, who tells of the work. */
+    /** Sets the rebuild that reports the progress. */
     void worksOn(Work rebuild) {
         work = rebuild;
     }
 
-    /** Whether it began with an empty directory, and does not know yet whether all did. */
+    /**
+     * Whether it began with an empty directory, and does not know yet whether the cluster is new.
+     */
     public boolean isUndecided() {
         return condition == Condition.EMPTY;
     }
 
-    /** Whether it has whatever it acknowledged, and is not just founding the cluster. */
+    /** Whether it has whatever it acknowledged, and the cluster is not just being founded. */
     public boolean isWhole() {
         return condition == Condition.WHOLE;
     }
@@ -212,7 +217,7 @@ public final class Membership implements MemberProgress {
         }
     }
 
-    /** As {@link #become}, unless it is something else by now. */
+    /** Changes the condition, unless it is no longer {@code before}. */
     synchronized boolean becomeFrom(Condition before, Condition next) {
         if (condition != before) {
             return false;
@@ -222,10 +227,11 @@ public final class Membership implements MemberProgress {
     }
 
     /**
-     * Looks whether another life of this member has come further than this directory had; then it
-     * does not vote any more. Once: who has everything again and finds that anew has a twin.
+     * Checks whether another life of this member has a higher generation than this directory had;
+     * if so, it no longer votes. Once only: if that happens again after a rebuild, another process
+     * runs under its name.
      *
-     * @return whether it is to be rebuilt for that
+     * @return whether it must be rebuilt
      */
     boolean findsOldCopy() {
         synchronized (this) {
@@ -256,7 +262,7 @@ public final class Membership implements MemberProgress {
         return !hasTwin;
     }
 
-    /** What the disk of this member is to say next. */
+    /** The next generation to record. */
     public synchronized long nextGeneration() {
         return generations.next();
     }
@@ -265,7 +271,9 @@ public final class Membership implements MemberProgress {
         generations.reached(generation);
     }
 
-    /** This member has whatever any life of it acknowledged, and its disk says this generation. */
+    /**
+     * Notes that this member has whatever any life of it acknowledged, and its generation on disk.
+     */
     public synchronized void begin(long generation) {
         generations.begin(generation);
     }
@@ -295,18 +303,18 @@ public final class Membership implements MemberProgress {
         return watermark;
     }
 
-    /** Called when another member has sent its state, without a lock. */
+    /** Called without a lock when another member has sent its state. */
     @FunctionalInterface
     interface NewsListener {
         void heard(int member, MemberState state);
     }
 
-    /** Who is told too, after those that were named before. */
+    /** Adds a listener, called after those added before. */
     void whenHeard(NewsListener listener) {
         listeners.add(listener);
     }
 
-    /** How this member is, for people to read. */
+    /** The state of this member, for display. */
     public MemberState ours() {
         synchronized (this) {
             return state(condition, List.of());
@@ -330,8 +338,8 @@ public final class Membership implements MemberProgress {
     /**
      * {@inheritDoc}
      *
-     * <p>To one that had a disk a moment ago and has it no more, a cluster that is being founded is
-     * an old one: it had acknowledged something, perhaps.
+     * <p>For a member that had data before and has lost it, a cluster that is being founded is not
+     * new: that member may have acknowledged something.
      */
     @Override
     public MemberState stateFor(int member) {
@@ -395,18 +403,18 @@ public final class Membership implements MemberProgress {
         return watermark.gcWatermarkMillis();
     }
 
-    /** What the other members' wall clocks showed when they were last heard of. */
+    /** The other members' wall clocks, as last announced. */
     public synchronized List<Long> othersMillis() {
         return others.values().stream().map(MemberState::wallMillis).toList();
     }
 
-    /** Whether another member has said last that it votes. */
+    /** Whether another member votes, as last announced. */
     public synchronized boolean hasSaidThatItVotes(int member) {
         MemberState state = others.get(member);
         return state != null && state.condition().votes();
     }
 
-    /** Whether every other member has said that it votes. */
+    /** Whether every other member votes, as last announced. */
     synchronized boolean allVote() {
         int voting = 1;
         for (MemberState state : others.values()) {
@@ -415,7 +423,7 @@ public final class Membership implements MemberProgress {
         return voting == topology.size();
     }
 
-    /** Whether any other member has a past. */
+    /** Whether any other member has data. */
     synchronized boolean anyMemberHasData() {
         for (MemberState state : others.values()) {
             boolean hasAPast =
@@ -431,9 +439,9 @@ public final class Membership implements MemberProgress {
     }
 
     /**
-     * Whether every member began with nothing, as far as is known of each. Not a majority: with the
-     * data on a member that is away, one that lost its disk and one that was never started would
-     * take themselves for a new cluster.
+     * Whether every member is known to have begun empty. All, not a majority: with the data on a
+     * member that is down, one that lost its disk and one that never started would found a new
+     * cluster.
      */
     synchronized boolean allAreNew() {
         int alike = 1;
@@ -445,7 +453,7 @@ public final class Membership implements MemberProgress {
         return alike == topology.size();
     }
 
-    /** The most bytes that another member has said to have. */
+    /** The most bytes of any other member, as announced. */
     private synchronized long mostBytes() {
         long most = 0;
         for (MemberState state : others.values()) {

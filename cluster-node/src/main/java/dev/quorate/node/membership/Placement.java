@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * What decides which members own a key, and how many copies of it there are by default. Data is
- * found only under the placement that it was stored under. Addresses are no part of it.
+ * What determines the owners of a key, and the default number of copies. Data is found only under
+ * the placement that it was stored under. Addresses are not part of it.
  *
  * @param members the names, sorted
  */
@@ -24,7 +24,7 @@ public record Placement(int virtualNodes, int replicationFactor, List<String> me
                 topology.members().stream().map(Member::name).toList());
     }
 
-    /** Names what differs, for a sentence that says how data was stored and what is asked for. */
+    /** Names the differences, for an error message. */
     String differenceFrom(Placement asked) {
         TreeSet<String> added = new TreeSet<>(asked.members);
         members.forEach(added::remove);

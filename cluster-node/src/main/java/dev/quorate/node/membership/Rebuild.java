@@ -16,14 +16,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes a member that began with an empty directory one that votes.
+ * Rebuilds a member that began with an empty directory, until it votes.
  *
- * <p>Either the whole cluster is new: then every member says so of itself, and there is nothing
- * that anyone could have acknowledged. Or others have a past, and this member may have had one:
- * then it copies what they have, many entries at a time ({@link Source}), which is fast and proves
- * nothing. Then it compares with every one of them, as in any repair, and has what they have. It
- * begins with that only after the longest time that a write takes: one that it acknowledged just
- * before it lost its disk has come to its other replicas by then, or never will.
+ * <p>Either the whole cluster is new: then every member announces that it is empty, and nothing can
+ * have been acknowledged. Or others have data, and this member may have had some: then it copies
+ * theirs in bulk ({@link Source}), which is fast and verifies nothing. Then it compares with each
+ * of them, as in any repair, and has what they have. The comparison begins only after the longest
+ * time that a write takes: a write that this member acknowledged just before it lost its disk has
+ * reached its other replicas by then, or never will.
  *
  * <p>Its lock guards every field that changes; nothing is called under it.
  */
@@ -35,34 +35,34 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
     private static final Duration LAST_ASKED_AGAIN = Duration.ofSeconds(1);
     private static final Duration BETWEEN_ROUNDS = Duration.ofSeconds(1);
 
-    /** After a restart of all, others come up a moment later. */
+    /** After a restart of all members, others come up a moment later. */
     private static final Duration BETWEEN_ATTEMPTS = Duration.ofMillis(250);
 
     private static final int MAX_ATTEMPTS = 20;
     private static final Duration LOG_EVERY = Duration.ofSeconds(10);
 
     /**
-     * For so long a founding member lets others found the cluster with it, if it has not heard
-     * before that all do.
+     * How long a founding member waits for others to found the cluster too, unless all have
+     * announced that earlier.
      */
     private static final Duration FOUNDING = Duration.ofSeconds(10);
 
-    /** What it does on disk. */
+    /** The disk. */
     @FunctionalInterface
     public interface Disk {
 
-        /** From now on this member's directory is not empty, durably. */
+        /** Records durably that this member has whatever it acknowledged. */
         void becomeWhole() throws IOException;
     }
 
-    /** Where this member gets the data that it has lost. */
+    /** Copies the data that this member has lost. */
     public interface Source {
 
         /**
          * Begins to copy. Called once.
          *
-         * @param from the members that send, asked in the lane of repairs
-         * @param whenDone run when each has sent all, or was skipped
+         * @param from the members that send, asked in the repair lane
+         * @param whenDone runs when each has sent everything, or was skipped
          */
         void begin(List<Replica> from, Runnable whenDone);
 
@@ -81,7 +81,7 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
 
     private final Set<String> toAgreeWith = new HashSet<>();
 
-    /** The number of the round of repairs that this has begun last; 0 before. */
+    /** The number of the last round of repairs that this has begun; 0 before. */
     private long fetching;
 
     private boolean deciding = true;
@@ -89,13 +89,13 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
     private Scheduler.Cancellable asking = () -> {};
     private Scheduler.Cancellable logging = () -> {};
 
-    /** What it does now, for people to read. */
+    /** What it does now, for display. */
     private volatile String work = "looking for the others";
 
     /**
-     * @param source closed by whoever has made it
-     * @param longestWrite a client's write is not under way for longer
-     * @param blocking where the disk may be waited for
+     * @param source closed by its creator
+     * @param longestWrite the longest time that a client's write takes
+     * @param blocking runs tasks that wait for the disk
      */
     public Rebuild(
             Membership membership,
@@ -116,7 +116,7 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
         this.blocking = blocking;
     }
 
-    /** From now on the peers can be asked. */
+    /** Starts: from now on peers can be asked. */
     public void start() {
         membership.whenHeard((member, state) -> decide());
         repairs.whenRoundEnds(this::roundEnded);
@@ -157,7 +157,7 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
         }
     }
 
-    /** Another member has sent its state. */
+    /** Decides anew, after another member has sent its state. */
     private void decide() {
         if (membership.allVote()) {
             var _ = membership.becomeFrom(Condition.FOUNDING, Condition.WHOLE);
@@ -180,7 +180,7 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
         }
     }
 
-    /** Makes a member that has lost its standing one that votes again. At most once in a life. */
+    /** Rebuilds a member that has lost its standing. At most once in a life. */
     void begin() {
         synchronized (this) {
             deciding = false;
@@ -207,7 +207,7 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
         copy(MAX_ATTEMPTS);
     }
 
-    /** Begins to copy when all others are up, or when it has looked for them for long enough. */
+    /** Begins to copy when all others are up, or after waiting for them long enough. */
     private void copy(int attempts) {
         List<Replica> up = new ArrayList<>();
         for (Announcements.OtherMember other : announcements.others()) {
@@ -282,12 +282,12 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
         synchronized (this) {
             fetching = round > before ? round : fetching;
         }
-        if (round == before) { // another is under way, which may have begun too early
+        if (round == before) { // another round is running, which may have begun too early
             scheduler.after(BETWEEN_ROUNDS, this::fetch);
         }
     }
 
-    /** A round of repairs is over, one of ours or another. */
+    /** Handles the end of a round of repairs, its own or another. */
     private void roundEnded(long round, Set<String> agreedWith) {
         boolean whole;
         boolean more;

@@ -3,7 +3,7 @@ package dev.quorate.node.membership;
 import java.util.Collection;
 import java.util.Set;
 
-/** The rounds in which this node's entries are repaired with those of its peers. */
+/** Starts and observes rounds of repairs with peers. */
 public interface RepairRounds {
 
     /** Called at the end of each round. */
@@ -11,10 +11,10 @@ public interface RepairRounds {
     interface Listener {
 
         /**
-         * A round is over.
+         * Handles the end of a round.
          *
          * @param round its number
-         * @param agreedWith the names of the peers with which it was complete
+         * @param agreedWith the names of the peers whose repair was complete
          */
         void ended(long round, Set<String> agreedWith);
     }
@@ -26,7 +26,7 @@ public interface RepairRounds {
     long lastRound();
 
     /**
-     * Begins a round with some peers, unless one is under way.
+     * Begins a round with some peers, unless one is running.
      *
      * @param with their names
      * @return its number

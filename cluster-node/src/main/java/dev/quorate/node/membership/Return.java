@@ -4,20 +4,20 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * How a member with a past comes to vote again: it hears from another member, or from all if they
- * answer soon, whether any of them knows of a later life of it; if not, it notes a new generation
- * on its disk; and it votes when another member has that on disk. Decides only, and is not safe for
- * use by several threads.
+ * Decides when a restarted member with data may vote: it learns from another member, or from all if
+ * they answer soon, whether any of them knows of a later life of it; if not, it records a new
+ * generation on its disk; and it votes when another member has recorded that too. Pure; not
+ * thread-safe.
  */
 final class Return {
 
-    /** What is to be done next. */
+    /** The next step. */
     enum Step {
-        /** Nothing: more has to be heard. */
+        /** Wait for other members. */
         WAIT,
-        /** Wait for the other members for a moment, and then say {@link #waitedLongEnough}. */
+        /** Wait a moment for the other members, then call {@link #waitedLongEnough}. */
         GIVE_OTHERS_TIME,
-        /** Note a new generation, and then say {@link #advanced}. */
+        /** Record a new generation, then call {@link #advanced}. */
         ADVANCE,
         /** Vote. */
         VOTE
@@ -40,9 +40,9 @@ final class Return {
     }
 
     /**
-     * Another member has said how it is.
+     * Takes another member's state.
      *
-     * @param remembers whether it has a past, so that it may know of this member's
+     * @param remembers whether it has data, so that it may know an earlier life of this member
      * @param hasRecorded whether it has this life's generation on disk
      */
     Step heard(int member, boolean remembers, boolean hasRecorded) {
@@ -70,7 +70,7 @@ final class Return {
         };
     }
 
-    /** The members that have not been heard from had their time. */
+    /** Continues without the members that have not answered. */
     Step waitedLongEnough() {
         if (state != State.GIVING_TIME) {
             return Step.WAIT;
@@ -79,21 +79,21 @@ final class Return {
         return Step.ADVANCE;
     }
 
-    /** The new generation is on disk. */
+    /** Notes that the new generation is on disk. */
     void advanced() {
         if (state == State.ADVANCING) {
             state = State.TO_BE_RECORDED;
         }
     }
 
-    /** The new generation could not be noted: to be tried again. */
+    /** Notes that the new generation could not be recorded, and must be tried again. */
     void notAdvanced() {
         if (state == State.ADVANCING) {
             state = State.GIVING_TIME;
         }
     }
 
-    /** This directory is an old copy. */
+    /** Ends: the directory is an old copy. */
     void cancel() {
         state = State.OVER;
     }

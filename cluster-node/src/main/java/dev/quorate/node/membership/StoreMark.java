@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file {@code store/identity}: which store this is, and how far its member had come. It lies in
+ * The file {@code store/identity}: the identity of the store, and the member's generation. It is in
  * the store's own directory, so that it is lost, copied and restored with it.
  *
  * <pre>
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * checksum 1a2b3c4d
  * </pre>
  *
- * @param store drawn at random when the store was made; the file {@code member} names it too
+ * @param store random, drawn when the store was created; the file {@code member} contains it too
  * @param generation grows with each start, and while the member votes; 0 while a directory of the
  *     first release is upgraded
  */

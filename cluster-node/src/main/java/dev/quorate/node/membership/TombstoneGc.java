@@ -23,7 +23,7 @@ public final class TombstoneGc implements AutoCloseable {
 
     private static final Duration CHECK_EVERY = Duration.ofSeconds(5);
 
-    /** What it does on disk. */
+    /** The disk. */
     @FunctionalInterface
     public interface Disk {
 
@@ -45,8 +45,8 @@ public final class TombstoneGc implements AutoCloseable {
     private Scheduler.Cancellable checking = () -> {};
 
     /**
-     * @param longestWrite a client's write is not under way for longer
-     * @param longestTransfer nor is an entry that a repair sends or fetches
+     * @param longestWrite the longest time that a client's write takes
+     * @param longestTransfer the longest time that an entry of a repair takes
      */
     public TombstoneGc(
             Membership membership,
@@ -62,7 +62,7 @@ public final class TombstoneGc implements AutoCloseable {
         this.serial = runtime.serial();
     }
 
-    /** From now on repairs may move the watermark. */
+    /** Starts to follow the watermark. */
     public void start(RepairRounds repairs) {
         repairs.whenRoundEnds((round, agreedWith) -> check());
         Scheduler.Cancellable every = scheduler.every(CHECK_EVERY, this::check);

@@ -10,9 +10,9 @@ import dev.quorate.node.replica.Replica;
 import dev.quorate.router.topology.Member;
 
 /**
- * This node's replica, as coordinators see it: while it may lack what it acknowledged in an earlier
- * life, it keeps what it is given, and votes for nothing. Its "there is nothing" would hide what
- * was acknowledged, and its "I have it" would say that nothing newer was.
+ * This node's replica, as coordinators see it: while it may lack acknowledged writes, it stores
+ * writes but does not vote. Its "absent" could hide an acknowledged write, and its acknowledgement
+ * would claim that it has nothing newer.
  */
 public final class VotingReplica implements Replica {
 
@@ -57,8 +57,8 @@ public final class VotingReplica implements Replica {
     }
 
     /**
-     * Answers a peer. In the lane of repairs members exchange what they have, whatever it is worth;
-     * in any other lane the answer may be a vote.
+     * Answers a peer. In the repair lane members exchange entries whether they vote or not; in any
+     * other lane the answer may be a vote.
      */
     public void answer(
             Lane lane, ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {

@@ -8,17 +8,17 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Up to when all members are known to have all that they are to have. A tombstone from before that
- * can go: there is nothing left that it hides.
+ * The moment up to which all members are known to have all their entries. A tombstone from before
+ * can be dropped: nothing is left for it to supersede.
  *
- * <p>A member is <i>complete</i> up to a moment if it has every entry that it is to have and that
- * was stamped before it. It knows that of itself once it has agreed with every other member, since
- * the earliest of these agreements, less the {@code slack}: an entry may take that long, as a hint,
- * to come to a replica for the first time, and no replica takes a client's write that is older.
- * What came to any other member before their agreement began this one has as well; so whatever
- * copies are made among members later, it has had them. What is complete up to the same moment on
- * all members is the <i>GC watermark</i>. These are facts about the past, which stay true: a member
- * may believe another's, and its own from before a restart.
+ * <p>A member is <i>complete</i> up to a moment if it has every entry that it owns and that was
+ * stamped before it. It is, once it has agreed with every other member: up to the earliest of these
+ * agreements, less the {@code slack}, which is how long an entry may take to reach its first
+ * replica, as a hint for example; replicas refuse clients' writes that are older. Whatever reached
+ * another member before their agreement, this one has as well; so later copies among members bring
+ * it nothing new. The moment up to which all members are complete is the <i>GC watermark</i>. These
+ * are facts about the past, which stay true: they hold for other members' announcements, and across
+ * restarts.
  *
  * <p>Its lock guards every field that changes; nothing is called under it.
  */
@@ -34,9 +34,8 @@ final class Watermark implements Horizon {
     private volatile long appliedMillis;
 
     /**
-     * @param slack how old a client's write, or a hint, may be when it comes to a replica for the
-     *     first time
-     * @param gcWatermarkMillis the watermark that this member knew before
+     * @param slack how old a client's write, or a hint, may be when a replica first receives it
+     * @param gcWatermarkMillis the watermark from before the start
      */
     Watermark(Topology topology, Member self, Duration slack, long gcWatermarkMillis) {
         this.topology = topology;
@@ -51,20 +50,20 @@ final class Watermark implements Horizon {
         agreedMillis.merge(member, sinceMillis, Math::max);
     }
 
-    /** Another member's claims. */
+    /** Takes another member's announcement. */
     synchronized void heard(int member, long complete, long watermark) {
         completeMillis.merge(member, complete, Math::max);
         knownMillis = Math.max(knownMillis, watermark);
     }
 
-    /** A cluster of one agrees with itself at any time. */
+    /** Completes the member of a cluster of one. */
     synchronized void alone(long nowMillis) {
         if (topology.size() == 1) {
             agreedMillis.merge(self.number(), nowMillis, Math::max);
         }
     }
 
-    /** Up to when this member has all that it is to have; 0 if that is not known. */
+    /** The moment up to which this member is complete; 0 if unknown. */
     synchronized long completeMillis() {
         long earliest = Long.MAX_VALUE;
         for (Member member : topology.members()) {
@@ -75,7 +74,7 @@ final class Watermark implements Horizon {
         return Math.max(earliest - slackMillis, 0);
     }
 
-    /** The watermark, as far as this member has heard. */
+    /** The highest watermark that this member knows of. */
     synchronized long knownMillis() {
         long earliest = completeMillis();
         for (Member member : topology.members()) {
@@ -87,7 +86,10 @@ final class Watermark implements Horizon {
         return knownMillis;
     }
 
-    /** From now on this member acts on it: after it is on disk, and after what it ended is over. */
+    /**
+     * Applies the watermark: after it is on disk, and after the reads and transfers that began
+     * before it are over.
+     */
     void apply(long watermark) {
         appliedMillis = watermark;
     }

@@ -1,6 +1,5 @@
 /**
- * What a member's data is worth: whether it votes, and how one that began with an empty directory
- * comes to vote.
+ * Decides whether a member votes, and rebuilds one that began with an empty directory.
  *
  * <p>Allowed imports: {@code replica}, {@code message}, {@code clock}, {@code runtime}, {@code
  * router}, and {@code storage} with its {@code io} and {@code format}, for the data directory.

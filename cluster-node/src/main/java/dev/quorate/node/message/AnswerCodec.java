@@ -146,7 +146,7 @@ final class AnswerCodec {
     /**
      * Reads an answer that ends where {@code from} does.
      *
-     * @param request what it has to answer
+     * @param request the request that it must answer
      * @return null if it did not fit into the frame
      */
     static @Nullable ReplicaAnswer decode(ByteBuffer from, ReplicaRequest request) {
@@ -234,7 +234,7 @@ final class AnswerCodec {
         return new ReplicaAnswer.Failed(FAILURES[code], Fields.text(from));
     }
 
-    /** An answer of another kind, or to another key, would be believed otherwise. */
+    /** Rejects an answer of another kind, or to another key. */
     private static void requireFits(ReplicaAnswer answer, ReplicaRequest request) {
         boolean fits =
                 switch (answer) {
@@ -265,7 +265,7 @@ final class AnswerCodec {
         }
     }
 
-    /** The key that was to be read; null if that was not asked. */
+    /** The key of a read; null for other requests. */
     private static byte @Nullable [] keyOf(ReplicaRequest request) {
         return switch (request) {
             case ReplicaRequest.Read read -> read.key();
@@ -284,7 +284,7 @@ final class AnswerCodec {
         };
     }
 
-    /** Else it would never end. */
+    /** Whether the next page starts later: otherwise the copy would never end. */
     private static boolean goesOn(byte[] start, byte @Nullable [] next) {
         return next == null || Arrays.compareUnsigned(next, start) > 0;
     }

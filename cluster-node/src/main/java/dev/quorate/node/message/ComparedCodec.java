@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a comparison of a range came to. The layout is drawn in {@link PeerCodec}. Keys leave out
- * what they share with the one before, so all keys together, whole, have a limit of their own.
+ * The result of a comparison. The layout is drawn in {@link PeerCodec}. Keys are prefix-compressed,
+ * so their total decompressed length has a limit of its own.
  */
 final class ComparedCodec {
 
@@ -28,7 +28,7 @@ final class ComparedCodec {
     /** A timestamp and a checksum. */
     private static final int CONTENT_BYTES = Timestamp.ENCODED_BYTES + Integer.BYTES;
 
-    /** A key of no bytes of its own, and those. */
+    /** The shortest entry: an empty suffix of the key, and the content. */
     private static final int MIN_LISTED_BYTES = 2 + CONTENT_BYTES;
 
     private ComparedCodec() {}
@@ -154,7 +154,7 @@ final class ComparedCodec {
         return new Listing(entries);
     }
 
-    /** Whether it says something of the range that was asked about, in order. */
+    /** Whether it lies in the requested range, in order. */
     static boolean fits(ComparedRange range, ReplicaRequest.Compare request) {
         return switch (range) {
             case Same same -> true;

@@ -4,7 +4,7 @@ import dev.quorate.storage.Timestamp;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a replica says to {@link ReplicaRequest.Compare}. */
+/** A replica's answer to {@link ReplicaRequest.Compare}. */
 public sealed interface ComparedRange {
 
     /** The most parts that a range is divided into. */
@@ -13,7 +13,7 @@ public sealed interface ComparedRange {
     /** The most entries of a list. */
     int MAX_LISTED = 4_096;
 
-    /** The most bytes of the bounds or keys of one answer, each of them whole. */
+    /** The most bytes of the bounds or keys of one answer, decompressed. */
     int MAX_KEY_BYTES = 1 << 20;
 
     /** The sums are equal, and so are the entries. */
@@ -24,8 +24,8 @@ public sealed interface ComparedRange {
     /**
      * The sums differ, or the range was too long for one request.
      *
-     * @param parts what the range is divided into, in ascending order and without gaps; at least
-     *     one. Where the last has an end, what lies behind it was not looked at
+     * @param parts the parts of the range, in ascending order and without gaps; at least one. If
+     *     the last has an end, what follows it was not read
      */
     record Parts(List<Part> parts) implements ComparedRange {
         public Parts {
@@ -36,7 +36,7 @@ public sealed interface ComparedRange {
     /**
      * A part of a range.
      *
-     * @param end the first key behind it; null, in the last part only, for the end of the range
+     * @param end the first key after it; null, in the last part only, for the end of the range
      * @param sum of its entries
      */
     record Part(byte @Nullable [] end, long sum) {}

@@ -5,24 +5,24 @@ import dev.quorate.storage.Timestamp;
 import java.util.zip.CRC32C;
 
 /**
- * What a replica says of a live entry in place of sending its value, so that another can see
- * whether it has the same. As in Cassandra's digest reads.
+ * The digest of a live entry, sent in place of its value, to compare replicas. As in Cassandra's
+ * digest reads.
  *
- * <p>The version alone nearly says it; but a client that names its versions itself may give one to
- * two values.
+ * <p>The version alone nearly suffices; but a client that chooses versions may use one for two
+ * values.
  *
- * @param from to how many replicas it was written
+ * @param from how many replicas it was written to
  * @param expiresAtMillis in milliseconds since 1970; {@link Entry#NEVER}
  * @param valueBytes of the value
- * @param checksum of the value, CRC-32C: against mistakes, not against forgers, who have no secret
+ * @param checksum of the value, CRC-32C: against errors; forgery is prevented by the seal
  */
 public record Digest(
         Timestamp version, int from, long expiresAtMillis, int valueBytes, int checksum) {
 
-    /** Values up to so long are sent themselves: to ask for one again costs more than its bytes. */
+    /** Values up to this size are sent themselves: a second request costs more than their bytes. */
     public static final int SHORT_VALUE_BYTES = 512;
 
-    /** Of a live entry. */
+    /** The digest of a live entry. */
     public static Digest of(Entry entry) {
         return new Digest(
                 entry.timestamp(),
@@ -38,7 +38,7 @@ public record Digest(
         return (int) crc.getValue();
     }
 
-    /** Whether it is that of this entry. */
+    /** Whether it is the digest of this entry. */
     public boolean isOf(Entry entry) {
         return version.equals(entry.timestamp())
                 && !entry.isTombstone()

@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Fields of frames whose length is not fixed. Every length is held against what is left of the
- * frame before anything is allocated for it.
+ * Fields of frames with variable lengths. Every length is checked against the rest of the frame
+ * before memory is allocated.
  */
 final class Fields {
 
@@ -39,7 +39,7 @@ final class Fields {
         return Varint.sizeOf(shared) + Varint.sizeOf(rest) + rest;
     }
 
-    /** Writes what a key does not share with the one before it. */
+    /** Writes a key without the prefix that it shares with the one before. */
     static void putKey(byte[] before, byte[] key, ByteBuffer to) {
         int shared = shared(before, key);
         Varint.put(shared, to);
@@ -53,9 +53,9 @@ final class Fields {
     }
 
     /**
-     * Reads a key that may share a beginning with the one before it.
+     * Reads a key that may share a prefix with the one before.
      *
-     * @param maxBytes what it may have, with what it shares
+     * @param maxBytes the most bytes of the whole key
      */
     static byte[] key(byte[] before, int maxBytes, ByteBuffer from) {
         int shared = Varint.get(from);
@@ -83,7 +83,7 @@ final class Fields {
         return length;
     }
 
-    /** One byte for each character, so that the length is known beforehand. */
+    /** One byte for each character, so that the length is known in advance. */
     static byte[] encodeText(String text, int maxBytes) {
         byte[] encoded = new byte[Math.min(text.length(), maxBytes)];
         for (int i = 0; i < encoded.length; i++) {
@@ -93,7 +93,10 @@ final class Fields {
         return encoded;
     }
 
-    /** Reads a text. What is not printable ASCII becomes a question mark: texts end up in logs. */
+    /**
+     * Reads a text. Other characters than printable ASCII become question marks, because texts are
+     * logged.
+     */
     static String text(ByteBuffer from) {
         int length = length(from);
         StringBuilder text = new StringBuilder(length);

@@ -4,20 +4,20 @@ import dev.quorate.storage.format.MalformedException;
 import java.nio.ByteBuffer;
 
 /**
- * What every frame begins with. The layout is drawn in {@link PeerCodec}.
+ * The header of every frame. The layout is drawn in {@link PeerCodec}.
  *
  * @param kind what follows
  * @param lane the lane of the exchange
  * @param fingerprint of the sender's topology
  * @param sender the sending member's number
- * @param recipient the number of the member that is meant: a request that reaches another one, by a
- *     mix-up of addresses, would otherwise be counted as two replicas' agreement
- * @param clock the sender's hybrid clock, which moves the recipient's
- * @param exchange numbers the exchange: never used twice by one sender in one lane. An answer
+ * @param recipient the recipient's number: otherwise a request that reaches another member, because
+ *     addresses were mixed up, would count as two replicas' agreement
+ * @param clock the sender's hybrid clock, which advances the recipient's
+ * @param exchange the number of the exchange: never used twice by one sender in one lane. An answer
  *     repeats the request's
- * @param life of the recipient, as the sender knows it: drawn at random when a process starts, so
- *     that what was sent to one before it is not taken. 0 if the sender does not know it yet. In an
- *     answer, that of the answering node
+ * @param life the recipient's life, as the sender knows it: random, drawn when a process starts, so
+ *     that frames for an earlier process are refused. 0 if unknown. In an answer, that of the
+ *     answering node
  * @param remainingMillis to the deadline, unsigned; 0 in an answer
  */
 public record FrameHeader(
@@ -31,7 +31,7 @@ public record FrameHeader(
         long life,
         int remainingMillis) {
 
-    /** What a frame holds. The wire carries the code: never renumber. */
+    /** The kind of a frame. The code is part of the protocol: never renumber. */
     public enum Kind {
         REQUESTS(1),
         ANSWERS(2),
@@ -82,7 +82,7 @@ public record FrameHeader(
         to.putLong(clock).putLong(exchange).putLong(life).putInt(remainingMillis);
     }
 
-    /** Reads a header whose magic and version have been looked at. */
+    /** Reads a header whose magic and version are checked. */
     static FrameHeader decode(ByteBuffer from) {
         from.position(VERSION_OFFSET + 1);
         Kind kind = Kind.ofCode(from.get());

@@ -9,25 +9,25 @@ import javax.crypto.ShortBufferException;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Proves that a frame comes from a node of this cluster: the last 32 bytes of every frame are an
- * HMAC-SHA256 (RFC 2104), keyed with the cluster's secret.
+ * Authenticates frames: the last 32 bytes of every frame are an HMAC-SHA256 (RFC 2104), keyed with
+ * the cluster's secret.
  *
  * <p>A request's covers the frame. An answer's covers the request's seal and then the frame, so
- * that an answer fits one request alone: it can be neither swapped for another nor played again.
+ * that an answer is valid for one request only: it can be neither swapped nor replayed.
  *
- * <p>Frames are authentic, not secret: values travel in the clear. Safe for use by many threads.
+ * <p>Frames are authentic, not encrypted. Thread-safe.
  */
 public final class FrameSeal {
 
     /** Bytes of a seal. */
     public static final int BYTES = 32;
 
-    /** The shortest secret that is taken, in bytes. */
+    /** The shortest secret, in bytes. */
     public static final int MIN_SECRET_BYTES = 16;
 
     private static final String ALGORITHM = "HmacSHA256";
 
-    /** Keyed and never updated; each use clones it, which costs less than keying anew. */
+    /** Keyed and never updated; each use clones it, which costs less than a new key schedule. */
     private final Mac keyed;
 
     /**
@@ -54,7 +54,7 @@ public final class FrameSeal {
         }
     }
 
-    /** Fills in the last bytes of a request. */
+    /** Seals a request: fills in its last bytes. */
     void seal(byte[] frame) {
         finish(mac(), frame);
     }
@@ -68,7 +68,7 @@ public final class FrameSeal {
         return mac.doFinal();
     }
 
-    /** Fills in the last bytes of an answer to the request with that seal. */
+    /** Seals an answer to the request with that seal. */
     void sealAnswer(byte[] frame, byte[] requestSeal) {
         finish(macOver(requestSeal), frame);
     }
@@ -87,7 +87,7 @@ public final class FrameSeal {
         return mac;
     }
 
-    /** A copy of a frame's seal: all of a request that its answer needs. */
+    /** A copy of a frame's seal. */
     public static byte[] of(byte[] frame) {
         return Arrays.copyOfRange(frame, frame.length - BYTES, frame.length);
     }
@@ -105,7 +105,7 @@ public final class FrameSeal {
     private static boolean matches(Mac mac, byte[] frame) {
         int end = frame.length - BYTES;
         mac.update(frame, 0, end);
-        // Takes the same time wherever they differ.
+        // Compares in constant time.
         return MessageDigest.isEqual(mac.doFinal(), Arrays.copyOfRange(frame, end, frame.length));
     }
 }

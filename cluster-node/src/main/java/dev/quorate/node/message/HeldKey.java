@@ -5,16 +5,16 @@ import dev.quorate.storage.Timestamp;
 import java.util.List;
 
 /**
- * What a member says to {@link ReplicaRequest.Inquire}: all that it holds of a key, but for the
+ * A member's answer to {@link ReplicaRequest.Inquire}: everything that it has of a key, without the
  * values.
  *
- * @param state of itself, its wall clock among them
- * @param gcWatermarkMillis tombstones from before this it may drop, and takes for nothing, in
- *     milliseconds since 1970
- * @param isWhole whether this is all: not more places than fit, and its hints could be looked at
+ * @param state its state, including its wall clock
+ * @param gcWatermarkMillis the member ignores, and may drop, older tombstones; in milliseconds
+ *     since 1970
+ * @param isWhole whether this is complete: everything fitted, and its hints were readable
  * @param entries at most {@link #MOST}
  * @param unread places that could not be read; at most {@link #MOST}
- * @param hints writes of the key that it keeps for others; at most {@link #MOST}
+ * @param hints its hints of the key for others; at most {@link #MOST}
  */
 public record HeldKey(
         MemberState state,
@@ -42,7 +42,7 @@ public record HeldKey(
     }
 
     /**
-     * A write that is kept for a member that missed it.
+     * A hint for a member.
      *
      * @param member the member's number
      */

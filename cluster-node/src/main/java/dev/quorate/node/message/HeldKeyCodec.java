@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a member holds of one key. The layout is drawn in {@link PeerCodec}. */
+/** Everything that a member has of one key. The layout is drawn in {@link PeerCodec}. */
 final class HeldKeyCodec {
 
     private static final byte ACTIVE = 0;

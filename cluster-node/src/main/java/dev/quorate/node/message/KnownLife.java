@@ -1,13 +1,13 @@
 package dev.quorate.node.message;
 
 /**
- * How far a life of a member is known to have come. Lives of one member follow each other: each
- * begins at the generation, or beyond it, that the one before reached.
+ * The highest known generation of a life of a member. Lives of one member are consecutive: each
+ * begins at or after the generation that the one before reached.
  *
  * @param member its number
- * @param life of the process that said so; see {@link MemberState#life}
+ * @param life of the process that announced it; see {@link MemberState#life}
  * @param begunAt the generation that this life found on its disk
- * @param generation how far it has come, durably
+ * @param generation the generation that it reached, durably
  */
 public record KnownLife(int member, long life, long begunAt, long generation) {
 
@@ -18,8 +18,8 @@ public record KnownLife(int member, long life, long begunAt, long generation) {
     }
 
     /**
-     * What is to be remembered of this and what is said now, of the same member: the later. Of two
-     * lives of which neither follows the other this one stays, so that the member hears of it.
+     * Merges this with another announcement of the same member: the later wins. Of two lives of
+     * which neither follows the other this one stays, so that the member learns of it.
      */
     public KnownLife or(KnownLife said) {
         boolean isLater =

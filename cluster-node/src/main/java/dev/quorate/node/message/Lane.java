@@ -3,17 +3,17 @@ package dev.quorate.node.message;
 import dev.quorate.storage.format.MalformedException;
 
 /**
- * Kinds of traffic that do not wait for each other: each peer has one exchange in flight for each.
- * The wire carries the code: never renumber.
+ * Kinds of traffic that do not wait for each other: each peer has one exchange in flight in each
+ * lane. The code is part of the protocol: never renumber.
  */
 public enum Lane {
-    /** Reads of single keys: answered from memory as a rule. */
+    /** Reads of single keys, usually answered from memory. */
     READ(0),
-    /** Writes of small values: answered when the peer's log is forced. */
+    /** Writes of small values, answered after the peer's fsync. */
     WRITE(1),
-    /** Large values and pages of scans: they take long to send. */
+    /** Large values and pages of scans, which take long to send. */
     BULK(2),
-    /** What replicas that differ send each other: it can wait, and clients do not wait for it. */
+    /** Background traffic between replicas, which no client waits for. */
     REPAIR(3);
 
     private final int code;
@@ -26,7 +26,7 @@ public enum Lane {
         return code;
     }
 
-    /** Whether large requests and answers travel in it. */
+    /** Whether it carries large requests and answers. */
     public boolean takesLarge() {
         return switch (this) {
             case READ, WRITE -> false;

@@ -5,11 +5,11 @@ public final class MalformedFrameException extends Exception {
 
     private static final long serialVersionUID = 1;
 
-    /** In which way. */
+    /** The kind of error. */
     public enum Kind {
         /** The layout is broken: cut off, too long, or a field that no encoder writes. */
         MALFORMED,
-        /** A protocol version that this release does not speak. */
+        /** An unsupported protocol version. */
         VERSION,
         /** Not sealed with the cluster's secret, or not an answer to this request. */
         SEAL
@@ -18,7 +18,7 @@ public final class MalformedFrameException extends Exception {
     private final Kind kind;
 
     MalformedFrameException(Kind kind, String what) {
-        // Peers may send many of them, and the place in the decoder says nothing to anyone.
+        // Without a stack trace: peers may send many, and the position in the decoder is of no use.
         super(what, null, false, false);
         this.kind = kind;
     }

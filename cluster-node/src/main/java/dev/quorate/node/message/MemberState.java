@@ -3,19 +3,19 @@ package dev.quorate.node.message;
 import java.util.List;
 
 /**
- * What members tell each other of themselves.
+ * The state that a member announces to the others.
  *
- * @param life drawn when the process started: another one is another process
+ * @param life random, drawn when the process started
  * @param condition of its data
- * @param bytes about how many it has on disk
+ * @param bytes about the bytes that it has on disk
  * @param wallMillis its wall clock, in milliseconds since 1970
- * @param completeMillis it has every entry that it is to have and that was written before, in
- *     milliseconds since 1970; 0 if that is not known
- * @param gcWatermarkMillis every member has every entry that it is to have and that was written
- *     before, in milliseconds since 1970; 0 if that is not known
+ * @param completeMillis it has every entry that it owns and that was written before, in
+ *     milliseconds since 1970; 0 if unknown
+ * @param gcWatermarkMillis every member has every entry that it owns and that was written before,
+ *     in milliseconds since 1970; 0 if unknown
  * @param begunAt the generation that it found on its disk
- * @param generation how far it has come, durably: grows with each start, and while it votes
- * @param known how far others have come, as it has on its disk; at most {@link #MAX_KNOWN}
+ * @param generation its generation, durably: grows with each start, and while it votes
+ * @param known the others' generations, as on its disk; at most {@link #MAX_KNOWN}
  */
 public record MemberState(
         long life,
@@ -28,7 +28,7 @@ public record MemberState(
         long generation,
         List<KnownLife> known) {
 
-    /** As many as a topology may have members. */
+    /** The most members of a topology. */
     public static final int MAX_KNOWN = 64;
 
     public MemberState {
@@ -38,7 +38,7 @@ public record MemberState(
         }
     }
 
-    /** The state of a member that knows of no lives. */
+    /** The state of a member without known lives. */
     public MemberState(
             long life,
             Condition condition,
@@ -58,17 +58,17 @@ public record MemberState(
                 List.of());
     }
 
-    /** How much a member's data is worth. The wire carries the code: never renumber. */
+    /** The condition of a member's data. The code is part of the protocol: never renumber. */
     public enum Condition {
         /** It began with an empty directory, and does not know yet whether the cluster did. */
         EMPTY(1),
         /** It began with an empty directory a moment ago, together with a majority. */
         FOUNDING(2),
-        /** It lost what it had, in whole or in part, and fetches it from the others. */
+        /** It lost data, in whole or in part, and fetches it from the others. */
         REBUILDING(3),
-        /** Whatever it acknowledged it has. */
+        /** It has whatever it acknowledged. */
         WHOLE(4),
-        /** It has a past, and has not heard yet whether its directory is an old copy. */
+        /** It has data, and does not know yet whether its directory is an old copy. */
         RETURNING(5);
 
         private final int code;
@@ -81,9 +81,7 @@ public record MemberState(
             return code;
         }
 
-        /**
-         * Whether what it does not have was never acknowledged by it, so that its answers count.
-         */
+        /** Whether it has whatever it acknowledged, so that its answers count. */
         public boolean votes() {
             return this == FOUNDING || this == WHOLE;
         }

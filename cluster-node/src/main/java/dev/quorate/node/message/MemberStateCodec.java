@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What members tell of themselves. The layout is drawn in {@link PeerCodec}. */
+/** A member's state. The layout is drawn in {@link PeerCodec}. */
 final class MemberStateCodec {
 
     private static final int HEAD_BYTES = 7 * Long.BYTES + 2 * Byte.BYTES;

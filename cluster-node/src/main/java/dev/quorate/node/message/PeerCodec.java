@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * Body of requests and of answers
  *      count         u32   as many items follow; answers are in the order of the requests
- *      items               each: length u32, then that many bytes, which begin with a type
+ *      items               each: length u32, then that many bytes, starting with a type
  *
  * Request: 1 read        key length u16, key
  *          2 write       entry, as in storage's EntryCodec
@@ -69,7 +69,7 @@ import org.jspecify.annotations.Nullable;
  *          9 given       more u8 (0 or 1), with 1: next length u16, next; count u32, entries
  *         10 digested    hybrid u64, node u32, from u8, expires at i64, bytes of the value u32,
  *                        CRC-32C of the value u32
- * News     life u64, condition u8 (1 empty, 2 founding, 3 rebuilding, 4 whole, 5 returning),
+ * State    life u64, condition u8 (1 empty, 2 founding, 3 rebuilding, 4 whole, 5 returning),
  *          bytes u64, wall clock u64, complete u64, watermark u64: these three in milliseconds
  *          since 1970; begun at u64, generation u64, count u8, at most 64; each:
  *          member u32, life u64, begun at u64, generation u64
@@ -81,8 +81,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>A frame is encoded straight into one array of its exact length. A decoder copies each key and
- * value once, and allocates no more than the frame has bytes, whatever its lengths claim. Nothing
- * is looked at before the seal but the magic and the version.
+ * value once, and allocates no more than the frame has bytes, whatever its lengths claim. Only
+ * magic and version are read before the seal is checked.
  */
 public final class PeerCodec {
 
@@ -129,8 +129,8 @@ public final class PeerCodec {
     }
 
     /**
-     * As {@link #encodeRequests} of one write: what comes before the value, the value itself, which
-     * is not copied, and the seal.
+     * Like {@link #encodeRequests}, of one write: the part before the value, the value itself,
+     * which is not copied, and the seal.
      */
     public static List<byte[]> encodeLargeWrite(
             FrameHeader header, ReplicaRequest.Write write, FrameSeal seal) {
@@ -196,7 +196,7 @@ public final class PeerCodec {
 
     /**
      * Checks the seal of a frame of requests and reads its header, but none of its items: so that
-     * it can be refused before anything is made of it.
+     * it can be refused before its items are decoded.
      */
     public static FrameHeader openRequests(byte[] frame, FrameSeal seal)
             throws MalformedFrameException {
@@ -234,11 +234,11 @@ public final class PeerCodec {
     }
 
     /**
-     * Reads what came back for a frame of requests.
+     * Reads the reply to a frame of requests.
      *
-     * @param frame what came back
+     * @param frame the reply
      * @param requestSeal of the frame that was sent
-     * @param requests what was in it
+     * @param requests the requests in that frame
      */
     public static PeerReply decodeReply(
             byte[] frame,
@@ -318,7 +318,7 @@ public final class PeerCodec {
         return count;
     }
 
-    /** The next item alone, so that a length inside it cannot reach into the one behind. */
+    /** The next item alone, so that a length inside it cannot reach into the next. */
     private static ByteBuffer item(ByteBuffer body) {
         Fields.require(body, ITEM_HEAD_BYTES);
         int bytes = body.getInt();

@@ -4,7 +4,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What comes back for a frame of requests. */
+/** The reply to a frame of requests. */
 public sealed interface PeerReply {
 
     FrameHeader header();
@@ -12,7 +12,7 @@ public sealed interface PeerReply {
     /**
      * One answer for each request, in the order of the requests.
      *
-     * @param answers null where the answer did not fit: the request is to be sent again
+     * @param answers null where the answer did not fit: the request must be sent again
      */
     record Answers(FrameHeader header, List<@Nullable ReplicaAnswer> answers) implements PeerReply {
         public Answers {
@@ -20,6 +20,6 @@ public sealed interface PeerReply {
         }
     }
 
-    /** Nothing was done. */
+    /** The frame was refused: nothing was done. */
     record Refusal(FrameHeader header, RefusalReason reason, String text) implements PeerReply {}
 }

@@ -2,7 +2,10 @@ package dev.quorate.node.message;
 
 import dev.quorate.storage.format.MalformedException;
 
-/** Why a genuine exchange was refused as a whole. The wire carries the code: never renumber. */
+/**
+ * Why an authentic exchange was refused as a whole. The code is part of the protocol: never
+ * renumber.
+ */
 public enum RefusalReason {
     /** The topologies differ; the text is the refusing node's canonical one. */
     TOPOLOGY(1),
@@ -10,9 +13,9 @@ public enum RefusalReason {
     RECIPIENT(2),
     /** The sender's clock is too far ahead. */
     CLOCK(3),
-    /** An exchange of this number, or a much later one, has been seen. */
+    /** An exchange with this number, or a much later one, was received before. */
     REPLAY(4),
-    /** It was sent to another life of the refusing node, whose present one is in the header. */
+    /** It was sent to another life of the refusing node, whose current one is in the header. */
     LIFE(5);
 
     private final int code;

@@ -9,9 +9,8 @@ import org.jspecify.annotations.Nullable;
 public sealed interface ReplicaAnswer {
 
     /**
-     * What an answer comes to for whoever has asked for another kind: itself if the replica failed,
-     * otherwise a failure that names its kind. So whoever asks says what it expects, and takes all
-     * the rest as failures, without a list of it.
+     * This answer as a failure: itself if the replica failed, otherwise a failure that names its
+     * kind. So a caller handles the answers that it expects, and treats all others as failures.
      */
     default Failed failure() {
         return this instanceof Failed failed
@@ -22,10 +21,10 @@ public sealed interface ReplicaAnswer {
     /** To a read: the newest entry, perhaps a tombstone. */
     record Found(Entry entry) implements ReplicaAnswer {}
 
-    /** To {@link ReplicaRequest.ReadDigest}: the newest entry is live, and that is its digest. */
+    /** To {@link ReplicaRequest.ReadDigest}: the newest entry is live, and this is its digest. */
     record Digested(Digest digest) implements ReplicaAnswer {}
 
-    /** To a read: nothing is known of the key. */
+    /** To a read: the replica has no entry of the key. */
     enum Absent implements ReplicaAnswer {
         ABSENT
     }
@@ -33,7 +32,7 @@ public sealed interface ReplicaAnswer {
     /**
      * To a write: it is durable here.
      *
-     * @param newest the newest timestamp held for the key; later than the written one if superseded
+     * @param newest the newest timestamp of the key; later than the written one if superseded
      */
     record Stored(Timestamp newest) implements ReplicaAnswer {}
 
@@ -52,7 +51,7 @@ public sealed interface ReplicaAnswer {
     /**
      * To {@link ReplicaRequest.StreamPage}: entries in ascending key order, perhaps none.
      *
-     * @param next behind all that was looked at: where to go on; null if nothing follows
+     * @param next the start of the next page; null if nothing follows
      */
     record StreamedPage(List<Entry> entries, byte @Nullable [] next) implements ReplicaAnswer {
         public StreamedPage {
@@ -69,10 +68,10 @@ public sealed interface ReplicaAnswer {
     /** To an announcement. */
     record Announced(MemberState state) implements ReplicaAnswer {}
 
-    /** The replica did not do what was asked. Not a vote. */
+    /** The replica failed or refused. Not a vote. */
     record Failed(Failure reason, String detail) implements ReplicaAnswer {}
 
-    /** Why a replica did not answer. The wire carries the code: never renumber. */
+    /** Why a replica failed. The code is part of the protocol: never renumber. */
     enum Failure {
         /** The deadline passed first; a write may still have happened. */
         TIMEOUT(1, true),
@@ -94,11 +93,11 @@ public sealed interface ReplicaAnswer {
         STOPPING(9, false),
         /** Not attempted: without it the quorum was out of reach already. */
         NOT_ASKED(10, false),
-        /** The replica's disk is new, and it does not have all yet; a write it has kept. */
+        /** The replica is rebuilding; it stored a write, but does not vote. */
         REBUILDING(11, true),
-        /** Not attempted: the write is older than any that may still come for the first time. */
+        /** Not attempted: the write is older than replicas accept. */
         TOO_OLD(12, false),
-        /** Not attempted: another value, or a delete, has the version that the client gave. */
+        /** Not attempted: another value, or a delete, has the given version. */
         VERSION_TAKEN(13, false);
 
         private final int code;
@@ -113,7 +112,7 @@ public sealed interface ReplicaAnswer {
             return code;
         }
 
-        /** In words, for people; programs are given the name. */
+        /** In words, for people; programs get the name. */
         @Override
         public String toString() {
             return switch (this) {
@@ -133,7 +132,7 @@ public sealed interface ReplicaAnswer {
             };
         }
 
-        /** Whether a write that failed so may have been stored all the same. */
+        /** Whether a write that failed so may nevertheless have been stored. */
         public boolean isIndeterminate() {
             return indeterminate;
         }

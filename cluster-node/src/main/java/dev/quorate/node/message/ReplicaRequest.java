@@ -3,7 +3,7 @@ package dev.quorate.node.message;
 import dev.quorate.storage.Entry;
 import org.jspecify.annotations.Nullable;
 
-/** What one replica can be asked. */
+/** A request to one replica. */
 public sealed interface ReplicaRequest {
 
     /** The newest entry of a key. */
@@ -11,14 +11,15 @@ public sealed interface ReplicaRequest {
 
     /**
      * As {@link Read}, but of a live entry whose value is longer than {@link
-     * Digest#SHORT_VALUE_BYTES} only the digest: for an asker that gets the value elsewhere.
+     * Digest#SHORT_VALUE_BYTES} only the digest: for a coordinator that gets the value from another
+     * replica.
      */
     record ReadDigest(byte[] key) implements ReplicaRequest {}
 
     /**
-     * Keep this entry, durably, unless a newer one is held. Idempotent.
+     * Store this entry durably, unless there is a newer one. Idempotent.
      *
-     * @param origin where its timestamp comes from
+     * @param origin the origin of its timestamp
      */
     record Write(Entry entry, Origin origin) implements ReplicaRequest {
 
@@ -27,28 +28,28 @@ public sealed interface ReplicaRequest {
             this(entry, Origin.STAMPED);
         }
 
-        /** An entry that another replica has. */
+        /** A copy of another replica's entry. */
         public static Write copyOf(Entry entry) {
             return new Write(entry, Origin.COPY);
         }
     }
 
-    /** Where the timestamp of a write comes from. */
+    /** The origin of a write's timestamp. */
     enum Origin {
-        /** The coordinator's clock gave it to this write alone. */
+        /** The coordinator's clock, for this write alone. */
         STAMPED,
 
-        /** A client sent it, and may have sent it with another value before. */
+        /** A client, which may have sent it with another value before. */
         GIVEN,
 
-        /** The entry is another replica's: it may be as old as it likes. */
+        /** Another replica's entry, of any age. */
         COPY
     }
 
     /**
-     * What the asker says of itself; the answer says the same of the one that was asked.
+     * The sender's state; the answer contains the recipient's.
      *
-     * @param member the asker's number
+     * @param member the sender's number
      */
     record Announce(int member, MemberState state) implements ReplicaRequest {}
 
@@ -60,24 +61,24 @@ public sealed interface ReplicaRequest {
     record ScanPage(byte[] start, byte @Nullable [] end, int maxBytes) implements ReplicaRequest {}
 
     /**
-     * As {@link ScanPage}, but passes over what this replica cannot read, since it is damaged: what
-     * comes of a key need not be the newest, and what does not come may have been there. Not a vote
-     * for anything. For another member that has lost the same.
+     * Like {@link ScanPage}, but skips what this replica cannot read because of damage: an entry
+     * need not be the newest of its key, and missing entries may exist. Not a vote. For another
+     * member that has lost the same.
      */
     record ScanReadable(byte[] start, byte @Nullable [] end, int maxBytes)
             implements ReplicaRequest {}
 
     /**
-     * Whether the entries of a range that this replica and another member both are to hold are the
-     * same there. Changes nothing, and nothing is kept for the asker between two of these.
+     * Compares the entries of a range that this replica and another member both own. Changes
+     * nothing; stateless.
      *
      * @param member the other member's number
-     * @param salt goes into the hash of each entry, so that no two repairs are wrong alike
-     * @param gcWatermarkMillis tombstones from before this are as good as nothing; in milliseconds
-     *     since 1970, 0 if there are none such
-     * @param sum of the hashes of the entries that the asker has in the range
+     * @param salt part of the hash of each entry, so that a collision does not repeat in the next
+     *     repair
+     * @param gcWatermarkMillis older tombstones are ignored; in milliseconds since 1970, 0 for none
+     * @param sum of the hashes of the sender's entries in the range
      * @param start the first key of the range
-     * @param end the first key behind it; null for no end
+     * @param end the end of the range, not included; null for no end
      * @param listUpTo up to so many entries, 1 to {@link ComparedRange#MAX_LISTED}, are listed
      *     rather than divided into parts
      */
@@ -98,18 +99,19 @@ public sealed interface ReplicaRequest {
     }
 
     /**
-     * The next entries, tombstones included, from {@code start} (included) on, that another member
-     * is to hold as well as this one: for a member that has lost its disk. Of the members that
-     * could give an entry it is the first in the entry's own ring order that does, so that each is
-     * given once.
+     * The next entries, tombstones included, from {@code start} (included), that another member
+     * owns as well as this one: for a member that has lost its disk. Of the sources that own an
+     * entry, the first in the entry's ring order sends it, so that each is sent once.
      *
      * @param member the other member's number
-     * @param sources who may give: bit i for the i-th member of the topology
+     * @param sources the members that send: bit i for the i-th member of the topology
      * @param maxBytes about the most bytes of keys and values
      */
     record StreamPage(int member, long sources, byte[] start, int maxBytes)
             implements ReplicaRequest {}
 
-    /** All that is held of a key, wherever it lies, newest or not, but for the values. */
+    /**
+     * Everything that the replica has of a key, in all places, newest or not, without the values.
+     */
     record Inquire(byte[] key) implements ReplicaRequest {}
 }

@@ -105,7 +105,7 @@ final class RequestCodec {
         };
     }
 
-    /** As {@link #encode}, but for the value's bytes, which have to follow. */
+    /** Like {@link #encode}, without the value's bytes, which must follow. */
     static void encodeHead(ReplicaRequest.Write write, ByteBuffer to) {
         to.put(typeOf(write));
         EntryCodec.encodeHead(write.entry(), to);

@@ -1,5 +1,5 @@
 /**
- * What nodes say to each other: requests to one replica and its answers, and their binary form.
+ * The messages between nodes: requests to one replica and its answers, and their binary encoding.
  *
  * <p>Pure: no I/O, no clock, no threads. Allowed imports: the JDK, {@code storage}'s values and its
  * entry codec.

@@ -6,15 +6,15 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Writes under versions that clients gave, from the moment they are checked until the store is done
- * with them. Of two that differ under one version the second is refused: it might pass its check
- * before the first is visible.
+ * The writes in progress under versions given by clients, from their check until the store has
+ * completed them. Of two different ones under one version the second is refused: it might pass its
+ * check before the first is visible.
  */
 final class GivenVersions {
 
     private record Name(ByteBuffer key, Timestamp version) {}
 
-    /** An entry, and how many writes of it are under way. */
+    /** An entry, and how many writes of it are in progress. */
     private record UnderWay(Entry entry, int count) {}
 
     private final ConcurrentHashMap<Name, UnderWay> writes = new ConcurrentHashMap<>();
@@ -23,7 +23,7 @@ final class GivenVersions {
         return new Name(ByteBuffer.wrap(entry.key()), entry.timestamp());
     }
 
-    /** Lets a write in; false if one with other content is under way. */
+    /** Admits a write; false if one with other content is in progress. */
     boolean enter(Entry entry, long wallMillis) {
         UnderWay now =
                 writes.compute(
@@ -39,7 +39,7 @@ final class GivenVersions {
         return now.entry().hasSameContent(entry, wallMillis);
     }
 
-    /** A write that was let in is over. */
+    /** Ends an admitted write. */
     void leave(Entry entry) {
         writes.computeIfPresent(
                 nameOf(entry),

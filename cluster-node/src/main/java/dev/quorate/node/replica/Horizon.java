@@ -1,9 +1,9 @@
 package dev.quorate.node.replica;
 
-/** How far back the past is closed: what is known of all members. */
+/** The moments before which nothing new arrives, as known of all members. */
 public interface Horizon {
 
-    /** Nothing is known, and everything may still come. */
+    /** Nothing is known: any entry may still arrive. */
     Horizon NONE =
             new Horizon() {
                 @Override
@@ -18,15 +18,14 @@ public interface Horizon {
             };
 
     /**
-     * Every member has every entry that it is to have and that was written before this moment, in
-     * milliseconds since 1970. A tombstone from before it hides nothing any more, and is as good as
-     * nothing.
+     * Every member has all its entries from before this moment, in milliseconds since 1970. A
+     * tombstone from before it supersedes nothing any more, and is treated as absent.
      */
     long gcWatermarkMillis();
 
     /**
-     * A client's write from before this moment is not taken any more, in milliseconds since 1970:
-     * the tombstone that it should meet may be gone.
+     * A client's write from before this moment is refused, in milliseconds since 1970: a tombstone
+     * that supersedes it may have been dropped.
      *
      * @param nowMillis of this node's hybrid clock
      */

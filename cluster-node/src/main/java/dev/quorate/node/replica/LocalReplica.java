@@ -23,20 +23,19 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * This node's share of the data: what both its own coordinator and the other nodes ask.
+ * This node's replica, which its own coordinator and the other nodes ask.
  *
  * <p>A read whose pages are in memory is answered on the calling thread. One that has to wait for
  * the disk, and every page of a scan, goes to the read executor; when its queue is full the answer
  * is {@link Failure#OVERLOADED}. A write is answered by the store's completion, on its thread.
- * Every answer is subject to the deadline, so that a local replica is no more patient with itself
- * than with others.
+ * Every answer is subject to the deadline, as a remote replica's is.
  */
 public final class LocalReplica implements Replica {
 
-    /** The most bytes of keys and values in a page of a scan, whatever the asker would take. */
+    /** The most bytes of keys and values in a page of a scan, whatever the request allows. */
     public static final int MAX_PAGE_BYTES = 1 << 20;
 
-    /** About what an entry takes on the heap beside its bytes: else tombstones would be free. */
+    /** About the heap of an entry beside its bytes: otherwise tombstones would count as free. */
     private static final int ENTRY_OVERHEAD_BYTES = 100;
 
     private static final Failed TOO_MANY_READS =
@@ -56,7 +55,7 @@ public final class LocalReplica implements Replica {
     private final MemberServices services;
     private final GivenVersions givenVersions;
 
-    /** Without anything to compare or to inquire by: both are refused. */
+    /** Creates a replica that refuses comparisons and inquiries. */
     public LocalReplica(
             Member member,
             KeyValueStore store,
@@ -75,8 +74,8 @@ public final class LocalReplica implements Replica {
     }
 
     /**
-     * @param blockingReads where reads may wait for the disk; throws {@link
-     *     RejectedExecutionException} when it has too many
+     * @param blockingReads runs reads that wait for the disk; throws {@link
+     *     RejectedExecutionException} when it is full
      */
     public LocalReplica(
             Member member,
@@ -107,7 +106,7 @@ public final class LocalReplica implements Replica {
         this.givenVersions = other.givenVersions;
     }
 
-    /** The same, whose reads that may wait for the disk run elsewhere. */
+    /** The same replica, with another executor for reads that wait for the disk. */
     public LocalReplica readingBy(Executor others) {
         return new LocalReplica(this, others);
     }
@@ -189,7 +188,10 @@ public final class LocalReplica implements Replica {
         };
     }
 
-    /** On one replica a tombstone that hides nothing may be gone, and on another not yet. */
+    /**
+     * A tombstone below the GC watermark may be dropped on one replica and not yet on another: it
+     * is answered as absent.
+     */
     private ReplicaAnswer found(Entry entry, boolean digest) {
         if (isCollected(entry)) {
             return ReplicaAnswer.Absent.ABSENT;
@@ -271,7 +273,7 @@ public final class LocalReplica implements Replica {
                             Failure.TOO_OLD,
                             "the entry was stamped at "
                                     + Instant.ofEpochMilli(entry.timestamp().wallMillis())
-                                    + ", and what deleted it since may be forgotten"));
+                                    + ", and a newer tombstone may have been dropped"));
             return;
         }
         switch (write.origin()) {
@@ -290,7 +292,7 @@ public final class LocalReplica implements Replica {
         pending.taken();
     }
 
-    /** Looks first whether another value has the version that the client gave to this one. */
+    /** Checks first whether another value has the given version. */
     private void storeUnlessTaken(Entry entry, long deadlineNanos, AnswerCallback callback) {
         if (!givenVersions.enter(entry, ticker.wallMillis())) {
             callback.answered(VERSION_TAKEN);

@@ -7,10 +7,10 @@ import java.util.concurrent.Executor;
 /**
  * What a replica does for other members beside reads and writes.
  *
- * @param executor where it is done; may reject
- * @param requests answers what they ask in the background
- * @param inquirer says what there is of a key
- * @param horizon how old a write may be that comes for the first time
+ * @param executor runs it; may reject
+ * @param requests answers their background requests
+ * @param inquirer reports what there is of a key
+ * @param horizon how old a client's write may be
  */
 public record MemberServices(
         Executor executor, PeerRequestHandler requests, Inquirer inquirer, Horizon horizon) {

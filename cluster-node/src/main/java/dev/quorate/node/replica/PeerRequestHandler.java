@@ -5,7 +5,7 @@ import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 
-/** Answers what members ask each other in the background, for no client. */
+/** Answers other members' background requests, which no client waits for. */
 public interface PeerRequestHandler {
 
     /** Refuses all: for a replica that has no peers. */
@@ -28,16 +28,17 @@ public interface PeerRequestHandler {
             };
 
     /**
-     * Compares what this node and another one hold of a range. Called where reads may wait for the
-     * disk. Takes no longer than about what a page of a scan does, however long the range is.
+     * Compares the entries of this node and another one in a range. Called on a thread that may
+     * wait for the disk. Takes no longer than about what a page of a scan does, however long the
+     * range is.
      *
      * @throws dev.quorate.storage.StorageException if the range cannot be read
      */
     ReplicaAnswer compare(ReplicaRequest.Compare request);
 
     /**
-     * A page of the entries that another member owns as well. Called where reads may wait for the
-     * disk, and takes no longer than {@link #compare}.
+     * A page of the entries that another member owns as well. Called on a thread that may wait for
+     * the disk; takes no longer than {@link #compare}.
      *
      * @throws dev.quorate.storage.StorageException if the entries cannot be read
      */

@@ -7,7 +7,7 @@ import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.runtime.Deadlines;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Passes on the first answer, be it the deadline's, and drops the others. */
+/** Passes on the first answer, or the deadline's failure, and drops the others. */
 class PendingAnswer implements Deadlines.Expiring {
 
     private final long deadlineNanos;

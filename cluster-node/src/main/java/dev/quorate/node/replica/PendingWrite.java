@@ -14,39 +14,42 @@ final class PendingWrite extends PendingAnswer implements WriteCompletion {
     private static final long NOBODY = -1;
 
     /**
-     * Who is handing the write to the store, until it has been taken: a failure told to that thread
-     * means that nothing was stored. Any other thread reads it only to find that it is not itself,
-     * so nothing guards it.
+     * The thread that submits the write to the store, until the store has accepted it: a failure
+     * reported on that thread means that nothing was stored. Other threads only compare it with
+     * themselves, so it needs no lock.
      */
     private long callerId = NOBODY;
 
     private final Runnable whenDone;
 
     /**
-     * @param whenDone run when the store is done with the write, be it after the deadline
+     * @param whenDone runs when the store has completed the write, even after the deadline
      */
     PendingWrite(long deadlineNanos, AnswerCallback callback, Runnable whenDone) {
         super(deadlineNanos, callback);
         this.whenDone = whenDone;
     }
 
-    /** This thread is about to hand it to the store. */
+    /** Notes that this thread is about to submit the write. */
     void submitting() {
         callerId = Thread.currentThread().threadId();
     }
 
-    /** It never goes to the store. */
+    /** Refuses the write without submitting it. */
     void refuse(Failed why) {
         whenDone.run();
         complete(why);
     }
 
-    /** The store has taken it: from now on a failure leaves open whether it is stored. */
+    /**
+     * Notes that the store has accepted the write: from now on a failure leaves open whether it is
+     * stored.
+     */
     void taken() {
         callerId = NOBODY;
     }
 
-    /** Its deadline has passed: the disk has better things to do. */
+    /** Whether its deadline has passed, so that the store need not write it. */
     @Override
     public boolean isExpired() {
         return isComplete();

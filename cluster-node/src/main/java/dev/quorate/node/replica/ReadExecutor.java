@@ -7,8 +7,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Where reads that may wait for the disk run: a few threads, named {@code read-0} and so on, behind
- * a queue of limited length. What does not fit is rejected at once.
+ * Runs reads that wait for the disk: a few threads, named {@code read-0} and so on, behind a queue
+ * of limited length. What does not fit is rejected at once.
  */
 public final class ReadExecutor implements Executor, AutoCloseable {
 
@@ -39,7 +39,7 @@ public final class ReadExecutor implements Executor, AutoCloseable {
         return pool.getQueue().size();
     }
 
-    /** Takes no more reads, and lets those go on that were taken. */
+    /** Accepts no more reads; accepted ones continue. */
     @Override
     public void close() {
         pool.shutdown();

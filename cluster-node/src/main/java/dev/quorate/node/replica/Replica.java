@@ -4,34 +4,33 @@ import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaRequest;
 
-/** One owner of keys, this node or another, that can be asked without waiting. */
+/** One owner of keys, this node or another, with an asynchronous interface. */
 public interface Replica extends Owner {
 
     /**
-     * Asks. The callback is called exactly once, on any thread, perhaps before this returns, and at
-     * the latest shortly after the deadline, with {@link ReplicaAnswer.Failed} if there is no
-     * answer.
+     * Sends a request. The callback is called exactly once, on any thread, perhaps before this
+     * returns, and at the latest shortly after the deadline, with {@link ReplicaAnswer.Failed} if
+     * there is no answer.
      *
-     * @param deadlineNanos when the answer is worth nothing any more, in {@code Ticker.nanos} time
+     * @param deadlineNanos after which the answer is of no use, in {@code Ticker.nanos} time
      */
     void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback);
 
-    /** Whether it is not asked at present: {@link #ask} answers at once that it failed. */
+    /** Whether it is considered down: {@link #ask} fails at once. */
     default boolean isGivenUp() {
         return false;
     }
 
     /**
-     * This replica, asked also while it is given up only because its answers are late: for
-     * operations that cannot succeed without it.
+     * This replica, asked even while it is considered down because of late answers: for operations
+     * that cannot succeed without it.
      */
     default Replica evenIfLate() {
         return this;
     }
 
     /**
-     * Whether a read that it was asked for has been waiting for longer than that: then others are
-     * better asked first.
+     * Whether a read sent to it has waited for longer than that: then others should be asked first.
      *
      * @param nowNanos in {@code Ticker.nanos} time
      */

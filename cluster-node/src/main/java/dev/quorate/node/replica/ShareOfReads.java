@@ -5,8 +5,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A part of what may wait for threads that read, for those who could otherwise take all of it:
- * however many reads clients bring to this node, there is room left for those of its peers.
+ * Limits how many reads of one kind may wait in an executor: however many reads clients send to
+ * this node, there is room for those of its peers.
  */
 public final class ShareOfReads implements Executor {
 
@@ -15,8 +15,8 @@ public final class ShareOfReads implements Executor {
     private final AtomicInteger waiting = new AtomicInteger();
 
     /**
-     * @param all where they run, together with others'
-     * @param most may wait there by way of this
+     * @param all runs them, with those of others
+     * @param most the most that may wait there through this
      */
     public ShareOfReads(Executor all, int most) {
         this.all = all;

@@ -5,7 +5,7 @@ import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.StorageException;
 
-/** What a replica answers when its store fails. */
+/** Translates failures of the store into a replica's answers. */
 final class StoreFailures {
 
     private StoreFailures() {}

@@ -1,6 +1,5 @@
 /**
- * One replica of a key behind one interface, and this node's own. The others' are the peers of
- * {@code transport}.
+ * The interface of a replica, and this node's own. The others' are the peers of {@code transport}.
  *
  * <p>Allowed imports: {@code message}, {@code clock}, {@code runtime}, {@code storage}, {@code
  * router}.

@@ -4,9 +4,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes that many may hold together, such as all connections of a listener. What is held is
- * reserved before it is allocated, so that many clients cannot do together what each is forbidden
- * alone.
+ * A budget of bytes that many users share, such as all connections of a listener. Memory is
+ * reserved before it is allocated, so that many clients together cannot exceed the limit.
  */
 public final class ByteBudget {
 
@@ -14,7 +13,9 @@ public final class ByteBudget {
     private final AtomicLong usedBytes = new AtomicLong();
     private volatile boolean refused;
 
-    /** What is reserved here is reserved there too; null if this is the whole. */
+    /**
+     * The budget that this is a part of, which is reserved from as well; null if this is the whole.
+     */
     private final @Nullable ByteBudget whole;
 
     public ByteBudget(long limitBytes) {
@@ -26,7 +27,7 @@ public final class ByteBudget {
         this.whole = whole;
     }
 
-    /** A part of this, which may take so much of it. */
+    /** A part of this budget with a limit of its own. */
     public ByteBudget part(long partLimitBytes) {
         return new ByteBudget(partLimitBytes, this);
     }
@@ -42,7 +43,7 @@ public final class ByteBudget {
         return false;
     }
 
-    /** Whether so much could be reserved now: a look, not a promise. */
+    /** Whether so much could be reserved now; not a reservation. */
     public boolean hasRoomFor(long bytes) {
         return usedBytes.get() + bytes <= limitBytes && (whole == null || whole.hasRoomFor(bytes));
     }
@@ -54,12 +55,12 @@ public final class ByteBudget {
         }
     }
 
-    /** Somebody did not even try, for want of room. */
+    /** Notes a refusal of a caller that did not try to reserve. */
     public void noteRefusal() {
         refused = true;
     }
 
-    /** Whether there was no room for somebody since this was asked last, by its only asker. */
+    /** Whether there was a refusal since the last call. For one caller only. */
     public boolean takeRefused() {
         boolean was = refused;
         if (was) {

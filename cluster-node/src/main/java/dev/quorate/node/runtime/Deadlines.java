@@ -7,12 +7,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches what has a deadline, and tells it when the deadline has passed.
+ * Watches operations with deadlines, and expires them.
  *
  * <p>One timer for each operation would put every operation twice through the scheduler's lock, to
  * schedule and to cancel, though hardly any expires. Here watching is one lock-free append; a sweep
- * every {@link #PERIOD} drops what is complete and expires what is late. The price: a deadline is
- * noticed up to that much late.
+ * every {@link #PERIOD} drops what is complete and expires what is late. The price: an operation
+ * may expire that much late.
  */
 public final class Deadlines implements AutoCloseable {
 
@@ -22,15 +22,15 @@ public final class Deadlines implements AutoCloseable {
     /** Something that should be complete in time. */
     public interface Expiring {
 
-        /** Whether nothing is awaited any more. */
+        /** Whether it needs no watching any more. */
         boolean isComplete();
 
         /** In {@link Ticker#nanos} time. */
         long deadlineNanos();
 
         /**
-         * The deadline has passed. May come while, or after, it is being settled: whoever comes
-         * first wins. Must not block or throw.
+         * Called after the deadline, perhaps while or after it completes: the first wins. Must not
+         * block or throw.
          */
         void expire();
     }
@@ -39,7 +39,7 @@ public final class Deadlines implements AutoCloseable {
     private final Scheduler.Cancellable sweeps;
     private final ConcurrentLinkedQueue<Expiring> added = new ConcurrentLinkedQueue<>();
 
-    /** What earlier sweeps have seen and left. Guarded by {@code this}. */
+    /** Those that earlier sweeps have left. Guarded by {@code this}. */
     private final List<Expiring> watched = new ArrayList<>();
 
     public Deadlines(Ticker ticker, Scheduler scheduler) {
@@ -81,7 +81,7 @@ public final class Deadlines implements AutoCloseable {
         return late;
     }
 
-    /** Stops watching: what is still watched is forgotten. */
+    /** Stops watching; nothing expires any more. */
     @Override
     public void close() {
         sweeps.cancel();

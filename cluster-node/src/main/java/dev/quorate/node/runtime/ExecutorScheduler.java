@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs scheduled tasks on one thread of its own, named {@code timer}.
  *
- * <p>A task that throws has a bug. It is logged and a repeated one goes on: a timer that stopped
- * silently would leave every deadline of the node unwatched.
+ * <p>A task that throws has a bug, which is logged. A repeated one continues: a timer that stops
+ * silently would disable every deadline of the node.
  */
 public final class ExecutorScheduler implements Scheduler, AutoCloseable {
 
@@ -43,7 +43,8 @@ public final class ExecutorScheduler implements Scheduler, AutoCloseable {
     public Cancellable every(Duration period, Runnable task) {
         long nanos = period.toNanos();
         try {
-            // With a fixed delay, a machine that slept does not run the missed rounds at once.
+            // With a fixed delay, a machine that was suspended does not run the missed rounds at
+            // once.
             return cancellable(
                     executor.scheduleWithFixedDelay(
                             guarded(task), nanos, nanos, TimeUnit.NANOSECONDS));
@@ -66,7 +67,7 @@ public final class ExecutorScheduler implements Scheduler, AutoCloseable {
         };
     }
 
-    /** Stops: tasks that have not begun do not run any more. */
+    /** Stops: tasks that have not begun will not run. */
     @Override
     public void close() {
         executor.shutdown();

@@ -1,14 +1,14 @@
 package dev.quorate.node.runtime;
 
 /**
- * Limits work to a number of bytes a second. Bytes are counted after the fact, when they are known,
- * and what comes next waits for them. Not safe for use by two threads.
+ * Limits work to a number of bytes a second. Bytes are counted afterwards, when they are known, and
+ * delay what comes next. Not thread-safe.
  */
 public final class Pace {
 
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /** Shorter waits are left to the next: a timer for each would cost more than it gives. */
+    /** Shorter waits are added to the next one: a timer for each would cost too much. */
     private static final long SHORTEST_WAIT_NANOS = 5_000_000;
 
     private final double nanosPerByte;
@@ -28,7 +28,10 @@ public final class Pace {
         freeAtNanos = from + (long) (bytes * nanosPerByte);
     }
 
-    /** How long to wait before anything else begins, in nanoseconds; 0 for some milliseconds. */
+    /**
+     * How long to wait before anything else begins, in nanoseconds; 0 if only some milliseconds are
+     * due.
+     */
     public long waitNanos(long nowNanos) {
         long wait = freeAtNanos - nowNanos;
         return wait < SHORTEST_WAIT_NANOS ? 0 : wait;

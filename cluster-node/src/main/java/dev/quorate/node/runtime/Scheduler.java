@@ -11,7 +11,7 @@ public interface Scheduler {
     /** Runs {@code task} every {@code period}, first one period from now, until cancelled. */
     Cancellable every(Duration period, Runnable task);
 
-    /** A task that can still be called off. */
+    /** A scheduled task. */
     interface Cancellable {
         void cancel();
     }

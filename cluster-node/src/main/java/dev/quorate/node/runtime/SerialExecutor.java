@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs tasks one after the other on the threads of a shared executor. It enters the executor's
- * queue anew for each task, so that other work waits for one task at most. When the executor
- * rejects a task, it is submitted again later.
+ * Runs tasks one after the other on the threads of a shared executor. Each task is submitted by
+ * itself, so that other work waits for one task at most. If the executor rejects a task, it is
+ * submitted again later.
  */
 public final class SerialExecutor implements Executor {
 
@@ -23,14 +23,14 @@ public final class SerialExecutor implements Executor {
     private final Scheduler scheduler;
     private final int maxTasks;
 
-    /** The lock of this guards what follows, and is not held while a task runs. */
+    /** Its own lock guards all fields, and is not held while a task runs. */
     private final Deque<Runnable> tasks = new ArrayDeque<>();
 
     private boolean running;
 
     /**
      * @param executor may reject
-     * @param maxTasks further ones that wait are rejected
+     * @param maxTasks the most that may wait; further ones are rejected
      */
     public SerialExecutor(Executor executor, Scheduler scheduler, int maxTasks) {
         this.executor = executor;

@@ -1,9 +1,9 @@
 package dev.quorate.node.runtime;
 
-/** The clocks of a machine. Injected, so that a test or a simulation can hold them. */
+/** The clocks of a machine. Injected, so that tests and simulations control them. */
 public interface Ticker {
 
-    /** Milliseconds since 1970, as the operating system believes; may jump, also backwards. */
+    /** Milliseconds since 1970, by the operating system; may jump, also backwards. */
     long wallMillis();
 
     /** Nanoseconds since some fixed moment; never goes back. */

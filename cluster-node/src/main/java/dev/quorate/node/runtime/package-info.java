@@ -1,6 +1,6 @@
 /**
- * What every part of a node runs on: clocks, timers, deadlines, tasks one after the other, pacing,
- * and the budget of memory for large values.
+ * The runtime of all parts of a node: clocks, timers, deadlines, serial tasks, pacing, and memory
+ * budgets.
  *
  * <p>The only place in the node that reads a real clock. Allowed imports: none.
  */

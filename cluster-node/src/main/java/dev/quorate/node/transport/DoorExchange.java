@@ -13,19 +13,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One exchange that came in: asks for each operation, and answers when all are done or the deadline
+ * One incoming exchange: executes each operation, and answers when all are complete or the deadline
  * has passed.
  *
- * <p>Its answer's size is bounded whatever the values' sizes are: an answer that does not fit is
- * dropped, and the asker asks again. In the bulk lane the first one always fits, so that it gets
- * on; in the others no large one does, so that it does not hold up the small ones.
+ * <p>The size of its reply is bounded, whatever the sizes of values: an answer that does not fit is
+ * dropped, and the sender asks again. In the bulk lane the first one always fits, so that there is
+ * progress; in the others no large one does, so that it does not delay small ones.
  */
 final class DoorExchange implements Deadlines.Expiring {
 
-    /** Answers of at most so many bytes leave together. */
+    /** The most bytes of answers in one reply. */
     static final int MAX_ANSWER_BYTES = 1 << 20;
 
-    /** A longer answer belongs into the bulk lane. */
+    /** Longer answers take the bulk lane. */
     static final int LARGE_ANSWER_BYTES = 96 * 1024;
 
     private final Lane lane;
@@ -33,7 +33,7 @@ final class DoorExchange implements Deadlines.Expiring {
     private final long deadlineNanos;
     private final Consumer<List<@Nullable ReplicaAnswer>> respond;
 
-    // Guarded by this, and nothing is called under it.
+    // Guarded by this; nothing is called with it held.
     private final @Nullable ReplicaAnswer[] answers;
     private final boolean[] isAnswered;
     private int missing;
@@ -41,7 +41,7 @@ final class DoorExchange implements Deadlines.Expiring {
     private boolean responded;
 
     /**
-     * @param respond gets the answers, once
+     * @param respond called once with the answers
      */
     DoorExchange(
             Lane lane,
@@ -54,7 +54,7 @@ final class DoorExchange implements Deadlines.Expiring {
         this.respond = respond;
         this.answers = new ReplicaAnswer[requests.size()];
         this.isAnswered = new boolean[requests.size()];
-        this.missing = requests.size() + 1; // one for asking itself
+        this.missing = requests.size() + 1; // one for the loop that asks
     }
 
     void start(Answerer answerer) {
@@ -82,7 +82,7 @@ final class DoorExchange implements Deadlines.Expiring {
         }
     }
 
-    /** Whether that was the last one. */
+    /** Whether it was the last one. */
     private synchronized boolean keep(int index, @Nullable ReplicaAnswer answer) {
         if (responded || isAnswered[index]) {
             return false;
@@ -105,7 +105,7 @@ final class DoorExchange implements Deadlines.Expiring {
             case ReplicaAnswer.StreamedPage given -> fits(size);
             case ReplicaAnswer.Compared compared -> fits(size);
             case ReplicaAnswer.Inquired inquired -> fits(size);
-            // Small, and a write is not to be done twice for its answer.
+            // Small, and a write must not be repeated for its answer.
             case ReplicaAnswer.Absent absent -> true;
             case ReplicaAnswer.Digested digested -> true;
             case ReplicaAnswer.Stored stored -> true;

@@ -1,14 +1,14 @@
 package dev.quorate.node.transport;
 
 /**
- * What came to the door since it was opened.
+ * Counters of the peers' door since it was opened.
  *
- * @param exchanges genuine exchanges that were answered, probes too
+ * @param exchanges authentic exchanges that were answered, including probes
  * @param operations operations in those
- * @param deferred answers that did not fit and are asked for again
- * @param malformed frames that were none, or of another protocol version
+ * @param deferred answers that did not fit
+ * @param malformed malformed frames, or frames of another protocol version
  * @param unsealed frames without the cluster's seal
- * @param refused genuine exchanges refused for topology, recipient, clock or replay
+ * @param refused authentic exchanges refused because of topology, recipient, clock or replay
  */
 public record DoorStatistics(
         long exchanges,

@@ -4,17 +4,16 @@ import dev.quorate.node.clock.HybridClock;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Numbers the exchanges of one lane to one peer: ever larger, also over restarts, so that the peer
- * can tell a replay.
+ * Numbers the exchanges of one lane to one peer: increasing, also across restarts, so that the peer
+ * can detect replays.
  *
- * <p>They begin where the hybrid clock is, which never goes back, grow by one, and take the clock
- * with them where it does not grow faster by itself. So none is larger than the clock that its
- * frame carries, and a peer that has followed that clock has seen none that is larger than its own.
+ * <p>They start at the hybrid clock, which never goes back, grow by one, and advance the clock with
+ * them. So none is larger than the clock in its frame, and a peer that has followed that clock has
+ * received none that is larger than its own clock.
  *
- * <p>They do not begin at what the clock shows: that is the wall clock where it is ahead, and a
- * wall clock that is wrong at a start is put right a moment later. The numbers would not be. The
- * peers would have seen them, and take all that this node sends after its next start for replays,
- * until the time has come to which its clock was wrong.
+ * <p>They do not start at the clock's reading, which follows the wall clock: a wall clock that is
+ * wrong at the start is corrected a moment later, but the numbers would not be. After its next
+ * start peers would refuse this node's exchanges as replays until that wrong time.
  */
 final class ExchangeNumbers {
 
@@ -26,7 +25,7 @@ final class ExchangeNumbers {
         this.last = new AtomicLong(clock.latest());
     }
 
-    /** To be taken before the frame's {@link HybridClock#reading}. */
+    /** Must be taken before the frame's {@link HybridClock#reading}. */
     long next() {
         long number = last.incrementAndGet();
         clock.countedTo(number);
@@ -34,8 +33,9 @@ final class ExchangeNumbers {
     }
 
     /**
-     * The peer has seen larger ones, from this node before it lost its data. By now the clock has
-     * moved past all of them, because the peer's clock has, and its refusal carried it here.
+     * Skips ahead after a refusal: the peer has received larger numbers, from before this node lost
+     * its data. The clock is past all of them by now, because the peer's clock is, and the refusal
+     * carried it here.
      */
     void skipAhead() {
         last.accumulateAndGet(clock.latest(), HybridClock::max);

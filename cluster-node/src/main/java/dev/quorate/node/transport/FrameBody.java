@@ -8,8 +8,8 @@ import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts of a frame as the body of a request. The JDK's own publisher of a byte array copies all
- * of it before the first byte leaves; of a large value that is a copy too many.
+ * Publishes the parts of a frame as the body of a request. The JDK's publisher of byte arrays
+ * copies everything before the first byte is sent, which is expensive for large values.
  */
 final class FrameBody implements Flow.Publisher<ByteBuffer> {
 
@@ -35,12 +35,12 @@ final class FrameBody implements Flow.Publisher<ByteBuffer> {
         subscriber.onSubscribe(new Pieces(subscriber));
     }
 
-    /** What one subscriber has still to get. It may ask for more from within {@code onNext}. */
+    /** The remaining parts of one subscriber, which may request more from within {@code onNext}. */
     private final class Pieces implements Flow.Subscription {
 
         private final Flow.Subscriber<? super ByteBuffer> subscriber;
 
-        /** Guards what follows, and is not held while the subscriber is called. */
+        /** Guards the fields below, and is not held while the subscriber is called. */
         private final Object lock = new Object();
 
         private long wanted;

@@ -18,11 +18,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A peer over {@code java.net.http}. In the small lanes each frame is a message over a WebSocket;
- * in those that take large ones it is a POST, whose body is neither masked nor gathered in pieces.
+ * in the others it is a POST, whose body is neither masked nor fragmented.
  *
- * <p>The client's executor runs what it is given in place, on the client's own selector thread:
- * handing each step to a pool cost more than everything else together. So nothing that runs there
- * may block.
+ * <p>The client's executor runs tasks in place, on the client's selector thread: passing each step
+ * to a pool costs more than everything else together. So nothing that runs there may block.
  */
 final class HttpLink implements PeerLink {
 
@@ -31,8 +30,8 @@ final class HttpLink implements PeerLink {
     private final PeerSockets sockets;
 
     /**
-     * @param door of the peer
-     * @param background where its host's name is looked up
+     * @param door the peer's door
+     * @param background resolves its host name
      */
     HttpLink(InetSocketAddress door, Duration connectTimeout, Executor background, Ticker ticker) {
         this.address =
@@ -63,9 +62,9 @@ final class HttpLink implements PeerLink {
     }
 
     /**
-     * The future that the client returns runs what depends on it in the common pool, whatever
-     * executor the client was given. So an answer is taken where its body is complete, on the
-     * client's selector thread, and the future serves to learn of failures and to cancel.
+     * The client's future runs dependent stages in the common pool, whatever executor the client
+     * has. So an answer is taken when its body is complete, on the client's selector thread, and
+     * the future is used for failures and to cancel.
      */
     private Sent post(
             URI uri, Message message, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver) {
@@ -103,7 +102,7 @@ final class HttpLink implements PeerLink {
         client.shutdownNow();
     }
 
-    /** The body and the future may both tell. */
+    /** The body and the future may both report. */
     private static final class Once implements Receiver {
 
         private final Receiver receiver;

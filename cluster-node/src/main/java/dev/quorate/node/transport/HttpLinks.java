@@ -9,7 +9,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** Links over HTTP, which look their peers' names up one after the other. */
+/** Links over HTTP, which resolve their peers' names one after the other. */
 public final class HttpLinks implements Function<Member, PeerLink> {
 
     private static final long MAX_LOOK_UP_MILLIS = 1_000;
@@ -20,9 +20,9 @@ public final class HttpLinks implements Function<Member, PeerLink> {
     private final Ticker ticker;
 
     /**
-     * @param door where a member's door is; its host need not be looked up yet
-     * @param connectTimeout how long a connection may take to be made
-     * @param background one thread, which may wait for a name service
+     * @param door the address of a member's door, perhaps unresolved
+     * @param connectTimeout the timeout of a connection attempt
+     * @param background one thread, which may wait for a name server
      */
     public HttpLinks(
             Function<Member, InetSocketAddress> door,
@@ -41,13 +41,12 @@ public final class HttpLinks implements Function<Member, PeerLink> {
     }
 
     /**
-     * Waits until what has been asked of the name service so far is answered, so that the first
-     * client's request finds the peers; but a name service that does not answer holds up no node
-     * for long.
+     * Waits for the pending look-ups, so that the first client's request reaches the peers; but not
+     * long for a name server that does not answer.
      */
     public void awaitLookUps() {
         CountDownLatch lookedUp = new CountDownLatch(1);
-        background.execute(lookedUp::countDown); // comes after the look-ups
+        background.execute(lookedUp::countDown); // runs after the look-ups
         try {
             var _ = lookedUp.await(MAX_LOOK_UP_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {

@@ -7,14 +7,14 @@ import dev.quorate.router.topology.Topology;
 import java.util.random.RandomGenerator;
 
 /**
- * Who this node is to its peers, and what it shares with them.
+ * The identity of this node towards its peers, and what it shares with them.
  *
  * @param topology the members, the same on every node
  * @param self this node
  * @param seal keyed with the cluster's secret
- * @param clock moves with every message, both ways
- * @param life drawn at random when this process started, and not 0: what was sent to one before it
- *     is refused
+ * @param clock advanced by every message, both ways
+ * @param life random, drawn when this process started, not 0: frames for an earlier process are
+ *     refused
  */
 public record Identity(
         Topology topology, Member self, FrameSeal seal, HybridClock clock, long life) {
@@ -25,7 +25,7 @@ public record Identity(
         }
     }
 
-    /** A life, drawn from what nobody can guess. */
+    /** A random life, from an unpredictable generator. */
     public static long drawLife(RandomGenerator random) {
         long life = random.nextLong();
         return life == 0 ? 1 : life;

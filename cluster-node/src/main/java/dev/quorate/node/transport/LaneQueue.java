@@ -10,12 +10,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations of one lane to one peer: those that wait, and one exchange in flight. Decides who
- * is admitted, what leaves together, and what becomes of an operation whose answer is missing. Only
- * decides: no lock, no clock, no I/O.
+ * The operations of one lane to one peer: the waiting ones, and one exchange in flight. Decides
+ * which are admitted, which are sent together, and what happens to an operation without an answer.
+ * Pure: no lock, no clock, no I/O.
  *
  * <p>An operation counts against the limits until its exchange ends, even if its deadline passed
- * before, because it holds memory until then.
+ * before, because it occupies memory until then.
  */
 final class LaneQueue {
 
@@ -23,19 +23,19 @@ final class LaneQueue {
     enum Admission {
         /** There are too many. */
         REFUSED,
-        /** An exchange is in flight, or being made: it leaves after that. */
+        /** An exchange is in flight, or being prepared: it is sent after that. */
         WAITS,
-        /** Nothing is in flight: the caller has to {@link #takeNext}. */
+        /** Nothing is in flight: the caller must {@link #takeNext}. */
         LEAVES
     }
 
-    /** What becomes of an operation when its exchange ends. */
+    /** What happens to an operation when its exchange ends. */
     enum Fate {
         /** It has its answer. */
         ANSWERED,
-        /** It leaves again with the next exchange, before those that wait. */
+        /** It is sent again with the next exchange, before the waiting ones. */
         AGAIN,
-        /** Its answer did not fit: it is asked again in the lane of large ones. */
+        /** Its answer did not fit: it is sent again in the bulk lane. */
         BULK,
         /** Its deadline had passed. */
         OVER
@@ -47,7 +47,7 @@ final class LaneQueue {
     private final Deque<PendingRequest> waiting = new ArrayDeque<>();
     private @Nullable PeerExchange inFlight;
 
-    /** Whether an exchange is being made or in flight, whose end leads to the next one. */
+    /** Whether an exchange is being prepared or in flight; its end starts the next one. */
     private boolean busy;
 
     private int operations;
@@ -81,7 +81,7 @@ final class LaneQueue {
         bytes -= request.bytes;
     }
 
-    /** The next exchange, which is in flight from now on; null if nothing waits. */
+    /** The next exchange, in flight from now on; null if nothing waits. */
     @Nullable PeerExchange takeNext() {
         List<PendingRequest> batch = new ArrayList<>();
         long batchBytes = 0;
@@ -114,7 +114,9 @@ final class LaneQueue {
         return latest;
     }
 
-    /** The exchange in flight has ended. What leaves again waits before all others, in order. */
+    /**
+     * Ends the exchange in flight. Operations that are sent again wait before all others, in order.
+     */
     void ended(PeerExchange exchange, List<@Nullable ReplicaAnswer> answers) {
         inFlight = null;
         for (int i = exchange.pending.size() - 1; i >= 0; i--) {
@@ -128,7 +130,7 @@ final class LaneQueue {
     }
 
     /**
-     * What becomes of an operation of an exchange that has ended.
+     * Decides what happens to an operation of an exchange that has ended.
      *
      * @param answer null if it did not fit, or if {@link PeerExchange#leavesAgain}
      */
@@ -142,7 +144,7 @@ final class LaneQueue {
         return lane.takesLarge() || exchange.leavesAgain() ? Fate.AGAIN : Fate.BULK;
     }
 
-    /** Takes out what waits and is past its deadline. */
+    /** Removes waiting operations whose deadline has passed. */
     List<PendingRequest> takeLate(long nowNanos) {
         if (waiting.isEmpty()) {
             return List.of();
@@ -160,9 +162,10 @@ final class LaneQueue {
     }
 
     /**
-     * Takes out what waits for a peer that is given up.
+     * Removes waiting operations of a peer that is considered down.
      *
-     * @param exceptInsisting whether operations stay that are sent to a suspected peer all the same
+     * @param exceptInsisting whether to keep operations that are sent to a suspected peer
+     *     nevertheless
      */
     List<PendingRequest> takeWaiting(boolean exceptInsisting) {
         List<PendingRequest> taken = new ArrayList<>(waiting);
@@ -176,22 +179,22 @@ final class LaneQueue {
         return inFlight;
     }
 
-    /** Those that wait or are in flight. */
+    /** How many wait or are in flight. */
     int operations() {
         return operations;
     }
 
-    /** Of those. */
+    /** The bytes of those. */
     long bytes() {
         return bytes;
     }
 
-    /** Ever. */
+    /** Since the start. */
     long exchangesSent() {
         return exchangesSent;
     }
 
-    /** Ever, each time that one left. */
+    /** Since the start, counted each time that one is sent. */
     long operationsSent() {
         return operationsSent;
     }

@@ -2,7 +2,7 @@ package dev.quorate.node.transport;
 
 import java.io.IOException;
 
-/** This node has no memory left for a large exchange: nothing is wrong with the peer. */
+/** This node has no memory for a large exchange; not a failure of the peer. */
 public final class NoRoomException extends IOException {
 
     private static final long serialVersionUID = 1;

@@ -14,9 +14,8 @@ import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client is given that never speaks TLS, as peers do not among each other. Without it, the
- * JDK's client reads, when it is made, all the certificates that the platform trusts: of the memory
- * that an idle node took, 9 of 108 MB.
+ * An SSL context for HTTP clients that never use TLS. Without it, the JDK's client loads all
+ * trusted certificates of the platform when it is created: 9 of 108 MB of an idle node.
  */
 final class NoTls extends SSLContext {
 
@@ -26,7 +25,7 @@ final class NoTls extends SSLContext {
 
     private static final class Spi extends SSLContextSpi {
 
-        /** Asked for by every client when it is made. */
+        /** Called by every client when it is created. */
         @Override
         protected SSLParameters engineGetDefaultSSLParameters() {
             return new SSLParameters(new String[0], new String[0]);

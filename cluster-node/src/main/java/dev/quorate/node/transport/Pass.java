@@ -5,10 +5,9 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What proves in the head of a request that a member of this cluster sends it, before anything is
- * taken of its body, or its connection becomes one of messages: a sealed frame of requests that has
- * none, in base64. It is made for one request, bound to the recipient's life, and numbered as every
- * frame is, so that a recorded one is worth nothing.
+ * Authenticates a request by its head, before its body is read or its connection upgraded: a sealed
+ * frame without requests, in base64. It is created for one request, bound to the recipient's life,
+ * and numbered like every frame, so that a recorded one is useless.
  */
 final class Pass {
 
@@ -24,7 +23,7 @@ final class Pass {
         return Base64.getEncoder().encodeToString(frame);
     }
 
-    /** The frame in a request's head; null if there is none, or it cannot be one. */
+    /** The frame in a request's head; null if there is none, or it is no base64. */
     static byte @Nullable [] of(HttpHeaders headers) {
         String text = headers.first(LOWER_CASE_HEADER);
         if (text == null || text.length() > MAX_CHARACTERS) {

@@ -19,14 +19,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One other node, as a replica of the keys it owns: its lanes, the link to it, and what is known of
- * its health. Answers are read and handed out on the link's threads: nothing there may block.
+ * Another node, as a replica of the keys that it owns: its lanes, its link and its health. Answers
+ * are read and delivered on the link's threads: nothing there may block.
  */
 public final class Peer implements Replica {
 
     /**
-     * How long after its deadline an exchange is ended: the peer answers at that deadline what it
-     * can, and an answer that says "my disk is slow" is worth more than a closed connection.
+     * How long after its deadline an exchange is cancelled: at the deadline the peer sends a
+     * partial reply, which is more useful than a closed connection.
      */
     private static final long GRACE_NANOS = 100_000_000;
 
@@ -67,8 +67,8 @@ public final class Peer implements Replica {
     }
 
     /**
-     * Asks. The callback is called exactly once, on any thread, perhaps before this returns, and at
-     * the latest shortly after the deadline.
+     * Sends a request. The callback is called exactly once, on any thread, perhaps before this
+     * returns, and at the latest shortly after the deadline.
      *
      * @param deadlineNanos in {@code Ticker.nanos} time
      */
@@ -108,8 +108,8 @@ public final class Peer implements Replica {
     }
 
     /**
-     * This peer, asked in the lane of repairs, whatever is asked: so that what can wait is not in
-     * the way of what clients wait for.
+     * This peer, with all requests in the repair lane, so that background work does not delay
+     * clients.
      */
     public Replica forRepair() {
         return asked(
@@ -122,7 +122,7 @@ public final class Peer implements Replica {
                 });
     }
 
-    /** How a request is put to this peer. */
+    /** Sends a request in a certain way. */
     private interface Way {
         void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback);
     }
@@ -171,17 +171,17 @@ public final class Peer implements Replica {
         return contact.mayAsk() && watch.standing() == PeerStanding.UP;
     }
 
-    /** A genuine exchange of the peer has arrived: it is back, if it was gone. */
+    /** Notes that an authentic exchange of the peer has arrived: it is up. */
     void heard() {
         watch.heard();
     }
 
-    /** Begins to look for the peer. */
+    /** Starts to connect to the peer. */
     void start() {
         contact.seek(this::probe);
     }
 
-    /** Called every few milliseconds: watches the deadlines, and probes a quiet peer. */
+    /** Called every few milliseconds: checks deadlines, and probes a quiet peer. */
     void sweep() {
         long now = contact.nanos();
         for (PeerLane lane : lanes.values()) {
@@ -198,7 +198,7 @@ public final class Peer implements Replica {
         }
     }
 
-    /** Sends an exchange without operations, beside the lanes. */
+    /** Sends an exchange without operations, outside the lanes. */
     private void probe() {
         PeerExchange exchange =
                 new PeerExchange(Lane.READ, List.of(), contact.nanos() + PROBE_TIMEOUT_NANOS);
@@ -243,7 +243,7 @@ public final class Peer implements Replica {
                 contact.clockAheadMillis());
     }
 
-    /** Ends what is in flight; from now on everything fails. */
+    /** Cancels what is in flight; from now on everything fails. */
     void close() {
         contact.close();
         sweep();

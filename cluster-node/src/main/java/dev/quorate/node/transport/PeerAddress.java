@@ -10,12 +10,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a peer's door is: looked up beforehand, on a thread that may wait.
+ * The address of a peer's door, resolved in advance on a thread that may wait.
  *
- * <p>The HTTP client looks a host's name up on the calling thread, which here is a selector, and a
- * name server that does not answer would hold it for seconds. So the client only ever gets numeric
- * addresses. They are looked up again whenever the peer cannot be reached: a container that comes
- * back may have another.
+ * <p>The HTTP client resolves host names on the calling thread, which here is a selector, and a
+ * name server that does not answer would block it for seconds. So the client only gets numeric
+ * addresses. They are resolved again whenever the peer is unreachable: a restarted container may
+ * have another one.
  */
 final class PeerAddress {
 
@@ -34,7 +34,7 @@ final class PeerAddress {
         this.background = background;
     }
 
-    /** The door's URL with a numeric address; null while none is known. */
+    /** The door's URL with a numeric address; null while unknown. */
     @Nullable URI uri() {
         return uri;
     }
@@ -45,9 +45,9 @@ final class PeerAddress {
     }
 
     /**
-     * Looks the address up in the background, unless that is being done.
+     * Resolves the address in the background, unless that is in progress.
      *
-     * @param whenNew runs then if there is an address now, and it is not the one from before
+     * @param whenNew runs afterwards if the address is new
      */
     void resolve(Runnable whenNew) {
         if (!resolving.compareAndSet(false, true)) {

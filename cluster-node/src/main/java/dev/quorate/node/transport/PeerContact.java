@@ -26,14 +26,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The exchanges with one peer: whether it may be asked, how an exchange is encoded and sent, and
- * what its reply says about the operations and the peer.
+ * The exchanges with one peer: decides whether it may be asked, encodes and sends exchanges, and
+ * reads replies, with their evidence of the peer's health.
  */
 final class PeerContact {
 
     private static final Logger LOG = LoggerFactory.getLogger(PeerContact.class);
 
-    /** What the door lets into an answer, and what it says of each operation beside. */
+    /** The most bytes of a reply from the door, including its overhead for each operation. */
     private static final int MAX_SMALL_REPLY_BYTES = 2 * DoorExchange.MAX_ANSWER_BYTES;
 
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -85,27 +85,27 @@ final class PeerContact {
         return ticker.nanos();
     }
 
-    /** What is known of the peer's health. */
+    /** The health of the peer. */
     PeerWatch watch() {
         return watch;
     }
 
-    /** How far its clock was ahead of this node's last, in milliseconds. */
+    /** How far its clock was ahead of this node's at its last reply, in milliseconds. */
     long clockAheadMillis() {
         return reader.clockAheadMillis();
     }
 
-    /** Whether there is any use in asking. */
+    /** Whether the peer may be asked. */
     boolean mayAsk() {
         return !closed && watch.mayAsk();
     }
 
-    /** Whether it is given up only because its answers are late. */
+    /** Whether it is considered down only because of late answers. */
     boolean isSuspected() {
         return !closed && watch.isSuspected();
     }
 
-    /** What is answered while it may not be asked. */
+    /** The failure while it may not be asked. */
     Failed notAsked() {
         if (closed) {
             return new Failed(Failure.STOPPING, "this node is stopping");
@@ -115,7 +115,7 @@ final class PeerContact {
                 : new Failed(Failure.BREAKER_OPEN, watch.lastError());
     }
 
-    /** Looks for the peer's address. */
+    /** Resolves the peer's address. */
     void seek(Runnable whenFound) {
         link.seek(whenFound);
     }
@@ -132,7 +132,7 @@ final class PeerContact {
                 && first instanceof ReplicaRequest.Write write
                 && exchange.pending.getFirst().bytes > options.largeBytes()
                 && write.entry().valueBytes() > 0) {
-            // The client may have its answer while the value is still on its way to this peer.
+            // The client may be answered while the value is still being sent to this peer.
             if (!exchange.reserve(largeValues, write.entry().valueBytes())) {
                 exchange.abandon(new NoRoomException());
                 return true;
@@ -153,7 +153,7 @@ final class PeerContact {
                 whenComplete);
     }
 
-    /** What goes ahead of its frame where that opens a connection, or has a body. */
+    /** The pass that precedes its frame if that opens a connection or has a body. */
     private byte[] pass(PeerExchange exchange) {
         byte[] pass = PeerCodec.encodeRequests(header(exchange), List.of(), identity.seal());
         exchange.passedWith(FrameSeal.of(pass));
@@ -185,8 +185,8 @@ final class PeerContact {
     }
 
     /**
-     * What came back, one for each request of the exchange; null where an answer did not fit, or if
-     * {@link PeerExchange#leavesAgain}. Notes what that says about the peer's health.
+     * Reads the reply: one answer for each request of the exchange; null where an answer did not
+     * fit, or if {@link PeerExchange#leavesAgain}. Updates the peer's health.
      */
     List<@Nullable ReplicaAnswer> read(PeerExchange exchange) {
         List<@Nullable ReplicaAnswer> answers;
@@ -200,7 +200,7 @@ final class PeerContact {
         }
         exchange.release(largeValues);
         if (exchange.error() != null && !closed) {
-            // Where it is now may be where it can be reached: no need to wait for the next probe.
+            // Its address may have changed: resolves it now, before the next probe.
             link.seek(watch::heard);
         }
         return answers;
@@ -210,7 +210,7 @@ final class PeerContact {
         try {
             return reader.read(exchange);
         } catch (RuntimeException e) {
-            // A bug. Nobody sees what is thrown into the HTTP client, and the lane would stand.
+            // A bug. The HTTP client would swallow the exception, and the lane would hang.
             LOG.error("An answer of {} could not be read", member.name(), e);
             watch.failed("its answer could not be read");
             return Collections.nCopies(
@@ -222,7 +222,7 @@ final class PeerContact {
         return closed;
     }
 
-    /** Ends what is in flight; from now on everything fails. */
+    /** Cancels what is in flight; from now on everything fails. */
     void close() {
         closed = true;
         link.close();

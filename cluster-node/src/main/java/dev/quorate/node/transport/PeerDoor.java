@@ -30,31 +30,29 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the other nodes' exchanges arrive: the only handler of the peers' listener. Each is a POST,
- * or a message of a connection that a GET has upgraded.
+ * Receives the other nodes' exchanges: the only handler of the peers' listener. Each is a POST, or
+ * a message of a connection that a GET has upgraded.
  *
- * <p>Checks, in this order, the seal, the topology, for whom the frame is and from whom, that it is
- * for this life of the node, the sender's clock, and that it is no replay. Then each operation goes
- * to this node's own replica and nowhere else: what came from a peer is never forwarded, so no loop
- * can occur.
+ * <p>Checks, in this order, the seal, the topology, recipient and sender, the life of this node,
+ * the sender's clock, and that the frame is no replay. Then each operation is executed by this
+ * node's own replica: requests of peers are never forwarded, so no loop can occur.
  *
- * <p>A request's head carries a {@linkplain Pass pass}, which is checked alike before the body is
- * read or the connection becomes one of messages: who has not proved that he is a peer costs no
- * memory.
+ * <p>A request's head carries a {@linkplain Pass pass}, which is checked in the same way before the
+ * body is read or the connection upgraded: an unauthenticated client costs no memory.
  */
 public final class PeerDoor implements HttpHandler {
 
     /** The path of the only resource. */
     public static final String PATH = "/peer/v1/exchange";
 
-    /** With a charset in which each byte is a character, for clients that make text of it. */
+    /** With a charset in which each byte is a character, for clients that decode it as text. */
     private static final List<String> BINARY =
             List.of("Content-Type: application/octet-stream; charset=iso-8859-1");
 
     private static final List<String> TEXT = List.of("Content-Type: text/plain; charset=us-ascii");
     private static final long NANOS_PER_MILLI = 1_000_000;
 
-    /** The most that a peer's deadline is believed. */
+    /** The upper bound of a peer's deadline. */
     private static final long MAX_REMAINING_MILLIS = 60_000;
 
     private final Identity identity;
@@ -77,7 +75,7 @@ public final class PeerDoor implements HttpHandler {
 
     /**
      * @param answerer this node's own replica
-     * @param heard told which member each exchange that is taken came from, by its number
+     * @param heard called with the number of the member that sent each accepted exchange
      */
     public PeerDoor(
             Identity identity,
@@ -126,7 +124,7 @@ public final class PeerDoor implements HttpHandler {
         }
     }
 
-    /** Before anything is taken of a body: who sends it has to have a pass. */
+    /** Refuses a body without a pass. */
     @Override
     public @Nullable HttpResponse refusal(HttpHead head) {
         if (!head.path().equals(PATH)) {
@@ -186,7 +184,7 @@ public final class PeerDoor implements HttpHandler {
             return;
         }
         List<ReplicaRequest> requests = PeerCodec.decodeRequests(frame);
-        byte[] requestSeal = FrameSeal.of(frame); // the frame itself can go now
+        byte[] requestSeal = FrameSeal.of(frame); // the frame itself can be freed now
         exchanges.increment();
         heard.accept(header.sender());
         operations.add(requests.size());
@@ -204,7 +202,7 @@ public final class PeerDoor implements HttpHandler {
         }
     }
 
-    /** A reason to refuse a genuine frame, and the text that goes with it. */
+    /** The reason to refuse an authentic frame, and its text. */
     private record Refusal(RefusalReason reason, String text) {
 
         HttpResponse response(PeerDoor door, FrameHeader header, byte[] requestSeal) {

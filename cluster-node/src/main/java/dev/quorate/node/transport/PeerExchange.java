@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * One batch of requests on its way to a peer and back.
  *
  * <p>A link may complete an exchange before the call that sends it returns: when it is shut down,
- * or the answer is very fast. Going on from there would nest each exchange in the call stack of the
- * one before. So {@link #send} says whether it is complete already, and then the caller goes on;
- * otherwise the completion does.
+ * or the answer is very fast. Continuing from there would nest each exchange in the call stack of
+ * the one before. So {@link #send} returns whether it is complete already, and then the caller
+ * continues; otherwise the completion does.
  */
 final class PeerExchange {
 
@@ -29,30 +29,30 @@ final class PeerExchange {
     final Lane lane;
     final List<PendingRequest> pending;
 
-    /** When the last of its operations is past its deadline. */
+    /** The latest deadline of its operations. */
     final long deadlineNanos;
 
     private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.SENDING);
     private volatile @Nullable Sent sent;
 
-    /** The seal of what was sent, which the seal of the answer covers. */
+    /** The seal of the request, which the seal of the answer covers. */
     private byte[] requestSeal = {};
 
-    /** The seal of the pass that was sent ahead of it last; empty if there was none. */
+    /** The seal of the last pass that was sent before it; empty if there was none. */
     private volatile byte[] passSeal = {};
 
     /** The life that its frames were made for. */
     private volatile long life;
 
-    /** Guarded by {@code this}, as is the next. */
+    /** Guarded by {@code this}, like the next. */
     private long reservedBytes;
 
     private boolean released;
 
-    /** Written and read by who completes it. */
+    /** Used by the thread that completes it. */
     private boolean leavesAgain;
 
-    /** How it ended. Written before {@link #phase} says that it is complete, and read after. */
+    /** The result. Written before {@link #phase} becomes complete, and read after. */
     private @Nullable Reply reply;
 
     private @Nullable Throwable error;
@@ -67,8 +67,7 @@ final class PeerExchange {
      * Sends it.
      *
      * @param seal of the frame
-     * @param maxReplyBytes longer answers are refused, and so are those for which {@code hasRoom}
-     *     finds no room
+     * @param maxReplyBytes longer answers are refused, and so are those without room
      * @param whenComplete runs when it is complete, on any thread, unless this returns true
      * @return whether it is complete already
      */
@@ -119,20 +118,20 @@ final class PeerExchange {
         return true;
     }
 
-    /** Gives back what was reserved. */
+    /** Releases what was reserved. */
     synchronized void release(ByteBudget budget) {
         released = true;
         budget.release(reservedBytes);
         reservedBytes = 0;
     }
 
-    /** Ends it without sending: nothing of it reached the peer. */
+    /** Fails it without sending. */
     void abandon(Throwable why) {
         error = why;
         phase.set(Phase.COMPLETE);
     }
 
-    /** Closes its connection and completes it with an error, unless it is complete. */
+    /** Closes its connection and fails it, unless it is complete. */
     void cancel() {
         Sent underWay = sent;
         if (underWay != null) {
@@ -148,7 +147,7 @@ final class PeerExchange {
         passSeal = seal;
     }
 
-    /** To which a refusal may be bound instead; empty if there was none. */
+    /** The seal of the pass, to which a refusal may be bound instead; empty if there was none. */
     byte[] passSeal() {
         return passSeal;
     }
@@ -161,7 +160,10 @@ final class PeerExchange {
         return life;
     }
 
-    /** The peer did nothing of it, for it was made for another life: it is to be sent again. */
+    /**
+     * Notes that the peer did nothing, because the frame was for another life: it must be sent
+     * again.
+     */
     void refusedForItsLife() {
         leavesAgain = true;
     }
@@ -171,8 +173,8 @@ final class PeerExchange {
     }
 
     /**
-     * What came back; null if it failed. Only once it is complete, and only once: a large value is
-     * not to stay here beside the copy that is made of it.
+     * Takes the reply; null if it failed. Only after completion, and only once: a large value must
+     * not stay in memory twice.
      */
     @Nullable Reply takeReply() {
         Reply taken = reply;
@@ -180,7 +182,7 @@ final class PeerExchange {
         return taken;
     }
 
-    /** Why it failed; null if something came back. Only once it is complete. */
+    /** The failure; null if there is a reply. Only after completion. */
     @Nullable Throwable error() {
         return error;
     }

@@ -9,23 +9,25 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations of one kind for one peer: sends them, and hands out their answers. {@link
- * LaneQueue} decides what leaves when.
+ * One lane to one peer: sends its operations, and delivers their answers. {@link LaneQueue} decides
+ * what is sent when.
  *
- * <p>An operation that comes while nothing is in flight leaves at once, alone. Those that come
- * while an exchange is in flight leave together with the next. So batches grow with the load by
- * themselves, and nothing ever waits for company. One exchange in flight was measured to be better
- * than two or four: more only make the batches smaller.
+ * <p>An operation that arrives while nothing is in flight is sent at once, alone. Those that arrive
+ * while an exchange is in flight are sent together with the next. So batches grow with the load,
+ * and nothing waits for a batch to fill. One exchange in flight was measured to be better than two
+ * or four, which only make batches smaller.
  */
 final class PeerLane {
 
     private final PeerContact peer;
     private final Consumer<PendingRequest> bulk;
 
-    /** Its lock guards what changes in it; nothing is called under it. */
+    /** Guarded by its own lock; nothing is called with it held. */
     private final LaneQueue queue;
 
-    /** When the exchange in flight left, in {@code Ticker.nanos} time. Read without the lock. */
+    /**
+     * When the exchange in flight was sent, in {@code Ticker.nanos} time. Read without the lock.
+     */
     private volatile long sentNanos;
 
     /** Whether there is one. Read without the lock. */
@@ -52,7 +54,10 @@ final class PeerLane {
         return admission != Admission.REFUSED;
     }
 
-    /** Sends what waits, one exchange after the other, until one is in flight or none is left. */
+    /**
+     * Sends waiting operations, one exchange after the other, until one is in flight or none is
+     * left.
+     */
     private void pump() {
         PeerExchange next;
         while ((next = takeNext()) != null) {
@@ -65,7 +70,7 @@ final class PeerLane {
         }
     }
 
-    /** An exchange in flight has ended: the next leaves before the answers are handed out. */
+    /** An exchange has ended: sends the next one, then delivers the answers. */
     private void completed(PeerExchange exchange) {
         List<@Nullable ReplicaAnswer> answers = end(exchange);
         pump();
@@ -86,7 +91,7 @@ final class PeerLane {
         }
     }
 
-    /** The peer is given up for now: what waits for it has no chance. */
+    /** The peer is considered down: fails waiting operations. */
     private void failWaiting() {
         boolean isSuspected = peer.isSuspected();
         List<PendingRequest> hopeless;
@@ -119,7 +124,7 @@ final class PeerLane {
         }
     }
 
-    /** Fails what is past its deadline, and ends an exchange that is overdue. */
+    /** Fails operations past their deadline, and cancels an overdue exchange. */
     void sweep(long nowNanos, long graceNanos) {
         if (!peer.mayAsk()) {
             failWaiting();
@@ -145,7 +150,7 @@ final class PeerLane {
         }
     }
 
-    /** Whether the exchange in flight has been for longer than that. */
+    /** Whether the exchange in flight was sent longer ago than that. */
     boolean isSlow(long nowNanos, long longerThanNanos) {
         return awaiting && nowNanos - sentNanos > longerThanNanos;
     }

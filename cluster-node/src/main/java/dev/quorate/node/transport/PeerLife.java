@@ -1,9 +1,9 @@
 package dev.quorate.node.transport;
 
 /**
- * In which of its lives a peer is, as far as its answers have said. Frames carry it, and a peer
- * that has started since refuses them and says its present one. Every answer is bound to its
- * request, so that nobody can say an old one again. Safe for use by many threads.
+ * The current life of a peer, as known from its answers. Frames contain it, and a peer that has
+ * restarted refuses them and returns its current one. Every answer is bound to its request, so that
+ * an old one cannot be replayed. Thread-safe.
  */
 final class PeerLife {
 
@@ -14,7 +14,7 @@ final class PeerLife {
         return known;
     }
 
-    /** As an authentic answer says. Returns whether that is news. */
+    /** Takes the life in an authentic answer. Returns whether it is new. */
     boolean learn(long life) {
         boolean isNew = life != known;
         known = life;

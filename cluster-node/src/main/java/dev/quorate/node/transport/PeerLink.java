@@ -6,8 +6,8 @@ import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 
 /**
- * The way to one peer's door: a frame there, and one back. All that the transport needs of a
- * network, so that it can run over another one.
+ * The link to one peer's door: sends a frame, and returns one. All that the transport needs of a
+ * network, so that it can be simulated.
  */
 public interface PeerLink extends AutoCloseable {
 
@@ -15,30 +15,30 @@ public interface PeerLink extends AutoCloseable {
      * Sends a frame.
      *
      * @param maxReplyBytes a longer answer is a failure
-     * @param hasRoom asked, before an answer is taken, whether there is room for so many bytes; the
-     *     rest is a failure, {@link NoRoomException}
-     * @param receiver told exactly once, on any thread, perhaps before this returns
+     * @param hasRoom called before an answer is read, with its length; false is a failure, {@link
+     *     NoRoomException}
+     * @param receiver called exactly once, on any thread, perhaps before this returns
      */
     Sent send(Message message, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver);
 
     /**
-     * The peer could not be reached: looks for it anew, in the background.
+     * Resolves the peer's address again, in the background.
      *
-     * @param found runs if it is elsewhere now, or seen for the first time
+     * @param found runs if the address is new
      */
     void seek(Runnable found);
 
-    /** Fails what is under way. */
+    /** Fails what is in progress. */
     @Override
     void close();
 
     /**
-     * A frame on its way.
+     * A frame to send.
      *
-     * @param lane what the frame travels in: in a small one it is short, and in one part
-     * @param frame its parts, one after the other, which are not copied and not changed any more
-     * @param pass makes what goes ahead of the frame where the peer is to know who sends before it
-     *     takes anything: a frame without operations. What comes back may then be a refusal of it
+     * @param lane the lane of the frame: in a small one it is short, and in one part
+     * @param frame its parts in order, which are neither copied nor changed
+     * @param pass creates the pass that authenticates the sender before the peer reads the frame.
+     *     The reply may be a refusal of it
      */
     record Message(Lane lane, List<byte[]> frame, Supplier<byte[]> pass) {
         public Message {
@@ -46,23 +46,23 @@ public interface PeerLink extends AutoCloseable {
         }
     }
 
-    /** Told how it ended. */
+    /** Receives the result. */
     interface Receiver {
 
-        /** An answer. */
+        /** The reply. */
         void received(Reply reply);
 
-        /** None: whether the frame arrived is not known. */
+        /** There is no reply; whether the frame arrived is unknown. */
         void failed(Throwable why);
     }
 
-    /** An answer as it came: an HTTP status, and a frame or a text. */
+    /** A reply: an HTTP status, and a frame or a text. */
     record Reply(int status, byte[] body) {}
 
-    /** What is under way. */
+    /** An exchange in progress. */
     interface Sent {
 
-        /** Nobody waits for it any more: ends it with a failure, unless it has ended. */
+        /** Fails it, unless it has ended. */
         void cancel();
     }
 }

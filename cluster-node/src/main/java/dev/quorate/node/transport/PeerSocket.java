@@ -10,19 +10,30 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to a peer's door, and the exchange that it carries. An exchange is over when its
- * answer is here <i>and</i> the client has said that the message was sent: the answer may be
- * faster, and until then the next message would be refused.
+ * One connection to a peer's door, and its current exchange. An exchange ends when its answer has
+ * arrived <i>and</i> the client has reported that the message was sent: the answer may be faster,
+ * and until then the client refuses another message.
  *
- * <p>The client calls on its selector thread, and where a message was sent at once on the sender's.
- * The lock guards the fields below it, and nothing is called under it.
+ * <p>The client calls on its selector thread or, if a message was sent at once, on the sender's.
+ * The lock guards the fields below it; nothing is called with it held.
  */
 final class PeerSocket implements WebSocket.Listener {
+
+    /** Reuses connections. */
+    interface Pool {
+
+        /** Returns a socket whose exchange has ended. */
+        void release(PeerSocket socket);
+
+        /** Removes a socket that is closed, or about to be. */
+        void lost(PeerSocket socket);
+    }
 
     private static final int STATUS_BYTES = Short.BYTES;
     private static final byte[] NOTHING = {};
 
-    private final PeerSockets owner;
+    private final Pool pool;
+    private final Runnable abort = this::abort;
 
     private @Nullable WebSocket connection;
     private @Nullable SocketExchange carried;
@@ -34,8 +45,8 @@ final class PeerSocket implements WebSocket.Listener {
     private int reservedBytes;
     private long idleSinceNanos;
 
-    PeerSocket(PeerSockets owner) {
-        this.owner = owner;
+    PeerSocket(Pool pool) {
+        this.pool = pool;
     }
 
     synchronized void opened(WebSocket opened) {
@@ -50,7 +61,7 @@ final class PeerSocket implements WebSocket.Listener {
         return idleSinceNanos;
     }
 
-    /** Sends the exchange's frame. Nothing else may be carried now. */
+    /** Sends an exchange's frame. There must be no other exchange. */
     void carry(SocketExchange exchange) {
         WebSocket to = begin(exchange);
         if (to == null) {
@@ -58,7 +69,7 @@ final class PeerSocket implements WebSocket.Listener {
             abort();
             return;
         }
-        if (!exchange.carriedBy(this)) {
+        if (!exchange.begin(abort)) {
             abort();
             return;
         }
@@ -81,7 +92,7 @@ final class PeerSocket implements WebSocket.Listener {
         return aborted ? null : connection;
     }
 
-    /** Whether the exchange is over now. */
+    /** Whether the exchange has ended now. */
     private synchronized boolean markSent() {
         isSent = true;
         return isAnswered;
@@ -114,7 +125,7 @@ final class PeerSocket implements WebSocket.Listener {
         return isAnswered ? null : carried;
     }
 
-    /** Makes the array long enough; small answers, which are most, come in one part. */
+    /** Makes the array large enough; most answers are small and come in one part. */
     private @Nullable IOException makeRoom(SocketExchange exchange, int partBytes, boolean isEnd) {
         int needed;
         int reserved;
@@ -141,7 +152,7 @@ final class PeerSocket implements WebSocket.Listener {
         return null;
     }
 
-    /** Whether the exchange is over now. */
+    /** Whether the exchange has ended now. */
     private synchronized boolean take(ByteBuffer part, boolean isEnd) {
         int length = part.remaining();
         part.get(answer, answerBytes, length);
@@ -150,7 +161,7 @@ final class PeerSocket implements WebSocket.Listener {
         return isEnd && isSent;
     }
 
-    /** The message is sent, and its answer is here. */
+    /** Ends the exchange. */
     private void end() {
         SocketExchange exchange;
         byte[] got;
@@ -176,7 +187,7 @@ final class PeerSocket implements WebSocket.Listener {
         if ((status & HttpExchange.LAST_ANSWER) != 0) {
             abort();
         } else {
-            owner.release(this);
+            pool.release(this);
         }
         exchange.succeed(
                 new Reply(
@@ -208,7 +219,7 @@ final class PeerSocket implements WebSocket.Listener {
         }
     }
 
-    /** Closes the connection; what it carries fails. */
+    /** Closes the connection; its exchange fails. */
     void abort() {
         WebSocket open;
         SocketExchange exchange;
@@ -218,7 +229,7 @@ final class PeerSocket implements WebSocket.Listener {
             exchange = carried;
             carried = null;
         }
-        owner.lost(this);
+        pool.lost(this);
         if (open != null) {
             open.abort();
         }

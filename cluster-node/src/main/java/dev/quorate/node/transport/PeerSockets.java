@@ -21,17 +21,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The small exchanges with one peer, each a message over a WebSocket and one back. A connection
- * carries one exchange at a time, so that answers need no numbers; where none is idle, another is
- * opened. There are no more than exchanges at a time: one for each small lane, and a probe.
+ * carries one exchange at a time, so that answers need no numbers; if none is idle, another is
+ * opened. There are as many as exchanges at a time: one for each small lane, and a probe.
  *
  * <p>A request of the HTTP client costs several times what a message does: its futures, headers,
  * and a hop to the common pool (decision 0017).
  */
-final class PeerSockets implements AutoCloseable {
+final class PeerSockets implements PeerSocket.Pool, AutoCloseable {
 
     /**
-     * What has been idle for longer is not used again: the peer closes idle connections after a
-     * while, and a message that crosses with that is lost. Much shorter than its patience.
+     * Connections that were idle for longer are not used again: the peer closes idle connections,
+     * and a message sent at that moment would be lost. Much shorter than the peer's timeout.
      */
     private static final long TRUSTED_NANOS = 20_000_000_000L;
 
@@ -40,7 +40,7 @@ final class PeerSockets implements AutoCloseable {
     private final Ticker ticker;
     private final Set<PeerSocket> open = ConcurrentHashMap.newKeySet();
 
-    /** The last one used comes first, so that those too many grow old. */
+    /** The most recently used comes first, so that superfluous ones expire. */
     private final ConcurrentLinkedDeque<PeerSocket> idle = new ConcurrentLinkedDeque<>();
 
     private volatile boolean closed;
@@ -51,7 +51,7 @@ final class PeerSockets implements AutoCloseable {
         this.ticker = ticker;
     }
 
-    /** As {@link PeerLink#send}, of a frame in one part. */
+    /** See {@link PeerLink#send}, for a frame in one part. */
     Sent send(
             URI door,
             Message message,
@@ -74,7 +74,7 @@ final class PeerSockets implements AutoCloseable {
         if (socket == null || ticker.nanos() - socket.idleSinceNanos() <= TRUSTED_NANOS) {
             return socket;
         }
-        // Those behind it have been idle for longer still.
+        // The following ones have been idle for even longer.
         while (socket != null) {
             socket.abort();
             socket = idle.pollFirst();
@@ -109,8 +109,8 @@ final class PeerSockets implements AutoCloseable {
     }
 
     /**
-     * Where something answers at the door that opens no WebSocket, it says something by that. The
-     * client makes text of the body, by the charset that the door names, which keeps its bytes.
+     * Reads the answer of a door that refused the WebSocket. The client decodes the body as text,
+     * with a charset that preserves its bytes.
      */
     private static void notOpened(SocketExchange exchange, Throwable failure) {
         Throwable cause =
@@ -126,8 +126,8 @@ final class PeerSockets implements AutoCloseable {
         }
     }
 
-    /** The exchange is over, and the socket is good for another. */
-    void release(PeerSocket socket) {
+    @Override
+    public void release(PeerSocket socket) {
         socket.idleSince(ticker.nanos());
         idle.addFirst(socket);
         if (closed) {
@@ -135,13 +135,13 @@ final class PeerSockets implements AutoCloseable {
         }
     }
 
-    /** The socket is closed, or about to be. */
-    void lost(PeerSocket socket) {
+    @Override
+    public void lost(PeerSocket socket) {
         open.remove(socket);
         idle.remove(socket);
     }
 
-    /** Fails what is under way. */
+    /** Fails what is in progress. */
     @Override
     public void close() {
         closed = true;

@@ -9,7 +9,7 @@ import dev.quorate.router.topology.Member;
 import java.util.List;
 import java.util.function.Function;
 
-/** The way to all other nodes of the cluster. Why it is as it is: docs/decisions/0005. */
+/** The links to all other nodes of the cluster. For the reasons see docs/decisions/0005. */
 public final class PeerTransport implements AutoCloseable {
 
     private final List<Peer> peers;
@@ -17,11 +17,10 @@ public final class PeerTransport implements AutoCloseable {
     private volatile Scheduler.Cancellable sweeps = () -> {};
 
     /**
-     * Makes the peers; nothing is sent before {@link #start}.
+     * Creates the peers; nothing is sent before {@link #start}.
      *
-     * @param links makes the way to each peer
-     * @param largeValues what large values on their way may take of the memory, all together; those
-     *     beyond that fail as overloaded
+     * @param links creates the link to each peer
+     * @param largeValues the budget for large values in transit; those beyond it fail as overloaded
      */
     public PeerTransport(
             Identity identity,
@@ -45,7 +44,7 @@ public final class PeerTransport implements AutoCloseable {
                         .toList();
     }
 
-    /** Looks for the peers, and watches deadlines from now on. */
+    /** Connects to the peers, and starts to check deadlines. */
     public void start() {
         sweeps = scheduler.every(Deadlines.PERIOD, () -> peers.forEach(Peer::sweep));
         peers.forEach(Peer::start);
@@ -57,9 +56,9 @@ public final class PeerTransport implements AutoCloseable {
     }
 
     /**
-     * An exchange of a member has arrived at this node's door. A peer that was given up is probed
-     * at once: a node that starts looks for the others, and so is known to them before its first
-     * client, however long they have backed off.
+     * Notes that an exchange of a member has arrived at this node's door. A peer whose breaker is
+     * open is probed at once: a node that starts contacts the others, and so is up for them before
+     * its first client, however long they have backed off.
      *
      * @param memberNumber the sender's {@link Member#number}
      */
@@ -76,7 +75,7 @@ public final class PeerTransport implements AutoCloseable {
         return peers.stream().map(Peer::health).toList();
     }
 
-    /** Ends every exchange; what is asked from now on fails. */
+    /** Cancels every exchange; later requests fail. */
     @Override
     public void close() {
         sweeps.cancel();

@@ -10,7 +10,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One operation, queued for a peer or in flight. The first answer counts, be it the deadline's. */
+/**
+ * One operation, queued for a peer or in flight. The first answer counts, or the deadline's
+ * failure.
+ */
 final class PendingRequest {
 
     private static final Logger LOG = LoggerFactory.getLogger(PendingRequest.class);
@@ -19,7 +22,7 @@ final class PendingRequest {
     final int bytes;
     final long deadlineNanos;
 
-    /** Whether it goes to a peer that is given up for late answers alone. */
+    /** Whether it is sent even to a peer that is considered down because of late answers. */
     final boolean insists;
 
     private final AnswerCallback callback;
@@ -43,7 +46,7 @@ final class PendingRequest {
             try {
                 callback.answered(answer);
             } catch (RuntimeException e) {
-                // A bug in one operation. The others of its batch wait for their answers yet.
+                // A bug in one operation must not affect the others of its batch.
                 LOG.error("An operation failed while its answer was processed", e);
             }
         }

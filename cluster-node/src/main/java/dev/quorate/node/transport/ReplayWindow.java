@@ -1,8 +1,8 @@
 package dev.quorate.node.transport;
 
 /**
- * Tells numbers that have been seen from new ones, where they come nearly in order: it remembers
- * the largest and which of the 63 before it have come. The scheme of IPsec (RFC 4303, 3.4.3).
+ * Detects repeated numbers that come nearly in order: a sliding window of the largest and the 63
+ * before it, as in IPsec (RFC 4303, 3.4.3).
  */
 final class ReplayWindow {
 
@@ -11,10 +11,10 @@ final class ReplayWindow {
     private boolean begun;
     private long largest;
 
-    /** Bit i: {@code largest - i} has been seen. */
+    /** Bit i: {@code largest - i} was received. */
     private long seen;
 
-    /** Whether the number is new, and may be. From now on it is not. */
+    /** Accepts a new number; false for one that was received before, or is too old. */
     synchronized boolean accept(long number) {
         if (!begun) {
             begun = true;

@@ -13,13 +13,13 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes an answer's body straight into one array of the declared length: gathering buffers and
- * joining them would hold a large value twice. For the same reason it is handed over here, and is
- * not the result of the client's future: the client keeps that until it has done with the exchange.
+ * Reads a reply's body directly into one array of the declared length: joining buffers would need
+ * twice the memory of a large value. For the same reason it is delivered here, and not through the
+ * client's future, which the client retains until the exchange is complete.
  */
 final class ReplyBody implements BodySubscriber<@Nullable Void> {
 
-    /** Longer answers need room to be reserved. */
+    /** Memory for longer replies must be reserved. */
     static final int LARGE_BYTES = 64 << 10;
 
     private static final byte[] NONE = {};
@@ -37,12 +37,12 @@ final class ReplyBody implements BodySubscriber<@Nullable Void> {
     }
 
     /**
-     * Takes bodies that say how long they are.
+     * Creates a handler of bodies with a declared length.
      *
      * @param maxBytes longer ones are refused
-     * @param reserve asked whether there is room for so many bytes; the rest is refused with {@link
+     * @param reserve reserves memory for so many bytes; false refuses the body with {@link
      *     NoRoomException}
-     * @param taker given an answer that is whole, on a thread of the client
+     * @param taker called with a complete body, on a thread of the client
      */
     static BodyHandler<@Nullable Void> handler(
             int maxBytes, LongPredicate reserve, Consumer<PeerLink.Reply> taker) {
@@ -94,7 +94,7 @@ final class ReplyBody implements BodySubscriber<@Nullable Void> {
         return taken;
     }
 
-    /** Takes nothing, and so closes the connection. */
+    /** Reads nothing, and so closes the connection. */
     private static final class Refused implements BodySubscriber<@Nullable Void> {
 
         private final CompletableFuture<@Nullable Void> failed;

@@ -22,7 +22,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** Makes answers of what came back from a peer, and notes what it says about the peer. */
+/** Decodes a peer's replies into answers, and notes their evidence of the peer's health. */
 final class ReplyReader {
 
     private static final int OK = 200;
@@ -85,8 +85,8 @@ final class ReplyReader {
     }
 
     /**
-     * It has no room for the exchange, or none for the answer: then it has done what was asked. A
-     * peer that says so is up, unless it says so even to a probe.
+     * The peer has no room for the exchange, or for the reply, and then it has executed the
+     * operations. Such a peer is up, unless it refuses even a probe.
      */
     private List<@Nullable ReplicaAnswer> unavailable(PeerExchange exchange) {
         String why = "it answers 503";
@@ -96,7 +96,7 @@ final class ReplyReader {
         return overloaded(exchange, why);
     }
 
-    /** Here or there was no room: what was asked is done or not. */
+    /** There was no room here or there: whether the operations were executed is unknown. */
     private static List<@Nullable ReplicaAnswer> overloaded(PeerExchange exchange, String why) {
         List<@Nullable ReplicaAnswer> answers = new ArrayList<>(exchange.pending.size());
         for (PendingRequest pending : exchange.pending) {
@@ -150,7 +150,7 @@ final class ReplyReader {
         };
     }
 
-    /** What came back is bound to the frame; or, if nothing was taken of that, to its pass. */
+    /** Decodes a reply, which is bound to the frame or, if the frame was not read, to its pass. */
     private PeerReply decode(PeerExchange exchange, byte[] frame, List<ReplicaRequest> requests)
             throws MalformedFrameException {
         try {
@@ -168,7 +168,7 @@ final class ReplyReader {
         }
     }
 
-    /** It has started since it answered last, and has done nothing of this. */
+    /** The peer has restarted since its last answer, and has done nothing. */
     private List<@Nullable ReplicaAnswer> refusedForItsLife(
             PeerExchange exchange, FrameHeader header) {
         boolean isNew = life.learn(header.life());
@@ -187,7 +187,7 @@ final class ReplyReader {
     private List<@Nullable ReplicaAnswer> refused(
             PeerExchange exchange, PeerReply.Refusal refusal) {
         if (refusal.reason() == RefusalReason.REPLAY) {
-            // It was gone in all of them, and the next exchange may be of another.
+            // It was restarted before all of them, and the next exchange may be for another life.
             numbers.values().forEach(ExchangeNumbers::skipAhead);
             watch.failed("it took an exchange for a replay");
             return all(exchange, Failure.REFUSED, "it took the exchange for a replay");

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
-/** One message to a peer, for which one comes back. Its receiver is told once. */
+/** One message to a peer, and its reply. Its receiver is called once. */
 final class SocketExchange implements Sent {
 
     final byte[] frame;
@@ -17,8 +17,8 @@ final class SocketExchange implements Sent {
     private final Receiver receiver;
     private final AtomicBoolean over = new AtomicBoolean();
 
-    /** What carries it; null until something does. */
-    private volatile @Nullable PeerSocket socket;
+    /** Closes the connection that sends it; null before. */
+    private volatile @Nullable Runnable abort;
 
     SocketExchange(byte[] frame, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver) {
         this.frame = frame;
@@ -27,9 +27,13 @@ final class SocketExchange implements Sent {
         this.receiver = receiver;
     }
 
-    /** It is about to be sent; false if nobody waits for it any more. */
-    boolean carriedBy(PeerSocket carrier) {
-        socket = carrier;
+    /**
+     * Begins to send it; false if it was cancelled.
+     *
+     * @param onCancel closes the connection
+     */
+    boolean begin(Runnable onCancel) {
+        abort = onCancel;
         return !over.get();
     }
 
@@ -48,9 +52,9 @@ final class SocketExchange implements Sent {
     @Override
     public void cancel() {
         if (!over.get()) {
-            PeerSocket carrier = socket;
-            if (carrier != null) {
-                carrier.abort();
+            Runnable onCancel = abort;
+            if (onCancel != null) {
+                onCancel.run();
             }
             fail(new CancellationException());
         }

@@ -7,21 +7,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How this node talks to its peers.
+ * The options of the transport.
  *
- * @param maxBatchOperations the most operations of one exchange. More: one slow operation holds up
+ * @param maxBatchOperations the most operations of one exchange. More: one slow operation delays
  *     the answers of more others. The default is 512.
- * @param maxBatchBytes the most bytes of requests in one exchange, but for a single larger one,
- *     which travels alone. The default is 256 KiB.
+ * @param maxBatchBytes the most bytes of requests in one exchange, except for a single larger one,
+ *     which is sent alone. The default is 256 KiB.
  * @param largeBytes requests longer than this take the bulk lane. The default is 64 KiB.
  * @param maxLaneOperations the most operations queued or in flight in one lane to one peer; further
  *     ones fail at once. The default is 4,096.
- * @param maxLaneBytes the most bytes of those, but for a single larger one. The default is 4 MiB.
+ * @param maxLaneBytes the most bytes of those, except for a single larger one. The default is 4
+ *     MiB.
  * @param maxBulkBytes the same in the bulk lane. The default is 32 MiB.
  * @param maxReplyBytes the longest answer that is read: the largest value and {@link
  *     #REPLY_SLACK_BYTES}. The default fits values of 16 MiB.
- * @param quiet after how long without an answer a peer is probed. The default is 1 s.
- * @param breaker when a peer is given up for a while
+ * @param quiet how long a peer may be without an answer before it is probed. The default is 1 s.
+ * @param breaker options of the breakers
  */
 public record TransportOptions(
         int maxBatchOperations,
@@ -34,7 +35,7 @@ public record TransportOptions(
         Duration quiet,
         BreakerOptions breaker) {
 
-    /** What the longest answer takes beyond the largest value. */
+    /** The most bytes of a reply beyond the largest value. */
     public static final int REPLY_SLACK_BYTES = 4 << 20;
 
     private static final int KIB = 1 << 10;
@@ -82,7 +83,7 @@ public record TransportOptions(
     }
 
     /**
-     * The longest body that the peers' listener has to take: a batch, or a value alone.
+     * The longest body of the peers' listener: a batch, or a single value.
      *
      * @param maxKeyBytes the longest key that clients may use
      */

@@ -1,6 +1,6 @@
 /**
- * How requests reach the other nodes: coalesced into exchanges of {@code java.net.http}, whose only
- * user this package is; and the door at which the other nodes' exchanges arrive.
+ * Sends requests to the other nodes, batched into exchanges over {@code java.net.http}, whose only
+ * user this package is; and receives the other nodes' exchanges at the door.
  *
  * <p>Allowed imports: {@code replica}, {@code message}, {@code health}, {@code clock}, {@code
  * runtime}, {@code router}, and of {@code http} the seam that the door answers through.

@@ -28,7 +28,7 @@ final class KnownHostsTest {
                 "", "evil.example", "n1.example.evil.example", "127.0.0.1.evil.example:8080",
                 "localhost.evil.example", "xn1.example", ":8080", "[::1].evil.example"
             })
-    void notByWhatSomebodyElseCanPointAtIt(String host) {
+    void aNameThatOthersControlIsNotAccepted(String host) {
         assertThat(hosts.contains(host)).isFalse();
     }
 }

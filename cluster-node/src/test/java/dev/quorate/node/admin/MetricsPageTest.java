@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 final class MetricsPageTest extends PagesOfANode {
 
     @Test
-    void theMetricsSayWhatTheStoreTheCoordinatorAndThePeersCount() {
+    void theMetricsExportTheCountersOfStoreCoordinatorAndPeers() {
         HttpResponse response = get("/metrics", AT_ONCE);
         assertThat(response.status()).isEqualTo(200);
         assertThat(response.headers())

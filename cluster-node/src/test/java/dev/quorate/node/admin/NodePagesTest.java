@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class NodePagesTest extends PagesOfANode {
 
     @Test
-    void aNodeIsLiveWhateverElseIsWrong() {
+    void aNodeIsLiveEvenIfItIsNotReady() {
         draining = true;
         freeDiskBytes = 0;
         HttpResponse response =
@@ -32,7 +32,7 @@ final class NodePagesTest extends PagesOfANode {
     }
 
     @Test
-    void aNodeIsReadyWhilePeersAreDownAndSaysWhatItChecked() {
+    void aNodeIsReadyWhilePeersAreDownAndListsItsChecks() {
         peers = List.of(peer("n2", PeerStanding.DOWN, "x"), peer("n3", PeerStanding.DOWN, "x"));
         HttpResponse response = get("/readyz", AT_ONCE);
         assertThat(response.status()).isEqualTo(200);
@@ -47,7 +47,7 @@ final class NodePagesTest extends PagesOfANode {
     }
 
     @Test
-    void aNodeThatDoesNotKnowWhatItsEmptyDiskIsWorthIsNotReady() {
+    void aNodeWithAnEmptyDiskIsNotReadyBeforeItKnowsTheCluster() {
         membership = membership(Condition.EMPTY);
         HttpResponse response = get("/readyz", AT_ONCE);
         assertThat(response.status()).isEqualTo(503);
@@ -99,7 +99,7 @@ final class NodePagesTest extends PagesOfANode {
     }
 
     @Test
-    void aRepairIsBegunByAPostAloneAndTellsHowItGoes() {
+    void onlyAPostBeginsARepairAndThePageShowsItsProgress() {
         String text =
                 """
                 round 3 running
@@ -122,7 +122,7 @@ final class NodePagesTest extends PagesOfANode {
     }
 
     @Test
-    void whatMayBeLostIsNamedAndAcceptedByItsName() {
+    void aLossIsShownAndAcceptedByItsName() {
         assertThat(text(get("/admin/loss", AT_ONCE))).isEqualTo("no loss 127\n");
         assertThat(acceptLoss("").status()).isEqualTo(409);
         loss =
@@ -176,7 +176,7 @@ final class NodePagesTest extends PagesOfANode {
     }
 
     @Test
-    void theRingPageSaysWhatIsNotKnownAndWhatIsNotReady() {
+    void theRingPageShowsWhatIsUnknownAndNotReady() {
         peers = List.of();
         draining = true;
         String page = text(get("/", AT_ONCE));
@@ -186,7 +186,7 @@ final class NodePagesTest extends PagesOfANode {
     }
 
     @Test
-    void whatOthersSayIsEscaped() {
+    void textOfOthersIsEscaped() {
         peers = List.of(peer("n2", PeerStanding.REFUSED, "<script>alert('1')</script>&\"quoted\""));
         assertThat(text(get("/", AT_ONCE)))
                 .doesNotContain("<script")

@@ -103,7 +103,6 @@ abstract class PagesOfANode {
                 Membership.Past.of(condition),
                 1,
                 Duration.ZERO,
-                0,
                 SystemTicker.INSTANCE,
                 () -> 0);
     }

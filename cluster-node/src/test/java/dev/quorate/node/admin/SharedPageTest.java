@@ -40,7 +40,7 @@ final class SharedPageTest {
     }
 
     @Test
-    void isMadeOnceForAllWhoWait() {
+    void aPageIsMadeOnceForAllWaitingRequests() {
         for (int i = 0; i < 100; i++) {
             ask(page);
         }
@@ -55,7 +55,7 @@ final class SharedPageTest {
     }
 
     @Test
-    void refusesThoseWhoAreTooMany() {
+    void refusesRequestsBeyondTheLimit() {
         for (int i = 0; i < 300; i++) {
             ask(page);
         }
@@ -66,7 +66,7 @@ final class SharedPageTest {
     }
 
     @Test
-    void refusesWhereNothingIsTaken() {
+    void refusesWhenNothingIsAccepted() {
         SharedPage rejected =
                 new SharedPage(
                         this::make,

@@ -52,7 +52,7 @@ final class WhyPageTest extends PagesOfANode {
                     "n5", 5, 5, false, null, new Failed(Failure.TIMEOUT, "no\u001b[2J \"answer\""));
 
     @Test
-    void whatMembersHoldOfAKeyIsATable() {
+    void theReportOnAKeyIsATable() {
         Timestamp now = Timestamp.of(1_767_225_600_000L, 7, 2);
         Timestamp future = Timestamp.of(1_767_225_600_501L, 0, 1);
         report =

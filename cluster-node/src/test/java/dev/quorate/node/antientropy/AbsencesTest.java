@@ -49,7 +49,7 @@ class AbsencesTest {
     }
 
     @Test
-    void aNewLifeIsAReturnThoughNobodyMissedIt() {
+    void aNewLifeIsAReturnEvenIfThePeerWasNeverDown() {
         look("n2", true, 2);
         after(HALF);
         absences.begun("n2", now);
@@ -60,7 +60,7 @@ class AbsencesTest {
     }
 
     @Test
-    void whoIsAwayWhenItsTurnComesIsComparedWithWhenItIsBack() {
+    void aPeerThatIsDownAtItsTurnIsComparedWithWhenItReturns() {
         look("n2", true, 2);
         look("n2", false, 2);
         after(Absences.SOON);
@@ -70,7 +70,7 @@ class AbsencesTest {
     }
 
     @Test
-    void whoComesAndGoesIsComparedWithOnceAMinute() {
+    void aFlappingPeerIsComparedWithOnceAMinute() {
         int compared = 0;
         for (int second = 0; second < 600; second++) {
             look("n2", second % 2 == 0, 2);
@@ -98,7 +98,7 @@ class AbsencesTest {
     }
 
     @Test
-    void whatFailsIsTriedAgain() {
+    void failuresAreRetried() {
         look("n2", true, 2);
         after(HALF);
         absences.begun("n2", now);
@@ -119,7 +119,7 @@ class AbsencesTest {
 
     /** Its process says only later which it is. */
     @Test
-    void aLifeThatIsHeardOfForTheFirstTimeIsNoReturn() {
+    void theFirstKnownLifeOfAPeerIsNoReturn() {
         look("n2", true, 0);
         after(HALF);
         absences.begun("n2", now);

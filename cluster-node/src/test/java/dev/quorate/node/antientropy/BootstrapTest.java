@@ -165,7 +165,7 @@ class BootstrapTest {
     }
 
     @Test
-    void eachEntryIsGivenOnceByAllTogether() {
+    void eachEntryIsSentOnceByAllSourcesTogether() {
         SortedMap<String, Timestamp> expected = fill(others);
         Bootstrap refill = refill(others, 0);
         assertThat(held()).isEqualTo(expected);
@@ -179,7 +179,7 @@ class BootstrapTest {
     }
 
     @Test
-    void whoIsThereGivesForThoseWhoAreNot() {
+    void membersThatAreUpSendForThoseThatAreDown() {
         List<Other> some = List.of(others.get(0), others.get(3));
         SortedMap<String, Timestamp> expected = fill(some);
         refill(some, 0);
@@ -188,7 +188,7 @@ class BootstrapTest {
     }
 
     @Test
-    void oneThatFailsForAMomentIsAskedAgainAndOneThatGoesOnFailingIsGivenUp() {
+    void aSourceIsAskedAgainAfterAFailureAndSkippedAfterSeveral() {
         fill(others);
         others.get(1).failure = new Failed(Failure.TIMEOUT, "gone");
         others.get(1).failsFrom = 1;
@@ -202,7 +202,7 @@ class BootstrapTest {
 
     /** Those of an earlier life, and those that clients have written meanwhile. */
     @Test
-    void whatIsHereIsNotWrittenAgainAndStaysIfItIsNewer() {
+    void entriesThatAreNotNewerAreNotWritten() {
         SortedMap<String, Timestamp> expected = fill(others);
         refill(others, 0);
         String newer = expected.firstKey();
@@ -229,7 +229,7 @@ class BootstrapTest {
     }
 
     @Test
-    void settledTombstonesAreNotGiven() {
+    void tombstonesBelowTheWatermarkAreNotSent() {
         gcWatermarkMillis = 1_000 + KEYS / 2;
         SortedMap<String, Timestamp> expected = fill(others);
         refill(others, 0);
@@ -247,7 +247,7 @@ class BootstrapTest {
     }
 
     @Test
-    void itKeepsToItsPace() {
+    void theRateIsLimited() {
         mostValueBytes = 1_500;
         fill(others);
         long before = time.nanos();

@@ -103,7 +103,7 @@ class ComparisonTest {
 
     /** A block of one of the two cannot be read: that is told, and all else is compared. */
     @Test
-    void whatOneOfThemCannotReadIsCountedAndDoesNotHideTheRest() {
+    void unreadableRangesAreCountedAndTheRestIsCompared() {
         for (boolean isMine : new boolean[] {true, false}) {
             MemoryStore mine = new MemoryStore();
             MemoryStore theirs = new MemoryStore();
@@ -132,7 +132,7 @@ class ComparisonTest {
     }
 
     @Test
-    void whereBothCanReadAllNothingIsCountedAsUnreadable() {
+    void withoutDamageNothingIsUnreadable() {
         MemoryStore mine = new MemoryStore();
         MemoryStore theirs = new MemoryStore();
         Set<String> differ = diverge(mine, theirs);

@@ -162,7 +162,7 @@ class DamageFetchTest {
     }
 
     @Test
-    void whatCannotBeWrittenIsWrittenAgain() {
+    void aFailedWriteIsRetried() {
         assertSteps(
                 """
                 begin
@@ -180,7 +180,7 @@ class DamageFetchTest {
     // ---- Entries that only this node has.
 
     @Test
-    void whatEveryMemberHadAndNoneHasNowWasDeleted() {
+    void anEntryThatNoOtherMemberHasWasDeleted() {
         store(own, "c6 d40 -e3");
         assertSteps(
                 """
@@ -375,7 +375,7 @@ class DamageFetchTest {
     }
 
     @Test
-    void theLossNamesWhatIsStillToBeFetched() {
+    void theLossContainsTheRangesStillToBeFetched() {
         assertSteps(
                 ranges,
                 """

@@ -69,7 +69,7 @@ class PeerRepairTest {
     }
 
     @Test
-    void whatOneOfThemLacksIsSentOrFetched() {
+    void missingEntriesArePushedOrPulled() {
         store(own, "a5 b6");
         assertSteps(
                 """
@@ -133,7 +133,7 @@ class PeerRepairTest {
     }
 
     @Test
-    void whatIsNewerHereByNowStays() {
+    void anEntryThatIsNewerByNowStays() {
         assertSteps(
                 """
                 begin
@@ -249,7 +249,7 @@ class PeerRepairTest {
     }
 
     @Test
-    void whatThePeerCannotReadLeavesTheRepairIncomplete() {
+    void unreadableRangesOfThePeerLeaveTheRepairIncomplete() {
         assertSteps(
                 """
                 begin

@@ -51,7 +51,7 @@ class QuorumDamageRuleTest {
     }
 
     @Test
-    void whatAllAreKnownToHaveCountsAlsoAfterARestart() {
+    void theWatermarkSurvivesARestart() {
         MemberState restarted = state(Condition.WHOLE, 0, NEWEST + 1);
         assertThat(objection(List.of(n2), Map.of(n3, restarted), 3)).isNull();
     }
@@ -78,7 +78,7 @@ class QuorumDamageRuleTest {
     }
 
     @Test
-    void whatIsAcceptedIsWhatWasShownAndNoMore() {
+    void onlyTheShownLossIsAccepted() {
         KeyRange range = new KeyRange(new byte[] {'a'}, new byte[] {'b'});
         KeyRange other = new KeyRange(new byte[] {'a'}, null);
         Timestamp newest = Timestamp.of(NEWEST, 7, 1);

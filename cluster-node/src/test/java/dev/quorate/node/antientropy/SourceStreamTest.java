@@ -55,7 +55,7 @@ class SourceStreamTest {
     }
 
     @Test
-    void onlyWhatIsNewerThanHereIsWritten() {
+    void onlyNewerEntriesAreWritten() {
         store(own, "a5 b7");
         assertSteps(
                 """
@@ -69,7 +69,7 @@ class SourceStreamTest {
     }
 
     @Test
-    void aPageOfNothingLeadsToTheNext() {
+    void anEmptyPageIsFollowedByTheNext() {
         assertSteps(
                 """
                 begin

@@ -47,14 +47,14 @@ class TransferTest {
     }
 
     @Test
-    void whatOnlyOneOfThemHasTravels() {
+    void anEntryOfOneMemberIsTransferred() {
         assertThat(Transfer.of(newer, null, shared)).isEqualTo(new Push(newer));
         assertThat(Transfer.of(null, listed(newer), shared)).isEqualTo(Pull.PULL);
         assertThat(Transfer.of(null, null, shared)).isEqualTo(Nothing.NOTHING);
     }
 
     @Test
-    void whatTheOtherIsNotToHaveStays() {
+    void anEntryThatTheOtherDoesNotOwnIsNotSent() {
         assertThat(Transfer.of(ofOneReplica, null, shared)).isEqualTo(Nothing.NOTHING);
         assertThat(Transfer.takes(null, ofOneReplica, shared)).isFalse();
         assertThat(Transfer.takes(null, newer, shared)).isTrue();
@@ -74,7 +74,7 @@ class TransferTest {
     }
 
     @Test
-    void nothingIsReplacedByWhatIsOlder() {
+    void noEntryIsReplacedByAnOlderOne() {
         assertThat(Transfer.takes(older, newer, shared)).isTrue();
         assertThat(Transfer.takes(newer, older, shared)).isFalse();
         assertThat(Transfer.takes(newer, newer, shared)).isFalse();

@@ -86,7 +86,7 @@ final class ClientApiTest extends ClientOfAnEdge {
     }
 
     @Test
-    void aHeadSaysWhatAGetWouldWithoutItsBody() throws IOException {
+    void aHeadAnswersLikeAGetWithoutTheBody() throws IOException {
         put("fruit", "apple");
         Answer get = ask("GET", "/v0/entity?id=fruit");
         Answer head = ask("HEAD", "/v0/entity?id=fruit");
@@ -100,7 +100,7 @@ final class ClientApiTest extends ClientOfAnEdge {
     }
 
     @Test
-    void theNodeSaysThatItServes() throws IOException {
+    void theStatusPageAnswers() throws IOException {
         assertThat(ask("GET", "/v0/status").status()).isEqualTo(200);
         for (String page : List.of("/livez", "/readyz", "/metrics", "/")) {
             assertThat(ask("GET", page).text()).isEqualTo(page);
@@ -118,7 +118,7 @@ final class ClientApiTest extends ClientOfAnEdge {
     }
 
     @Test
-    void whoAsksWhyIsAnsweredWithJsonOrText() throws IOException {
+    void theReportOnAKeyIsJsonOrText() throws IOException {
         assertThat(ask("GET", "/admin/why?id=a%2fb").text()).isEqualTo("why a/b for programs");
         assertThat(ask("GET", "/admin/why?id=a", "Accept: text/plain\r\n", "").text())
                 .isEqualTo("why a for people");
@@ -154,7 +154,7 @@ final class ClientApiTest extends ClientOfAnEdge {
     }
 
     @Test
-    void anOverloadedNodeSaysWhenToComeBack() throws IOException {
+    void anOverloadedNodeSendsRetryAfter() throws IOException {
         edge.operations.forced = new Outcome.Refused("The disk is full.", 30);
         Answer answer = put("a", "b");
         assertThat(answer.status()).isEqualTo(503);
@@ -177,7 +177,7 @@ final class ClientApiTest extends ClientOfAnEdge {
     }
 
     @Test
-    void theObserverIsToldOfEveryOperation() throws IOException {
+    void theObserverReceivesEveryOperation() throws IOException {
         put("a", "b");
         ask("GET", "/v0/entity?id=a");
         ask("HEAD", "/v0/entity?id=none");

@@ -77,7 +77,7 @@ class EntityStreamTest {
     }
 
     @Test
-    void whatIsTooLargeComesByItself() {
+    void aLargeAnswerIsSentAlone() {
         put(3, 1 << 20);
         for (EntityFormat format : EntityFormat.values()) {
             List<Delivered> all = read(format);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 final class ExplainedFailuresTest extends ClientOfAnEdge {
 
     @Test
-    void aWriteThatTooFewConfirmedIsIndeterminateAndSaysHowToRetry() throws IOException {
+    void aWriteWithTooFewAcknowledgementsIsIndeterminateAndExplainsTheRetry() throws IOException {
         Timestamp version = Timestamp.of(1_767_225_600_000L, 7, 2);
         edge.operations.forced =
                 new QuorumFailed(
@@ -61,10 +61,12 @@ final class ExplainedFailuresTest extends ClientOfAnEdge {
                                 version,
                                 List.of(
                                         new Explanation.Reply(
-                                                "n1", new Explanation.Told.Keeps(version), 1_250),
+                                                "n1",
+                                                new Explanation.Result.Stored(version),
+                                                1_250),
                                         new Explanation.Reply(
                                                 "n2",
-                                                new Explanation.Told.Failed(
+                                                new Explanation.Result.Failed(
                                                         Failure.TIMEOUT, "no \"answer\""),
                                                 1_000_007)))));
     }
@@ -114,7 +116,7 @@ final class ExplainedFailuresTest extends ClientOfAnEdge {
             assertThat(answer.status()).isEqualTo(409);
             assertThat(answer.headers()).doesNotContainKeys("etag", "x-quorate-version");
             assertThat(answer.text())
-                    .contains("\"version\":\"" + version + "\"", "Nothing was written by this")
+                    .contains("\"version\":\"" + version + "\"", "Nothing was written.")
                     .contains("\"explanation\":{\"reasons\":[\"1 of 2 is ")
                     .contains("\"retry\":\"Not with this version.");
         }

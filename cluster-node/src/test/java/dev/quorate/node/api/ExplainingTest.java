@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.node.coordinator.Explanation;
 import dev.quorate.node.coordinator.Explanation.Purpose;
 import dev.quorate.node.coordinator.Explanation.Reply;
+import dev.quorate.node.coordinator.Explanation.Result;
 import dev.quorate.node.coordinator.Explanation.Round;
-import dev.quorate.node.coordinator.Explanation.Told;
 import dev.quorate.node.http.EncodedAnswer;
 import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.http.JsonWriter;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
@@ -39,24 +40,30 @@ final class ExplainingTest {
         return new Explanation(List.of(), List.of(new Round(purpose, VERSION, List.of(replies))));
     }
 
+    private static String json(Explanation explanation) {
+        JsonWriter json = new JsonWriter(16).beginObject();
+        Explaining.putInto(json, explanation);
+        return json.endObject().toString();
+    }
+
     @Test
     void everyAnswerHasItsLine() {
         Explanation explanation =
                 of(
                         Purpose.READ,
-                        new Reply("n1", new Told.Holds(VERSION, false, 3, 5, Entry.NEVER), 0),
-                        new Reply("n2", new Told.Holds(VERSION, true, 3, 0, Entry.NEVER), 999),
+                        new Reply("n1", new Result.Found(VERSION, false, 3, 5, Entry.NEVER), 0),
+                        new Reply("n2", new Result.Found(VERSION, true, 3, 0, Entry.NEVER), 999),
                         new Reply(
                                 "n3",
-                                new Told.Holds(VERSION, false, 3, 5, 1_767_225_600_001L),
+                                new Result.Found(VERSION, false, 3, 5, 1_767_225_600_001L),
                                 1_000),
-                        new Reply("n4", Told.Nothing.NOTHING, 1_234_567),
-                        new Reply("n5", new Told.Keeps(VERSION), 10),
-                        new Reply("n6", new Told.Keeps(NEWER), 10),
-                        new Reply("n7", new Told.Listed(12), 10),
-                        new Reply("n8", new Told.Failed(Failure.BREAKER_OPEN, ""), 10),
-                        new Reply("n9", Told.Awaited.AWAITED, Reply.NO_TIME),
-                        new Reply("n10", Told.NotAsked.NOT_ASKED, Reply.NO_TIME));
+                        new Reply("n4", Result.Absent.ABSENT, 1_234_567),
+                        new Reply("n5", new Result.Stored(VERSION), 10),
+                        new Reply("n6", new Result.Stored(NEWER), 10),
+                        new Reply("n7", new Result.Listed(12), 10),
+                        new Reply("n8", new Result.Failed(Failure.BREAKER_OPEN, ""), 10),
+                        new Reply("n9", Result.NotAwaited.NOT_AWAITED, Reply.NO_TIME),
+                        new Reply("n10", Result.NotAsked.NOT_ASKED, Reply.NO_TIME));
         String asked = "; answer=";
         assertThat(headers(explanation))
                 .containsExactly(
@@ -98,41 +105,42 @@ final class ExplainingTest {
     }
 
     @Test
-    void whatWasAskedIsToldWhereThereWereSeveralRounds() {
+    void thePurposeOfARoundIsShownIfThereAreSeveral() {
         Round read =
-                new Round(Purpose.READ, null, List.of(new Reply("n1", Told.Nothing.NOTHING, 1)));
+                new Round(Purpose.READ, null, List.of(new Reply("n1", Result.Absent.ABSENT, 1)));
         Round repair =
                 new Round(
-                        Purpose.REPAIR, VERSION, List.of(new Reply("n1", Told.Nothing.NOTHING, 2)));
+                        Purpose.REPAIR, VERSION, List.of(new Reply("n1", Result.Absent.ABSENT, 2)));
         assertThat(headers(new Explanation(List.of(), List.of(read, repair))))
                 .containsExactly(
                         "X-Quorate-Replica: n1; asked=read; answer=absent; millis=0.001",
                         "X-Quorate-Replica: n1; asked=repair; answer=absent; millis=0.002");
-        assertThat(Explaining.json(new Explanation(List.of(), List.of(read))))
+        assertThat(json(new Explanation(List.of(), List.of(read))))
                 .contains("{\"replica\":\"n1\",\"asked\":\"read\",\"answer\":\"absent\",");
     }
 
     @Test
-    void whatAPeerSaysCannotBreakTheAnswer() {
+    void textOfAPeerCannotBreakTheAnswer() {
         String evil = "a\r\nSet-Cookie: x=\"1\"; é\0" + "z".repeat(100_000);
         Explanation explanation =
-                of(Purpose.WRITE, new Reply("n1", new Told.Failed(Failure.FAILED, evil), 1));
+                of(Purpose.WRITE, new Reply("n1", new Result.Failed(Failure.FAILED, evil), 1));
         String line = headers(explanation).getFirst();
         assertThat(headers(explanation)).hasSize(1);
         assertThat(line).contains("detail=\"a??Set-Cookie: x='1'; ??zzz").hasSizeLessThan(400);
         Explanation inReasons = new Explanation(List.of(evil, "\uD83D\uDE00é"), List.of());
         assertThat(headers(inReasons)).hasSize(2).last().isEqualTo("X-Quorate-Explain: ???");
-        assertThat(Explaining.json(explanation))
+        assertThat(json(explanation))
                 .contains("\"detail\":\"a\\r\\nSet-Cookie: x=\\\"1\\\"; é\\u0000zzz")
                 .hasSizeLessThan(600);
     }
 
     @Test
-    void manyReplicasAreCutToWhatClientsTake() {
+    void headersOfManyReplicasAreLimited() {
         List<Reply> replies = new ArrayList<>();
         for (int i = 1; i <= 64; i++) {
             replies.add(
-                    new Reply("node" + i, new Told.Failed(Failure.TIMEOUT, "x y ".repeat(60)), 1));
+                    new Reply(
+                            "node" + i, new Result.Failed(Failure.TIMEOUT, "x y ".repeat(60)), 1));
         }
         Explanation explanation =
                 new Explanation(List.of("why"), List.of(new Round(Purpose.READ, null, replies)));
@@ -144,17 +152,17 @@ final class ExplainingTest {
                         "X-Quorate-Replica: and %d more, for which there is no room"
                                 .formatted(64 - shown));
         // The body has room for all.
-        assertThat(Explaining.json(explanation)).contains("\"replica\":\"node64\"");
+        assertThat(json(explanation)).contains("\"replica\":\"node64\"");
     }
 
     @Test
     void eachTroubleHasItsAdvice() {
         List<Reply> replies = new ArrayList<>();
         for (Failure failure : Failure.values()) {
-            replies.add(new Reply("n" + failure.code(), new Told.Failed(failure, ""), 1));
-            replies.add(new Reply("m" + failure.code(), new Told.Failed(failure, ""), 1));
+            replies.add(new Reply("n" + failure.code(), new Result.Failed(failure, ""), 1));
+            replies.add(new Reply("m" + failure.code(), new Result.Failed(failure, ""), 1));
         }
-        replies.add(new Reply("fine", Told.Nothing.NOTHING, 1));
+        replies.add(new Reply("fine", Result.Absent.ABSENT, 1));
         List<String> advice = Explaining.advice(of(Purpose.READ, replies.toArray(Reply[]::new)));
         assertThat(advice).hasSize(Failure.values().length);
         assertThat(advice)
@@ -163,9 +171,9 @@ final class ExplainingTest {
     }
 
     @Test
-    void aFailureSaysHowItCameAboutAndWhatToDo() {
+    void aFailureHasAnExplanationAndAdvice() {
         Explanation explanation =
-                of(Purpose.READ, new Reply("n1", new Told.Failed(Failure.CORRUPT, "block 7"), 1));
+                of(Purpose.READ, new Reply("n1", new Result.Failed(Failure.CORRUPT, "block 7"), 1));
         String body =
                 new String(
                         OutcomeAnswers.failed(
@@ -176,6 +184,6 @@ final class ExplainingTest {
         assertThat(body)
                 .contains("\"explanation\":{\"reasons\":[],\"replicas\":[{\"replica\":\"n1\"")
                 .contains("\"advice\":[\"n1: found damage")
-                .contains("\"retry\":\"Nothing was changed by this.");
+                .contains("\"retry\":\"Nothing was changed.");
     }
 }

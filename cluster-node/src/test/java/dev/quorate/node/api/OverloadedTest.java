@@ -58,7 +58,7 @@ final class OverloadedTest extends ClientOfAnEdge {
     }
 
     @Test
-    void theBodyOfARefusedWriteIsThrownAwayAsItComes() throws IOException {
+    void theBodyOfARefusedWriteIsDiscardedAsItArrives() throws IOException {
         edge.operations.refusesWrites = true;
         client.send(ParserTranscript.bytes(put(LENGTH))).send(new byte[LENGTH - 1]);
         long sent = ParserTranscript.bytes(put(LENGTH)).length + LENGTH - 1L;

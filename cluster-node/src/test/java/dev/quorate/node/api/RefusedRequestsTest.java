@@ -79,7 +79,7 @@ final class RefusedRequestsTest extends ClientOfAnEdge {
         "GET, /admin/why?id=a&replicas=2/3",
         "GET, /admin/why?key=a",
     })
-    void whatMakesNoSenseIsRefusedBeforeAnyWork(String method, String target) throws IOException {
+    void invalidRequestsAreRefusedBeforeAnyWork(String method, String target) throws IOException {
         Answer answer = ask(method, target);
         if (target.equals("/")) {
             assertThat(answer.status()).isEqualTo(200);
@@ -181,7 +181,7 @@ final class RefusedRequestsTest extends ClientOfAnEdge {
         "POST, /, 'GET, HEAD'",
         "POST, /admin/why?id=a, 'GET, HEAD'",
     })
-    void anotherMethodIsToldWhichThereAre(String method, String target, String allow)
+    void anUnsupportedMethodGetsTheListOfMethods(String method, String target, String allow)
             throws IOException {
         Answer answer = ask(method, target);
         assertThat(answer.status()).isEqualTo(405);

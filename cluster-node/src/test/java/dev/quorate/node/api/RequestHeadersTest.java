@@ -61,7 +61,7 @@ final class RequestHeadersTest {
                 "PUT; X-Method-Override: GET; 501",
                 "PUT; X-Quorate-Versoin: 1; 400",
             })
-    void whatChangesAWriteIsNeverReadOver(String method, String header, int status)
+    void headersThatChangeAWriteAreNeverIgnored(String method, String header, int status)
             throws IOException {
         assertThat(ask("PUT", ENTITY, "A: b").status()).isEqualTo(201);
         Answer answer = ask(method, ENTITY, header);
@@ -81,7 +81,7 @@ final class RequestHeadersTest {
                 "X-Request-Id: 1",
                 "Origin-Trial: 1"
             })
-    void whatDoesNotChangeAWriteIsReadOver(String header) throws IOException {
+    void headersThatDoNotChangeAWriteAreIgnored(String header) throws IOException {
         assertThat(ask("PUT", ENTITY, header).status()).isEqualTo(201);
     }
 
@@ -183,7 +183,7 @@ final class RequestHeadersTest {
                 "PUT /nowhere; 400",
                 "POST /v0/entity?id=a; 405",
             })
-    void whatIsRefusedAnywayIsRefusedBeforeItsBody(String line, int status) throws IOException {
+    void invalidWritesAreRefusedBeforeTheirBody(String line, int status) throws IOException {
         try (RawClient client = edge.client()) {
             client.send(line + " HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n");
             client.send("Content-Length: 5\r\n\r\n");
@@ -192,7 +192,7 @@ final class RequestHeadersTest {
     }
 
     @Test
-    void conditionsAndVersionsAreLookedAtBeforeABodyIsAskedFor() throws IOException {
+    void conditionsAndVersionsAreCheckedBeforeTheBodyIsRead() throws IOException {
         String start =
                 "PUT " + ENTITY + " HTTP/1.1|Host: x|Expect: 100-continue|Content-Length: 5|";
         assertThat(ask(start + "If-Match: *||").status()).isEqualTo(501);

@@ -117,7 +117,7 @@ final class StandingReadersTest {
     }
 
     @Test
-    void whoStandsLongestGivesWayToOneWhoReads() throws IOException {
+    void theClientThatHasNotReadForLongestLosesItsPlace() throws IOException {
         RawClient first = standing();
         time.advance(Duration.ofSeconds(5));
         RawClient second = standing();
@@ -128,7 +128,7 @@ final class StandingReadersTest {
     }
 
     @Test
-    void whileNobodyHasStoodForLongANewcomerIsToldToComeAgain() throws IOException {
+    void whileAllClientsReadANewOneIsRefused() throws IOException {
         for (int i = 0; i < PLACES; i++) {
             standing();
         }
@@ -146,7 +146,7 @@ final class StandingReadersTest {
     }
 
     @Test
-    void whoStandsStillWhileNobodyWantsItsPlaceKeepsIt() throws IOException {
+    void aClientThatDoesNotReadLosesItsPlaceOnlyToAnother() throws IOException {
         RawClient first = standing();
         time.advance(Duration.ofSeconds(20));
         RawClient second = standing();
@@ -160,14 +160,14 @@ final class StandingReadersTest {
      */
     @Test
     @EnabledOnOs(OS.LINUX)
-    void theKernelTakesLittleForWhoReadsNothing() throws IOException {
+    void theKernelBuffersLittleForAClientThatDoesNotRead() throws IOException {
         RawClient client = standing();
         assertThat(edge.listener.statistics().bytesWritten()).isLessThan(1 << 20);
         assertServed(client);
     }
 
     @Test
-    void whoReadsKeepsItsPlace() throws IOException {
+    void aReadingClientDoesNotLoseItsPlace() throws IOException {
         List<RawClient> readers = new ArrayList<>();
         for (int i = 0; i < PLACES; i++) {
             readers.add(standing());
@@ -187,7 +187,7 @@ final class StandingReadersTest {
     }
 
     @Test
-    void whoIsRefusedHasCostNothingAndWhoDiesLeavesAtOnce() throws IOException {
+    void aRefusedClientCostsNothingAndADeadOneIsRemovedAtOnce() throws IOException {
         List<RawClient> readers = new ArrayList<>();
         for (int i = 0; i < PLACES; i++) {
             readers.add(standing());
@@ -206,7 +206,7 @@ final class StandingReadersTest {
     }
 
     @Test
-    void whatIsNoRangeAfterAllLeavesItsPlace() throws IOException {
+    void aFailedRangeReleasesItsPlace() throws IOException {
         edge.operations.batchesUntilFailure = 0;
         for (int i = 0; i < 3 * PLACES; i++) {
             assertThat(asking(RANGE).read().status()).isEqualTo(504);

@@ -132,7 +132,7 @@ class JobDriverTest {
     }
 
     @Test
-    void anAnswerComesInATaskOfItsOwnAndStepsFollow() {
+    void anAnswerIsATaskAndItsStepsFollow() {
         job.steps.add(ask("one"));
         started();
         job.steps.add(new Step.End<>());
@@ -144,7 +144,7 @@ class JobDriverTest {
     }
 
     @Test
-    void aPauseHoldsStepsBackAndNoAnswers() {
+    void aPauseDelaysStepsButNotAnswers() {
         job.steps.add(ask("one"));
         job.steps.add(new Step.Pause<>(Duration.ofSeconds(3)));
         job.steps.add(ask("two"));
@@ -161,17 +161,17 @@ class JobDriverTest {
     }
 
     @Test
-    void whatTheJobIsToldDoesNotEndAPauseButWakingItDoes() {
+    void anEventDoesNotEndAPauseButAWakeUpDoes() {
         job.steps.add(new Step.Pause<>(Duration.ofSeconds(3)));
         job.steps.add(ask("one"));
         JobDriver<String> driver = started();
-        driver.tell(() -> job.events.add("told"));
+        driver.post(() -> job.events.add("posted"));
         run();
-        assertThat(job.events).containsExactly("told");
+        assertThat(job.events).containsExactly("posted");
         assertThat(peer.asked).isEmpty();
         driver.wake(() -> job.events.add("woken"));
         run();
-        assertThat(job.events).containsExactly("told", "woken");
+        assertThat(job.events).containsExactly("posted", "woken");
         assertThat(peer.asked).hasSize(1);
     }
 
@@ -205,14 +205,14 @@ class JobDriverTest {
     }
 
     @Test
-    void aWriteOfNothingEndsAtOnce() {
+    void anEmptyWriteEndsAtOnce() {
         job.steps.add(new Step.Write<>("none", List.of()));
         started();
         assertThat(job.events).containsExactly("none written");
     }
 
     @Test
-    void messagesAndWhatIsReadHaveToBePaidFor() {
+    void messagesAndReadBytesCountAgainstThePace() {
         bytesPerSecond = 1_000;
         job.steps.add(ask("one"));
         job.steps.add(ask("two"));
@@ -237,7 +237,7 @@ class JobDriverTest {
     }
 
     @Test
-    void aJobThatWasCancelledTakesNothingMore() {
+    void aCancelledJobTakesNoMoreSteps() {
         job.steps.add(ask("one"));
         JobDriver<String> driver = started();
         driver.cancel();
@@ -260,7 +260,7 @@ class JobDriverTest {
     }
 
     @Test
-    void aBugEndsTheJobAndItsOwnerIsTold() {
+    void aBugEndsTheJobAndItsOwnerIsCalled() {
         job.bug = new IllegalStateException("a bug");
         driver().start();
         assertThatThrownBy(this::run).isSameAs(job.bug);

@@ -49,7 +49,7 @@ class ClockReservationTest {
     }
 
     @Test
-    void beginsBehindWhatTheStoreHolds() throws IOException {
+    void startsAfterTheNewestStoredTimestamp() throws IOException {
         newestStored = Timestamp.of(time.wallMillis() + 86_400_000, 5, 9);
         assertThat(next(started())).isEqualTo(Timestamp.of(time.wallMillis() + 86_400_000, 6, 1));
     }
@@ -66,7 +66,7 @@ class ClockReservationTest {
     }
 
     @Test
-    void refusesToStampBeyondTheBoundAndGoesOnWhenItIsRenewed() throws IOException {
+    void refusesToStampBeyondTheBoundUntilItIsRenewed() throws IOException {
         Queue<Runnable> background = new ArrayDeque<>();
         try (ClockReservation reservation = open()) {
             reservation.start(time, background::add);
@@ -99,7 +99,7 @@ class ClockReservationTest {
     }
 
     @Test
-    void afterACrashItSaysHowLongTheWallClockTakesToCatchUp() throws IOException {
+    void afterACrashItReportsHowLongTheWallClockTakesToCatchUp() throws IOException {
         started();
         time.advanceMillis(1000);
         assertThat(open().catchUpMillis()).isEqualTo(AHEAD.toMillis() - 1000);
@@ -120,7 +120,7 @@ class ClockReservationTest {
     }
 
     @Test
-    void afterAnOrderlyStopNobodyNeedsToWait() throws IOException {
+    void afterAGracefulStopThereIsNoWait() throws IOException {
         Timestamp last;
         try (ClockReservation reservation = started()) {
             next(reservation);
@@ -133,7 +133,7 @@ class ClockReservationTest {
     }
 
     @Test
-    void aStoppedClockStampsNoMoreThoughARenewalComesLate() throws IOException {
+    void aStoppedClockStaysStoppedDespiteALateRenewal() throws IOException {
         Queue<Runnable> background = new ArrayDeque<>();
         ClockReservation reservation = open();
         reservation.start(time, background::add);

@@ -58,7 +58,7 @@ class HybridClockTest {
     }
 
     @Test
-    void stampsLaterThanWhatItObserved() {
+    void stampsLaterThanObservedTimestamps() {
         Timestamp other = Timestamp.of(time.wallMillis() + 400, 9, NODE + 1);
         assertThat(clock.observe(other)).isTrue();
         assertThat(clock.reading()).isEqualTo(other.hybrid());
@@ -87,7 +87,7 @@ class HybridClockTest {
     }
 
     @Test
-    void whatItHasSeenAlreadyIsNeverTooFarAhead() {
+    void anObservedTimestampIsNeverTooFarAhead() {
         Timestamp seen = Timestamp.of(time.wallMillis() + 500, 0, 1);
         assertThat(clock.observe(seen)).isTrue();
         time.jumpWall(Duration.ofHours(-1));

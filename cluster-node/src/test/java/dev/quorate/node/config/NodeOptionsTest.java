@@ -69,7 +69,7 @@ class NodeOptionsTest {
     }
 
     @Test
-    void aNodeMayReachItsPeersElsewhereThanTheTopologySays() {
+    void aNodeMayReachItsPeersAtOtherAddressesThanTheTopology() {
         Map<String, String> flags = enough();
         flags.put("peer-addresses", "n2=[::1]:99, n1=relay:7");
         NodeOptions options = options(flags, Map.of());
@@ -232,7 +232,7 @@ class NodeOptionsTest {
     }
 
     @Test
-    void nothingGivenAsksForATopology() {
+    void withoutSettingsATopologyIsRequired() {
         assertThat(violations(Map.of(), Map.of()))
                 .singleElement()
                 .asString()
@@ -282,7 +282,7 @@ class NodeOptionsTest {
     }
 
     @Test
-    void theOperatorIsToldOfWhatMayHurt() {
+    void theOperatorIsWarnedOfRiskyOptions() {
         Map<String, String> flags = enough();
         flags.put("durability", "async");
         flags.put("host", "127.0.0.1");
@@ -296,7 +296,7 @@ class NodeOptionsTest {
     }
 
     @Test
-    void theEffectiveConfigurationSaysWhereEachValueCameFromAndMasksTheSecret() {
+    void theEffectiveConfigurationHasTheOriginOfEachValueAndMasksTheSecret() {
         files.put(Path.of("f"), "selectors=3");
         Map<String, String> flags = enough();
         flags.put("config", "f");

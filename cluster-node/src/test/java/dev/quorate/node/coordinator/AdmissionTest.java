@@ -46,7 +46,7 @@ final class AdmissionTest {
     }
 
     @Test
-    void aMomentInWhichNothingEndsIsNoOverload() {
+    void aMomentWithoutCompletionsIsNoOverload() {
         ticks(50, 500, 500);
         ticks(Admission.TICKS - 1, 10, 0);
         ticks(50, 10, 500);
@@ -66,7 +66,7 @@ final class AdmissionTest {
     }
 
     @Test
-    void whatIsDoneStaysWhatCanBeDoneHoweverMuchIsAskedFor() {
+    void throughputStaysUnderAnyLoad() {
         ticks(60, 5_000, 500);
         refused = 0;
         ticks(TICKS_PER_SECOND, 5_000, 500);
@@ -83,7 +83,7 @@ final class AdmissionTest {
     }
 
     @Test
-    void whereNothingEndsAFewAreStillLetIn() {
+    void withoutCompletionsAFewAreStillAdmitted() {
         ticks(60, 1_000, 500);
         ticks(30, 1_000, 0);
         assertThat(admission.limit()).isEqualTo(Admission.LEAST);
@@ -92,7 +92,7 @@ final class AdmissionTest {
     }
 
     @Test
-    void whenItIsOverNothingIsLimitedAnyMore() {
+    void afterAnOverloadNothingIsLimited() {
         ticks(100, 5_000, 500);
         ticks(10, 100, 500);
         assertThat(admission.limit()).isEqualTo(MOST);

@@ -55,7 +55,7 @@ final class CrowdedNodeTest {
     }
 
     @Test
-    void pagesOfLargeValuesAreHeldForAndGivenBack() {
+    void pagesOfLargeValuesAreReservedAndReleased() {
         hold();
         ScanStream scan = scan();
         Taken taken = new Taken();

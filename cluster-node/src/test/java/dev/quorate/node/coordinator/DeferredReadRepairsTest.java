@@ -67,7 +67,7 @@ class DeferredReadRepairsTest {
     }
 
     @Test
-    void whatDoesNotFitIsDroppedAndCounted() {
+    void keysThatDoNotFitAreDroppedAndCounted() {
         for (int i = 0; i < MAX_QUEUED + 2; i++) {
             enqueue("k" + i);
         }

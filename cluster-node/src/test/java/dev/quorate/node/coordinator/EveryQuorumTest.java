@@ -27,7 +27,7 @@ class EveryQuorumTest {
 
     @ParameterizedTest(name = "{0} nodes")
     @ValueSource(ints = {1, 2, 3, 4, 5})
-    void answersAsTheModelSays(int size) {
+    void answersLikeTheModel(int size) {
         SimulatedCluster cluster = new SimulatedCluster(size);
         for (int from = 1; from <= size; from++) {
             for (int ack = 1; ack <= from; ack++) {
@@ -74,13 +74,13 @@ class EveryQuorumTest {
         int live = 0;
         int failed = 0;
         List<String> accepted = new ArrayList<>();
-        List<String> told = new ArrayList<>();
+        List<String> results = new ArrayList<>();
         for (Node node : cluster.asked(key, spec.from(), coordinator)) {
             if (failed > spec.from() - spec.ack()) {
-                told.add(node.member.name() + " NotAsked");
+                results.add(node.member.name() + " NotAsked");
                 continue;
             }
-            told.add(told(node, live < spec.ack(), "Keeps"));
+            results.add(expected(node, live < spec.ack(), "Stored"));
             if (node.condition == Condition.UP) {
                 live++;
                 accepted.add(node.member.name());
@@ -100,7 +100,7 @@ class EveryQuorumTest {
         assertThat(Outcomes.status(outcomes.only(), delete))
                 .as("writing %s %s from %s of %s", key, spec, coordinator, cluster.nodes)
                 .isEqualTo(expected);
-        assertThat(told(outcomes)).containsExactlyElementsOf(told);
+        assertThat(results(outcomes)).containsExactlyElementsOf(results);
         if (outcomes.only() instanceof Outcome.QuorumFailed quorumFailed) {
             assertThat(quorumFailed.explanation()).isEqualTo(outcomes.explanation());
             assertThat(quorumFailed.accepted()).containsExactlyElementsOf(accepted);
@@ -119,14 +119,14 @@ class EveryQuorumTest {
         @Nullable String expected = null;
         List<@Nullable String> answers = new ArrayList<>();
         List<Node> asked = cluster.asked(key, spec.from(), coordinator);
-        List<String> told = new ArrayList<>();
+        List<String> results = new ArrayList<>();
         int failed = 0;
         for (Node node : asked) {
             boolean isDecided = live == spec.ack() || failed > spec.from() - spec.ack();
             String held = model.get(node);
             String holds =
-                    held == null ? "Nothing" : "Holds " + (held.isEmpty() ? -1 : held.length());
-            told.add(isDecided ? node.member.name() + " NotAsked" : told(node, true, holds));
+                    held == null ? "Absent" : "Found " + (held.isEmpty() ? -1 : held.length());
+            results.add(isDecided ? node.member.name() + " NotAsked" : expected(node, true, holds));
             failed += node.condition == Condition.UP ? 0 : 1;
             if (node.condition == Condition.UP && live < spec.ack()) {
                 live++;
@@ -142,7 +142,7 @@ class EveryQuorumTest {
         assertThat(Outcomes.status(outcomes.only(), false))
                 .as("reading %s from %s of %s with %s", spec, coordinator, cluster.nodes, model)
                 .isEqualTo(ExpectedStatus.ofGet(spec, live, present));
-        assertThat(told(outcomes)).containsExactlyElementsOf(told);
+        assertThat(results(outcomes)).containsExactlyElementsOf(results);
         if (outcomes.only() instanceof Outcome.Found found) {
             assertThat(new String(found.entry().value(), US_ASCII)).isEqualTo(expected);
         }
@@ -157,25 +157,25 @@ class EveryQuorumTest {
         }
     }
 
-    /** What the model expects to be told of a node that was asked. */
-    private static String told(Node node, boolean isAwaited, String answer) {
+    /** The result of a node that was asked, by the model. */
+    private static String expected(Node node, boolean isAwaited, String answer) {
         String name = node.member.name();
         if (!isAwaited) {
-            return name + " Awaited";
+            return name + " NotAwaited";
         }
         return name + " " + (node.condition == Condition.UP ? answer : "Failed");
     }
 
-    /** What was told of each replica, in the first round. */
-    private static List<String> told(Outcomes outcomes) {
-        List<String> told = new ArrayList<>();
+    /** The result of each replica in the first round. */
+    private static List<String> results(Outcomes outcomes) {
+        List<String> results = new ArrayList<>();
         for (Explanation.Reply reply : outcomes.explanation().rounds().getFirst().replies()) {
-            String answer = reply.told().getClass().getSimpleName();
-            if (reply.told() instanceof Explanation.Told.Holds holds) {
+            String answer = reply.result().getClass().getSimpleName();
+            if (reply.result() instanceof Explanation.Result.Found holds) {
                 answer += " " + (holds.tombstone() ? -1 : holds.valueBytes());
             }
-            told.add(reply.member() + " " + answer);
+            results.add(reply.member() + " " + answer);
         }
-        return told;
+        return results;
     }
 }

@@ -50,7 +50,7 @@ class ExpiringWritesTest {
     }
 
     @Test
-    void theMomentIsTheSameEverywhereWhateverTheClocks() {
+    void theExpiryIsTheSameOnAllReplicasWhateverTheirClocks() {
         n2.skewMillis = 200;
         n3.skewMillis = -200;
         assertThat(put(n1, "v", MINUTE, null, ALL)).isInstanceOf(Outcome.Written.class);
@@ -68,7 +68,7 @@ class ExpiringWritesTest {
     }
 
     @Test
-    void whatAReplicaMissedDoesNotComeBackWhenTheNewerExpires() {
+    void anEntryThatAReplicaMissedDoesNotComeBackWhenTheNewerOneExpires() {
         put(n1, "older", null, null, ALL);
         n3.condition = Condition.DOWN;
         put(n1, "newer", MINUTE, null, TWO_OF_THREE);
@@ -109,7 +109,7 @@ class ExpiringWritesTest {
 
     /** Had it been wrong before, the others would have refused the node. */
     @Test
-    void aClockThatJumpsWhileAnswersAreOnTheirWayHidesNothing() {
+    void aClockThatJumpsDuringAReadDoesNotExpireAValue() {
         put(n1, "v", MINUTE, null, ALL);
         cluster.delayNanos = () -> 1_000_000;
         Outcomes outcomes = new Outcomes();

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.coordinator.Explanation.Purpose;
 import dev.quorate.node.coordinator.Explanation.Reply;
+import dev.quorate.node.coordinator.Explanation.Result;
 import dev.quorate.node.coordinator.Explanation.Round;
-import dev.quorate.node.coordinator.Explanation.Told;
 import dev.quorate.node.coordinator.SimulatedCluster.Condition;
 import dev.quorate.node.coordinator.SimulatedCluster.Node;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
@@ -63,12 +63,12 @@ class ExplanationTest {
                 .orElseThrow();
     }
 
-    private static Told told(Round round, Node node) {
-        return reply(round, node).told();
+    private static Result result(Round round, Node node) {
+        return reply(round, node).result();
     }
 
     @Test
-    void aReadSaysWhatEachReplicaHoldsAndWhatWon() {
+    void aReadExplainsEachReplicasAnswerAndWhichWon() {
         Entry value = Entry.value(KEY, next(n1), VALUE, 3);
         byte[] long_ = new byte[300];
         Entry longer = Entry.expiring(KEY, next(n1), long_, 3, value.timestamp().wallMillis() * 2);
@@ -82,14 +82,14 @@ class ExplanationTest {
         Explanation why = outcomes.explanation();
         Round read = why.rounds().getFirst();
         assertThat(read.purpose()).isEqualTo(Purpose.READ);
-        assertThat(told(read, n1))
-                .isEqualTo(new Told.Holds(value.timestamp(), false, 3, 5, Entry.NEVER));
-        assertThat(told(read, n2))
+        assertThat(result(read, n1))
+                .isEqualTo(new Result.Found(value.timestamp(), false, 3, 5, Entry.NEVER));
+        assertThat(result(read, n2))
                 .isEqualTo(
-                        new Told.Holds(
+                        new Result.Found(
                                 longer.timestamp(), false, 3, 300, longer.expiresAtMillis()));
-        assertThat(told(read, n3))
-                .isEqualTo(new Told.Holds(tombstone.timestamp(), true, 2, 0, Entry.NEVER));
+        assertThat(result(read, n3))
+                .isEqualTo(new Result.Found(tombstone.timestamp(), true, 2, 0, Entry.NEVER));
         assertThat(String.join("; ", why.reasons()))
                 .contains("3 of 3 replicas answered", "and 3 had to")
                 .contains("n3 holds the newest version, " + tombstone.timestamp())
@@ -97,7 +97,7 @@ class ExplanationTest {
     }
 
     @Test
-    void whatWasNotWaitedForIsSaidToBeSo() {
+    void answersThatWereNotAwaitedAreMarked() {
         Entry value = Entry.value(KEY, next(n1), VALUE, 3);
         hold(value, n1, n2, n3);
         cluster.delayNanos = () -> 1_500_000;
@@ -106,37 +106,38 @@ class ExplanationTest {
         assertThat(outcomes.explanation().rounds()).hasSize(1);
         assertThat(outcomes.explanation().reasons())
                 .containsExactly(
-                        "2 of 3 replicas answered (n1 and n2), and 2 had to: they hold the same"
+                        "2 of 3 replicas answered (n1 and n2), and 2 had to: they have the same"
                                 + " version");
         assertThat(reply(read, n1).micros()).isZero();
         assertThat(reply(read, n2).micros()).isEqualTo(3_000);
-        assertThat(told(read, n3)).isEqualTo(Told.NotAsked.NOT_ASKED);
+        assertThat(result(read, n3)).isEqualTo(Result.NotAsked.NOT_ASKED);
 
         n2.condition = Condition.DEAF; // so that n3 is asked too, after a while
         read = read(TWO_OF_THREE).explanation().rounds().getFirst();
-        assertThat(reply(read, n2)).isEqualTo(new Reply("n2", Told.Awaited.AWAITED, Reply.NO_TIME));
-        assertThat(told(read, n3)).isInstanceOf(Told.Holds.class);
+        assertThat(reply(read, n2))
+                .isEqualTo(new Reply("n2", Result.NotAwaited.NOT_AWAITED, Reply.NO_TIME));
+        assertThat(result(read, n3)).isInstanceOf(Result.Found.class);
 
         n2.condition = Condition.UP;
         n3.condition = Condition.DEAF;
         outcomes = put(TWO_OF_THREE, null);
         Round write = outcomes.explanation().rounds().getFirst();
-        assertThat(told(write, n2)).isInstanceOf(Told.Keeps.class);
-        assertThat(told(write, n3)).isEqualTo(Told.Awaited.AWAITED);
+        assertThat(result(write, n2)).isInstanceOf(Result.Stored.class);
+        assertThat(result(write, n3)).isEqualTo(Result.NotAwaited.NOT_AWAITED);
 
         cluster.delayNanos = () -> 0;
         outcomes = read(ONE_OF_THREE);
         read = outcomes.explanation().rounds().getFirst();
-        assertThat(told(read, n2)).isEqualTo(Told.NotAsked.NOT_ASKED);
+        assertThat(result(read, n2)).isEqualTo(Result.NotAsked.NOT_ASKED);
         assertThat(outcomes.explanation().reasons())
                 .containsExactly("1 of 3 replicas answered (n1), and 1 had to");
     }
 
     @Test
-    void aKeyThatNobodyKnows() {
+    void aKeyThatNoReplicaHas() {
         Explanation why = read(TWO_OF_THREE).explanation();
-        assertThat(told(why.rounds().getFirst(), n1)).isEqualTo(Told.Nothing.NOTHING);
-        assertThat(why.reasons()).contains("none of them holds anything of the key");
+        assertThat(result(why.rounds().getFirst(), n1)).isEqualTo(Result.Absent.ABSENT);
+        assertThat(why.reasons()).contains("none of them has the key");
     }
 
     @ParameterizedTest
@@ -144,24 +145,24 @@ class ExplanationTest {
     void eachKindOfFailureIsNamedWithItsDetail(Failure failure) {
         n2.failure = new Failed(failure, "the detail");
         Round read = read(TWO_OF_THREE).explanation().rounds().getFirst();
-        assertThat(told(read, n2)).isEqualTo(new Told.Failed(failure, "the detail"));
+        assertThat(result(read, n2)).isEqualTo(new Result.Failed(failure, "the detail"));
 
         Explanation why = put(TWO_OF_THREE, null).explanation();
-        assertThat(told(why.rounds().getFirst(), n2))
-                .isEqualTo(new Told.Failed(failure, "the detail"));
+        assertThat(result(why.rounds().getFirst(), n2))
+                .isEqualTo(new Result.Failed(failure, "the detail"));
     }
 
     @Test
-    void whatALocalStoreSaysIsTold() {
+    void aFailureOfTheLocalStoreIsExplained() {
         n1.store.failReads(new CorruptionException("table", 7, "a broken block"));
         n2.condition = Condition.DOWN;
         Outcomes outcomes = read(TWO_OF_THREE);
         Outcome.QuorumFailed failed = (Outcome.QuorumFailed) outcomes.only();
         assertThat(outcomes.explanation()).isEqualTo(failed.explanation());
         Round read = failed.explanation().rounds().getFirst();
-        assertThat(((Told.Failed) told(read, n1)).reason()).isEqualTo(Failure.CORRUPT);
-        assertThat(((Told.Failed) told(read, n1)).detail()).contains("a broken block");
-        assertThat(((Told.Failed) told(read, n2)).reason()).isEqualTo(Failure.UNREACHABLE);
+        assertThat(((Result.Failed) result(read, n1)).reason()).isEqualTo(Failure.CORRUPT);
+        assertThat(((Result.Failed) result(read, n1)).detail()).contains("a broken block");
+        assertThat(((Result.Failed) result(read, n2)).reason()).isEqualTo(Failure.UNREACHABLE);
         assertThat(failed.explanation().reasons().getFirst())
                 .isEqualTo("0 of 3 replicas answered, and 2 had to");
     }
@@ -178,9 +179,9 @@ class ExplanationTest {
         Round write = failed.explanation().rounds().getFirst();
         Timestamp version = Objects.requireNonNull(failed.timestamp());
         assertThat(write.version()).isEqualTo(version);
-        assertThat(told(write, n1)).isEqualTo(new Told.Keeps(version));
-        assertThat(((Told.Failed) told(write, n2)).reason()).isEqualTo(Failure.UNREACHABLE);
-        assertThat(((Told.Failed) told(write, n3)).reason()).isEqualTo(Failure.TIMEOUT);
+        assertThat(result(write, n1)).isEqualTo(new Result.Stored(version));
+        assertThat(((Result.Failed) result(write, n2)).reason()).isEqualTo(Failure.UNREACHABLE);
+        assertThat(((Result.Failed) result(write, n3)).reason()).isEqualTo(Failure.TIMEOUT);
         assertThat(reply(write, n3).micros()).isGreaterThanOrEqualTo(100_000);
         assertThat(failed.explanation().reasons())
                 .containsExactly(
@@ -199,8 +200,8 @@ class ExplanationTest {
         Round repair = why.rounds().getLast();
         assertThat(repair.purpose()).isEqualTo(Purpose.REPAIR);
         assertThat(repair.version()).isEqualTo(newer.timestamp());
-        assertThat(told(repair, n1)).isEqualTo(new Told.Keeps(newer.timestamp()));
-        assertThat(told(repair, n3)).isNotInstanceOf(Told.Keeps.class);
+        assertThat(result(repair, n1)).isEqualTo(new Result.Stored(newer.timestamp()));
+        assertThat(result(repair, n3)).isNotInstanceOf(Result.Stored.class);
         assertThat(why.reasons()).anyMatch(reason -> reason.startsWith("read repair: "));
     }
 
@@ -212,13 +213,13 @@ class ExplanationTest {
         n3.store.failWrites(new StorageException.Full("no space", null));
         Outcome.QuorumFailed failed = (Outcome.QuorumFailed) read(TWO_OF_THREE).only();
         Round repair = failed.explanation().rounds().getLast();
-        assertThat(((Told.Failed) told(repair, n2)).reason()).isEqualTo(Failure.DISK_FULL);
+        assertThat(((Result.Failed) result(repair, n2)).reason()).isEqualTo(Failure.DISK_FULL);
         assertThat(failed.explanation().reasons().getLast())
-                .contains("could not be left with a majority");
+                .contains("could not be written to a majority");
     }
 
     @Test
-    void belowAMajorityTheKeyIsLookedAtAgain() {
+    void belowAMajorityTheKeyIsRepairedLater() {
         QuorumSpec two = new QuorumSpec(2, 5);
         SimulatedCluster five = new SimulatedCluster(5);
         List<Node> asked = five.asked(KEY, 5, five.nodes.getFirst());
@@ -226,7 +227,7 @@ class ExplanationTest {
         Outcomes outcomes = new Outcomes(true);
         five.nodes.getFirst().coordinator.read(KEY, two, outcomes);
         assertThat(outcomes.explanation().reasons())
-                .anyMatch(reason -> reason.contains("looked at again"));
+                .anyMatch(reason -> reason.contains("repaired later"));
     }
 
     @Test
@@ -241,17 +242,17 @@ class ExplanationTest {
         Explanation why = outcomes.explanation();
         assertThat(why.rounds()).extracting(Round::purpose).containsOnly(Purpose.WRITE).hasSize(2);
         Round first = why.rounds().getFirst();
-        assertThat(told(first, n2)).isEqualTo(new Told.Keeps(later));
-        assertThat(told(why.rounds().getLast(), n2)).isEqualTo(new Told.Keeps(written));
+        assertThat(result(first, n2)).isEqualTo(new Result.Stored(later));
+        assertThat(result(why.rounds().getLast(), n2)).isEqualTo(new Result.Stored(written));
         assertThat(why.reasons().getFirst())
                 .isEqualTo(
                         "n2 holds %s, newer than %s: the write was restamped above it"
                                 .formatted(later, first.version()));
-        assertThat(why.reasons()).contains("a hint is kept for n3 until it is back");
+        assertThat(why.reasons()).contains("a hint is stored for n3");
     }
 
     @Test
-    void aWriteThatCannotBeStampedAnewSaysWhy() {
+    void aWriteThatCannotBeRestampedExplainsWhy() {
         n2.skewMillis = 10_000;
         Timestamp future = next(n2);
         hold(Entry.value(KEY, future, VALUE, 3), n1);
@@ -272,12 +273,12 @@ class ExplanationTest {
                 .isEqualTo(
                         "n1 and n2 hold "
                                 + newer
-                                + ", which is newer and goes on hiding this one: the client gave"
-                                + " the version, so it is kept");
+                                + ", which is newer and supersedes this one: the client gave"
+                                + " the version, so it does not change");
     }
 
     @Test
-    void anAtomicWriteTellsOfItsFirstRoundToo() {
+    void anAtomicWriteExplainsItsFirstRoundToo() {
         Entry held = Entry.value(KEY, next(n1), VALUE, 3);
         hold(held, n1, n2, n3);
         Outcomes outcomes = new Outcomes(true);
@@ -301,13 +302,13 @@ class ExplanationTest {
     }
 
     @Test
-    void wantOfRoomIsToldAsWhatItIs() {
+    void aFullDiskIsExplainedAsSuch() {
         n2.failure = new Failed(Failure.OVERLOADED, "busy");
         n3.failure = new Failed(Failure.OVERLOADED, "busy");
         Outcomes outcomes = read(TWO_OF_THREE);
         assertThat(outcomes.only()).isInstanceOf(Outcome.Refused.class);
-        assertThat(told(outcomes.explanation().rounds().getFirst(), n3))
-                .isEqualTo(new Told.Failed(Failure.OVERLOADED, "busy"));
+        assertThat(result(outcomes.explanation().rounds().getFirst(), n3))
+                .isEqualTo(new Result.Failed(Failure.OVERLOADED, "busy"));
         n1.store.failWrites(new StorageException.Full("no space", null));
         outcomes = put(TWO_OF_THREE, null);
         assertThat(outcomes.only()).isInstanceOf(Outcome.Refused.class);
@@ -315,7 +316,7 @@ class ExplanationTest {
     }
 
     @Test
-    void whereNobodyWasAskedThereIsNothingToExplain() {
+    void withoutRoundsThereIsNothingToExplain() {
         n1.coordinator.drain();
         Outcomes outcomes = read(TWO_OF_THREE);
         assertThat(outcomes.only()).isInstanceOf(Outcome.Refused.class);
@@ -342,9 +343,9 @@ class ExplanationTest {
                 });
         cluster.time.advanceMillis(5_000);
         Round range = Objects.requireNonNull(failed[0]).explanation().rounds().getFirst();
-        assertThat(told(range, n1)).isEqualTo(new Told.Listed(0));
-        assertThat(told(range, n2)).isEqualTo(new Told.Failed(Failure.UNREACHABLE, "down"));
-        assertThat(((Told.Failed) told(range, n3)).reason()).isEqualTo(Failure.TIMEOUT);
+        assertThat(result(range, n1)).isEqualTo(new Result.Listed(0));
+        assertThat(result(range, n2)).isEqualTo(new Result.Failed(Failure.UNREACHABLE, "down"));
+        assertThat(((Result.Failed) result(range, n3)).reason()).isEqualTo(Failure.TIMEOUT);
         assertThat(reply(range, n3).micros()).isGreaterThan(100_000);
         scan.close();
     }

@@ -73,7 +73,7 @@ class GivenVersionTest {
     }
 
     @Test
-    void aValueThatHasExpiredIsTheSameWriteAsWhatBecameOfIt() {
+    void anExpiredValueIsTheSameWriteAsItsTombstone() {
         Duration life = Duration.ofSeconds(2);
         assertThat(put(n1, "short", life)).isEqualTo(new Outcome.Written(version));
         hold(Entry.tombstone(KEY, version, 3), n2); // as compaction leaves it

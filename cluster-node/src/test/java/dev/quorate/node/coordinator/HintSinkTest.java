@@ -34,7 +34,7 @@ class HintSinkTest {
     }
 
     @Test
-    void aWriteThatAllHaveIsMissedByNobody() {
+    void aWriteThatAllStoredNeedsNoHint() {
         assertThat(put()).isInstanceOf(Outcome.Written.class);
         assertThat(cluster.missed).isEmpty();
     }
@@ -73,7 +73,7 @@ class HintSinkTest {
     }
 
     @Test
-    void aWriteThatFailedIsKeptForNobody() {
+    void aFailedWriteGetsNoHint() {
         n2.condition = Condition.DOWN;
         n3.condition = Condition.DEAF;
         assertThat(put()).isInstanceOf(Outcome.QuorumFailed.class);
@@ -81,7 +81,7 @@ class HintSinkTest {
     }
 
     @Test
-    void anAttemptThatIsStampedAnewIsNotKept() {
+    void aRestampedAttemptGetsNoHint() {
         n2.skewMillis = 200;
         Timestamp later = Objects.requireNonNull(n2.clock.next());
         n2.hold(Entry.value(KEY, later, "newer".getBytes(US_ASCII), 3));

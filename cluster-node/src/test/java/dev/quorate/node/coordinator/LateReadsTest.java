@@ -31,10 +31,10 @@ class LateReadsTest {
                 KEY, "value".getBytes(US_ASCII), null, new QuorumSpec(3, 3), written);
         cluster.time.advanceMillis(100);
         assertThat(written.only()).isInstanceOf(Outcome.Written.class);
-        forgetWhoWasAsked();
+        forgetAskedReplicas();
     }
 
-    private void forgetWhoWasAsked() {
+    private void forgetAskedReplicas() {
         cluster.nodes.forEach(node -> node.timesAsked = 0);
     }
 
@@ -68,7 +68,7 @@ class LateReadsTest {
     }
 
     @Test
-    void anotherIsAskedAsSoonAsAFailureIsHeardOf() {
+    void aFailureMakesTheReadAskAnotherReplicaAtOnce() {
         second.skewMillis = -10_000; // it refuses the reader's clock, when it is asked
         assertThat(read(TWO_OF_THREE)).isEqualTo(4);
         assertThat(third.timesAsked).isEqualTo(1);
@@ -99,7 +99,7 @@ class LateReadsTest {
     }
 
     @Test
-    void whoKeepsOthersWaitingIsAskedLast() {
+    void aSlowReplicaIsAskedLast() {
         second.isSlow = true;
         assertThat(read(TWO_OF_THREE)).isEqualTo(2);
         assertThat(second.timesAsked).isZero();
@@ -116,7 +116,7 @@ class LateReadsTest {
 
     /** Times of 1 to 100 ms, each as likely: of a hundred reads one takes more than 99. */
     @Test
-    void lateIsWhatTakesLongerThanNinetyNineInAHundred() {
+    void aReadIsLateBeyondTheNinetyNinthPercentile() {
         RandomGenerator random = Seed.random("LateReadsTest.lateIs");
         LateReads reads = new LateReads(2_000 * MILLI);
         int late = 0;
@@ -132,7 +132,7 @@ class LateReadsTest {
     }
 
     @Test
-    void theBoundFollowsTheLoadAndKeepsWithinItsOwnBounds() {
+    void theLimitFollowsTheLoadWithinItsBounds() {
         LateReads reads = new LateReads(2_000 * MILLI);
         for (int i = 0; i < 10_000; i++) {
             reads.took(MILLI);

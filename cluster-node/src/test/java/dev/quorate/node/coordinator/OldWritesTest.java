@@ -12,7 +12,7 @@ import dev.quorate.storage.Timestamp;
 import org.junit.jupiter.api.Test;
 
 /**
- * A version that a client sends again after so long that what deleted it since may be forgotten.
+ * A version that a client sends again after so long that a newer tombstone may have been dropped.
  */
 class OldWritesTest {
 
@@ -25,7 +25,7 @@ class OldWritesTest {
     private final Node n3 = cluster.nodes.get(2);
     private final Timestamp old = Timestamp.of(cluster.time.wallMillis() - 10_000, 0, 1);
 
-    private static void takeNothingAsOld(Timestamp version, Node... nodes) {
+    private static void refuseOldWrites(Timestamp version, Node... nodes) {
         for (Node node : nodes) {
             node.oldestWriteMillis = version.wallMillis() + 1;
         }
@@ -39,12 +39,12 @@ class OldWritesTest {
     }
 
     @Test
-    void itIsToldThatTheVersionIsTooOldAndThatNothingWasWritten() {
-        takeNothingAsOld(old, n1, n2, n3);
+    void anAnswerStatesThatTheVersionIsTooOldAndNothingWasWritten() {
+        refuseOldWrites(old, n1, n2, n3);
         Outcome.TooOld tooOld = (Outcome.TooOld) put();
         assertThat(tooOld.timestamp()).isEqualTo(old);
         assertThat(tooOld.explanation().reasons())
-                .anyMatch(reason -> reason.startsWith("n1 and n2 take no write as old as this"));
+                .anyMatch(reason -> reason.startsWith("n1 and n2 refuse a write as old as this"));
         for (Node node : cluster.nodes) {
             assertThat(node.store.holdings(KEY).entries()).isEmpty();
         }
@@ -55,7 +55,7 @@ class OldWritesTest {
 
     @Test
     void theOthersNeedNotBeThereForThat() {
-        takeNothingAsOld(old, n1);
+        refuseOldWrites(old, n1);
         n2.failure = new Failed(Failure.BREAKER_OPEN, "down");
         n3.failure = n2.failure;
         assertThat(put()).isInstanceOf(Outcome.TooOld.class);
@@ -63,7 +63,7 @@ class OldWritesTest {
 
     @Test
     void whereAReplicaHasItAlreadyItIsIndeterminate() {
-        takeNothingAsOld(old, n2, n3); // their clocks are a little ahead of n1's
+        refuseOldWrites(old, n2, n3); // their clocks are a little ahead of n1's
         Outcome.QuorumFailed failed = (Outcome.QuorumFailed) put();
         assertThat(failed.accepted()).containsExactly("n1");
         assertThat(failed.failures()).extracting("reason").containsOnly(Failure.TOO_OLD);
@@ -71,14 +71,14 @@ class OldWritesTest {
 
     @Test
     void whereAReplicaMayHaveItItIsIndeterminate() {
-        takeNothingAsOld(old, n1, n3);
+        refuseOldWrites(old, n1, n3);
         n2.condition = Condition.MUTE;
         assertThat(put()).isInstanceOf(Outcome.QuorumFailed.class);
     }
 
     @Test
     void oneThatTakesNoneDoesNotKeepTheOthersFromIt() {
-        takeNothingAsOld(old, n1);
+        refuseOldWrites(old, n1);
         assertThat(put()).isEqualTo(new Outcome.Written(old));
     }
 }

@@ -71,7 +71,7 @@ class RangeRepairTest {
     }
 
     @Test
-    void whatIsAsItShouldBeIsNotLookedAt() {
+    void consistentKeysAreNotRepaired() {
         hold(entry(1, 3), n1, n2, n3);
         Entry forOne = entry(2, 1);
         hold(forOne, cluster.asked(key(2), 1, n1).getFirst());

@@ -79,7 +79,7 @@ class ReadDigestTest {
     }
 
     @Test
-    void whoHoldsSomethingNewerIsAskedForIt() {
+    void aReplicaWithANewerDigestIsAskedForItsEntry() {
         hold(value(LONG), own, second, third);
         Entry newer = value(LONG);
         hold(newer, second);
@@ -99,7 +99,7 @@ class ReadDigestTest {
     }
 
     @Test
-    void whatIsOlderIsRepairedWithoutBeingSent() {
+    void anOlderReplicaIsRepairedWithoutSendingItsEntry() {
         hold(value(LONG), second, third);
         Entry newer = value(LONG);
         hold(newer, own);
@@ -114,7 +114,7 @@ class ReadDigestTest {
      * It was written for one replica alone, and the others are not to go on showing an older one.
      */
     @Test
-    void whatIsOlderIsReplacedWhereTheNewerHasFewerCopies() {
+    void anOlderEntryIsReplacedEvenIfTheNewerHasFewerCopies() {
         hold(value(LONG), own, second, third);
         Node first = cluster.nodes.get(indexOf(cluster.selector.replicas(KEY, 1).getFirst()));
         Entry single = Entry.value(KEY, next(), new byte[LONG], 1);
@@ -129,7 +129,7 @@ class ReadDigestTest {
 
     /** Nobody waits for its digest, and it is not wasted. */
     @Test
-    void aDigestThatComesTooLateToCountIsLookedAt() {
+    void aLateDigestIsStillCompared() {
         Entry newer = value(LONG);
         hold(value(Timestamp.of(1_000, 0, 1), LONG, (byte) 'o'), second);
         hold(newer, own, third);
@@ -140,7 +140,7 @@ class ReadDigestTest {
 
     /** A client may give one version to two values; every reader has to see the same. */
     @Test
-    void twoValuesOfOneVersionAreToldApart() {
+    void twoValuesOfOneVersionAreDistinguished() {
         Timestamp version = next();
         Entry low = value(version, LONG, (byte) 'a');
         Entry high = value(version, LONG, (byte) 'b');
@@ -183,7 +183,7 @@ class ReadDigestTest {
 
     /** Whatever three replicas hold, and whoever asks: the newest wins, and all have it then. */
     @Test
-    void theNewestWinsWhateverEachHolds() {
+    void theNewestWins() {
         int kinds = 5;
         for (int i = 0; i < kinds * kinds * kinds; i++) {
             for (long delay : new long[] {0, 1_000_000}) {

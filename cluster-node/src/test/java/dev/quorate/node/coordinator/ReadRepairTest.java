@@ -45,7 +45,7 @@ class ReadRepairTest {
 
     /** The heart of it: what one client has seen, the next one sees, whoever has failed since. */
     @Test
-    void whatAReadShowedIsAtAMajorityBeforeItIsShown() {
+    void anEntryIsAtAMajorityBeforeAReadReturnsIt() {
         hold(first, n1, n2, n3);
         hold(second, n1);
         n3.condition = Condition.DOWN;
@@ -59,7 +59,7 @@ class ReadRepairTest {
     }
 
     @Test
-    void aReadFailsIfItCannotLeaveWhatItWouldShow() {
+    void aReadFailsIfItCannotRepairAMajority() {
         hold(first, n2, n3);
         hold(second, n1);
         cluster.delayNanos = () -> 1_000_000;
@@ -87,7 +87,7 @@ class ReadRepairTest {
     }
 
     @Test
-    void aRepairKeepsTheTimestampAndSoNeverHidesWhatIsNewer() {
+    void aRepairDoesNotChangeTheTimestampAndSupersedesNothingNewer() {
         hold(first, n1);
         hold(second, n2);
         n3.condition = Condition.DOWN;
@@ -115,7 +115,7 @@ class ReadRepairTest {
     }
 
     @Test
-    void butWhatIsOlderElsewhereIsReplaced() {
+    void butOlderEntriesElsewhereAreReplaced() {
         hold(first, n1, n2, n3);
         Node owner = node(cluster.selector.replicas(KEY, 1).getFirst().name());
         Entry single = value("single", 1);
@@ -141,7 +141,7 @@ class ReadRepairTest {
     }
 
     @Test
-    void whoAsksForLessThanAMajorityDoesNotWaitAndTheKeyIsRepairedLater() {
+    void aReadBelowAMajorityDoesNotWaitAndTheKeyIsRepairedLater() {
         SimulatedCluster five = new SimulatedCluster(5);
         Entry old = value("old", 5);
         Entry recent = value("recent", 5);

@@ -235,7 +235,7 @@ class ReadRoundTest {
     }
 
     @Test
-    void nobodyHoldsIt() {
+    void noReplicaHasIt() {
         assertSteps(
                 """
                 read 2/3: n1 n2 n3
@@ -300,7 +300,7 @@ class ReadRoundTest {
     }
 
     @Test
-    void whatWasWrittenToFewerIsShownThoughItCannotBeLeftWithAMajorityOfThem() {
+    void anEntryWithASmallerFromIsReturnedThoughItCannotReachAMajority() {
         assertSteps(
                 """
                 read 2/3: n1 n2 n3
@@ -346,7 +346,7 @@ class ReadRoundTest {
     }
 
     @Test
-    void anAnswerThatComesTooLateToCountMayDeferARepair() {
+    void aLateAnswerMayDeferARepair() {
         assertSteps(
                 """
                 read 1/3: n1 n2 n3
@@ -409,7 +409,7 @@ class ReadRoundTest {
     }
 
     @Test
-    void aValueForWhichThereIsNoRoomIsAskedOfNobodyElse() {
+    void aValueWithoutRoomIsRequestedFromNoOtherReplica() {
         assertSteps(
                 """
                 read 2/3: n1 n2 n3

@@ -26,7 +26,7 @@ class RestampTest {
      * Found by a simulation: a write that a client was told is refused, and that was read later.
      */
     @Test
-    void whatWasStoredUnderTheFirstStampIsNotCalledRefused() {
+    void aWriteStoredUnderItsFirstTimestampIsIndeterminate() {
         n2.skewMillis = 200;
         Timestamp later = Objects.requireNonNull(n2.clock.next());
         n2.hold(Entry.value(KEY, later, "newer".getBytes(US_ASCII), 3));

@@ -57,7 +57,7 @@ class StandingRangesTest {
     }
 
     @Test
-    void readersThatStandStillKeepNobodyOut() {
+    void clientsThatDoNotReadBlockNoOtherRange() {
         for (int size : new int[] {3, 5}) {
             SimulatedCluster cluster = cluster(size);
             readers.clear();
@@ -75,7 +75,7 @@ class StandingRangesTest {
     }
 
     @Test
-    void whatIsLeftOfAPageIsKeptWhileNobodyNeedsTheRoom() {
+    void remainingPagesStayWhileNoOtherRangeWaits() {
         SimulatedCluster alone = cluster(5);
         reader(alone).readAll();
         SimulatedCluster crowded = cluster(5);
@@ -108,7 +108,7 @@ class StandingRangesTest {
     }
 
     @Test
-    void whoWaitsForPagesHoldsNoneAndComesInTurn() {
+    void aWaitingRangeHasNoPagesAndIsServedInOrder() {
         SimulatedCluster cluster = cluster(3);
         cluster.delayNanos = () -> Duration.ofMillis(10).toNanos();
         for (int i = 0; i < 3 * TURNS; i++) {
@@ -124,7 +124,7 @@ class StandingRangesTest {
     }
 
     @Test
-    void whoLeavesWhileItWaitsIsPassedOver() {
+    void aRangeThatEndsWhileItWaitsIsSkipped() {
         SimulatedCluster cluster = cluster(3);
         cluster.delayNanos = () -> Duration.ofMillis(10).toNanos();
         for (int i = 0; i < 3 * TURNS; i++) {
@@ -155,7 +155,7 @@ class StandingRangesTest {
 
     /** In some order of a hundred readers, of which some leave. */
     @Test
-    void everyReaderGetsEveryKeyOnceInOrderWhateverTheOthersDo() {
+    void everyClientGetsEveryKeyOnceInOrder() {
         RandomGenerator random = Seed.random("StandingRangesTest");
         for (int size = 1; size <= 5; size++) {
             SimulatedCluster cluster = cluster(Math.max(size, 3));

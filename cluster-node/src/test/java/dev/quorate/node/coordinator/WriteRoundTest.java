@@ -66,7 +66,7 @@ class WriteRoundTest {
     // ---- Hints.
 
     @Test
-    void whoHasFailedByThenHasMissedIt() {
+    void aReplicaThatHasFailedByThenMissedTheWrite() {
         assertSteps(
                 """
                 write 2/3: n1 n2 n3: v5 "a"
@@ -79,7 +79,7 @@ class WriteRoundTest {
     }
 
     @Test
-    void whoFailsAfterwardsHasMissedItToo() {
+    void aReplicaThatFailsAfterwardsMissedTheWriteToo() {
         assertSteps(
                 """
                 write 2/3: n1 n2 n3: v5 "a"
@@ -121,7 +121,7 @@ class WriteRoundTest {
     }
 
     @Test
-    void whoCannotHelpAnyMoreIsNotAsked() {
+    void aReplicaThatCannotHelpAnyMoreIsNotAsked() {
         assertSteps(
                 """
                 write 3/3: n1 n2 n3: v5 "a"; meanwhile n1 fails BREAKER_OPEN
@@ -131,7 +131,7 @@ class WriteRoundTest {
     }
 
     @Test
-    void whereOnlyRoomIsWantingAndNothingIsStoredItIsRefused() {
+    void aWriteThatFailsOnlyForWantOfRoomIsRefused() {
         assertSteps(
                 """
                 write 3/3: n1 n2 n3: v5 "a"
@@ -144,7 +144,7 @@ class WriteRoundTest {
     }
 
     @Test
-    void whatMayBeStoredIsNotCalledRefused() {
+    void aWriteThatMayBeStoredIsNotRefused() {
         assertSteps(
                 """
                 write 2/3: n1 n2 n3: v5 "a"
@@ -248,7 +248,7 @@ class WriteRoundTest {
     }
 
     @Test
-    void aVersionThatTheClientGaveIsKept() {
+    void aGivenVersionDoesNotChange() {
         assertSteps(
                 """
                 given write 2/3: n1 n2 n3: v5 "a"
@@ -260,7 +260,7 @@ class WriteRoundTest {
     }
 
     @Test
-    void whatIsNewerWithAReplicaWhoseAnswerDoesNotCountIsPassedOver() {
+    void aNewerEntryOfAReplicaThatDoesNotCountIsIgnored() {
         assertSteps(
                 """
                 write 2/3: n1 n2 n3: v5 "a"
@@ -287,7 +287,7 @@ class WriteRoundTest {
     }
 
     @Test
-    void afterARestampNothingIsCalledRefused() {
+    void afterARestampNothingIsRefused() {
         assertSteps(
                 """
                 write 1/1: n1: v5 "a"

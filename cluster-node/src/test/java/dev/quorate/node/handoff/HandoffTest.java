@@ -141,14 +141,14 @@ class HandoffTest {
     }
 
     @Test
-    void aNodeThatHasNothingToKeepHasNoStore() {
+    void aNodeWithoutHintsHasNoStore() {
         seconds(100);
         assertThat(disk.list(HINTS)).isEmpty();
         assertThat(disk.steps()).isZero();
     }
 
     @Test
-    void whatWasMissedIsSentAsItWasOnceTheReplicaIsBack() {
+    void aMissedWriteIsReplayedUnchangedWhenTheReplicaIsBack() {
         n2.up = false;
         Entry value = miss(n2, 1, "one");
         Entry expiring =
@@ -184,7 +184,7 @@ class HandoffTest {
     }
 
     @Test
-    void whatIsKeptForAKeyCanBeSaid() {
+    void theHintsOfAKeyAreReported() {
         n2.up = false;
         byte[] key = "key1".getBytes(US_ASCII);
         assertThat(handoff.keptFor(key)).isEmpty();
@@ -201,7 +201,7 @@ class HandoffTest {
     }
 
     @Test
-    void whetherAWriteWouldBeKeptCanBeSaid() {
+    void whetherAHintWouldBeStoredIsReported() {
         Entry write = write(1, "value");
         assertThat(handoff.isKept(n2.member, write)).isTrue();
         assertThat(handoff.isKept(n2.member, write(1, "x".repeat(1 << 18)))).isFalse();
@@ -268,7 +268,7 @@ class HandoffTest {
     }
 
     @Test
-    void aReplicaThatStaysAwayIsForgottenInTime() {
+    void hintsOfAReplicaThatStaysDownExpire() {
         n2.up = false;
         miss(n2, 1, "x");
         time.advance(Duration.ofHours(4));
@@ -305,7 +305,7 @@ class HandoffTest {
     }
 
     @Test
-    void whatIsKeptForOneReplicaIsBounded() {
+    void hintsForOneReplicaAreBounded() {
         n2.up = false;
         for (int i = 0; i < 400; i++) {
             miss(n2, i, "x".repeat(10_000));
@@ -325,7 +325,7 @@ class HandoffTest {
 
     /** The same key again and again counts again and again, until it is counted anew. */
     @Test
-    void whatWasCountedTwiceIsCountedAnew() {
+    void aSurveyCorrectsTheCount() {
         n2.up = false;
         for (int i = 0; i < 400; i++) {
             miss(n2, 1, "x".repeat(10_000));
@@ -341,7 +341,7 @@ class HandoffTest {
     }
 
     @Test
-    void aWriteThatIsTooLargeIsNotKept() {
+    void aWriteThatIsTooLargeGetsNoHint() {
         n2.up = false;
         miss(n2, 1, "x".repeat(1 << 18));
         assertThat(dropped(Dropped.LIMIT)).isEqualTo(1);
@@ -358,7 +358,7 @@ class HandoffTest {
     }
 
     @Test
-    void whatFailsIsSentAgainAndNothingWaitsBehindIt() {
+    void aFailedHintIsSentAgainAndDelaysNoOther() {
         n2.up = false;
         for (int i = 0; i < 2_000; i++) {
             miss(n2, i, "x".repeat(100));
@@ -459,7 +459,7 @@ class HandoffTest {
 
     /** Whoever has none is not said to have any, though a block lies where they would be. */
     @Test
-    void ofWhatAnEarlierLifeLeftEachReplicaCountsItsOwn() {
+    void hintsFromBeforeARestartCountForTheirReplica() {
         n3.up = false;
         for (int i = 0; i < 40; i++) {
             miss(n3, i, "x".repeat(1_000));
@@ -542,7 +542,7 @@ class HandoffTest {
     }
 
     @Test
-    void anFsyncThatFailsCostsHintsAndNothingElse() {
+    void aFailedFsyncLosesHintsOnly() {
         n2.up = false;
         miss(n2, 1, "x");
         time.advanceMillis(1);
@@ -588,7 +588,7 @@ class HandoffTest {
     }
 
     @Test
-    void withoutAWindowNothingIsKept() {
+    void withoutAWindowNoHintIsStored() {
         n2.up = false;
         miss(n2, 1, "x");
         seconds(1);

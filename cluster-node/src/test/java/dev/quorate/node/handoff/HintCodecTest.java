@@ -32,7 +32,7 @@ class HintCodecTest {
     }
 
     @Test
-    void whatIsNoHintIsNotRead() {
+    void otherEntriesAreNotReadAsHints() {
         Entry hint = HintCodec.encode("n2", WRITE, 77);
         for (int length = 0; length < hint.value().length; length++) {
             byte[] cut = Arrays.copyOf(hint.value(), length);
@@ -64,7 +64,7 @@ class HintCodecTest {
     }
 
     @Test
-    void aHintOfAnotherFormatOrOfAnotherWriteThanItSaysIsNotRead() {
+    void aHintOfAnotherFormatOrKeyIsRefused() {
         Entry hint = HintCodec.encode("n2", WRITE, 77);
         byte[] nextFormat = hint.value().clone();
         nextFormat[0]++;

@@ -74,7 +74,7 @@ class HintDirectoryTest {
     }
 
     @Test
-    void whatIsSetAsideTakesThePlaceOfWhatWasThere() throws IOException {
+    void aStoreSetAsideReplacesAnEarlierOne() throws IOException {
         FaultyDisk disk = disk();
         disk.replace(ASIDE.resolve("of-before"), new byte[] {2});
         assertThat(new HintDirectory(disk, HINTS).setAside()).isEqualTo(ASIDE);

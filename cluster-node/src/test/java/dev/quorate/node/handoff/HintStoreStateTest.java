@@ -44,7 +44,7 @@ class HintStoreStateTest {
     }
 
     @Test
-    void whatWaitsIsBoundedInBytesButForASingleHint() {
+    void waitingHintsAreBoundedInBytesExceptASingleOne() {
         Entry large =
                 Entry.value(
                         "a".getBytes(StandardCharsets.UTF_8),
@@ -101,7 +101,7 @@ class HintStoreStateTest {
     }
 
     @Test
-    void whatComesDuringADeletionOpensTheNextStore() {
+    void aHintDuringADeletionOpensTheNextStore() {
         open();
         assertThat(state.beginDeletion(state.taken())).isSameAs(store);
         assertThat(admit()).isEqualTo(Admission.Waits.WAITS);
@@ -110,7 +110,7 @@ class HintStoreStateTest {
     }
 
     @Test
-    void afterTheCloseNothingIsTakenAndNoStoreOpened() {
+    void afterTheCloseNoHintIsAcceptedAndNoStoreOpened() {
         admit();
         assertThat(state.close()).as("none is open yet").isNull();
         assertThat(state.refused()).hasSize(1);
@@ -123,7 +123,7 @@ class HintStoreStateTest {
     }
 
     @Test
-    void closingGivesTheOpenStoreToTheCaller() {
+    void closingReturnsTheOpenStore() {
         open();
         assertThat(state.close()).isSameAs(store);
         assertThat(state.use()).isNull();

@@ -123,7 +123,7 @@ class ReplayTest {
     }
 
     @Test
-    void aHintThatFailsIsSkippedAndComesAgainAfterThePause() {
+    void aHintThatFailsIsSkippedAndRetriedAfterThePause() {
         kept.add("a1", "b2", "c3");
         assertSteps(
                 """
@@ -227,7 +227,7 @@ class ReplayTest {
     }
 
     @Test
-    void withoutHintsNothingIsReadButOfAnEarlierLife() {
+    void withoutHintsNothingIsReadExceptAfterARestart() {
         assertSteps(
                 """
                 begin

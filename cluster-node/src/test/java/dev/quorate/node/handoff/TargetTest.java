@@ -17,7 +17,7 @@ class TargetTest {
     private final Target target = Target.of(new Nobody(), () -> true);
 
     @Test
-    void noMoreIsTakenThanMayBeKept() {
+    void hintsStayWithinTheLimit() {
         assertThat(target.hasHints()).isFalse();
         assertThat(target.add(60, MOST)).isTrue();
         assertThat(target.add(40, MOST)).isTrue();
@@ -32,7 +32,7 @@ class TargetTest {
     }
 
     @Test
-    void whatAnEarlierLifeLeftCountsUpToTheLimit() {
+    void hintsFromBeforeARestartCountUpToTheLimit() {
         assertThat(target.add(10, MOST)).isTrue();
         target.found(50, MOST);
         assertThat(target.pendingBytes()).hasValue(60);
@@ -41,7 +41,7 @@ class TargetTest {
     }
 
     @Test
-    void whatCameDuringACountIsAddedToIt() {
+    void hintsDuringASurveyAreAdded() {
         assertThat(target.add(10, MOST)).isTrue();
         long before = target.added().get();
         assertThat(target.add(5, MOST)).isTrue();

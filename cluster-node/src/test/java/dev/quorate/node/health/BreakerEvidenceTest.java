@@ -32,7 +32,7 @@ class BreakerEvidenceTest {
     }
 
     @Test
-    void whoIsSilentForASecondAndLateThreeTimesIsDown() {
+    void aPeerThatIsSilentForASecondAndLateThreeTimesIsDown() {
         late(2, 600);
         assertThat(watch.mayAsk()).isTrue();
         late(1, 0);
@@ -42,7 +42,7 @@ class BreakerEvidenceTest {
     }
 
     @Test
-    void whoIsLateAndSendsExchangesOfItsOwnIsAlive() {
+    void aLatePeerThatSendsItsOwnExchangesIsUp() {
         for (int i = 0; i < 5; i++) {
             late(2, 600);
             watch.heard();
@@ -52,7 +52,7 @@ class BreakerEvidenceTest {
 
     /** As where nothing gets there, and all gets here. */
     @Test
-    void whoNeverAnswersIsDownWhateverItSends() {
+    void aPeerThatNeverAnswersIsDownEvenIfItSendsExchanges() {
         for (int i = 0; i < 11; i++) {
             late(1, 600);
             watch.heard();
@@ -95,7 +95,7 @@ class BreakerEvidenceTest {
     }
 
     @Test
-    void whoIsOnlyLateIsSuspectedForAWhile() {
+    void aPeerThatIsOnlyLateIsSuspectedForAWhile() {
         late(2, 600);
         assertThat(watch.isSuspected()).as("not given up").isFalse();
         late(1, 8_000);
@@ -109,7 +109,7 @@ class BreakerEvidenceTest {
     }
 
     @Test
-    void whoFailsOtherwiseIsNotSuspected() {
+    void aPeerWithOtherFailuresIsNotSuspected() {
         watch.unreachable("no connection to it");
         assertThat(watch.isSuspected()).isFalse();
         watch.answered();

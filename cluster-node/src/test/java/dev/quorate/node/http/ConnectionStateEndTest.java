@@ -40,7 +40,7 @@ class ConnectionStateEndTest {
     }
 
     @Test
-    void aClientThatSendsNothingMoreGetsItsAnswers() {
+    void aClientThatEndsItsInputGetsItsAnswers() {
         assertSteps(
                 """
                 connection
@@ -191,7 +191,7 @@ class ConnectionStateEndTest {
     // ---- Lingering.
 
     @Test
-    void whatIsRefusedIsTheLastAndWhatStillComesIsThrownAway() {
+    void aRefusalIsTheLastAnswerAndFurtherInputIsDiscarded() {
         assertSteps(
                 """
                 connection
@@ -274,7 +274,7 @@ class ConnectionStateEndTest {
     }
 
     @Test
-    void whoTakesNothingIsClosed() {
+    void aClientThatReadsNothingIsClosed() {
         assertSteps(
                 """
                 connection
@@ -293,7 +293,7 @@ class ConnectionStateEndTest {
     }
 
     @Test
-    void onlyAReaderOfAStreamGivesWay() {
+    void onlyAStreamCanLoseItsPlace() {
         assertSteps(
                 """
                 connection
@@ -319,7 +319,7 @@ class ConnectionStateEndTest {
     // ---- Strangers.
 
     @Test
-    void aStrangerHasToProveInTimeWhoHeIs() {
+    void aClientMustAuthenticateInTime() {
         assertSteps(
                 """
                 stranger until 5
@@ -349,7 +349,7 @@ class ConnectionStateEndTest {
     }
 
     @Test
-    void aStrangerIsRejectedWhateverItDoes() {
+    void anUnauthenticatedClientIsRejectedInAnyState() {
         assertSteps(
                 """
                 stranger until 5

@@ -30,7 +30,7 @@ class ConnectionStateTest {
     }
 
     @Test
-    void aRequestThatComesInPartsIsReadOn() {
+    void aRequestInPartsIsReadToItsEnd() {
         assertSteps(
                 """
                 connection
@@ -109,7 +109,7 @@ class ConnectionStateTest {
     // ---- Pipelining.
 
     @Test
-    void whatIsPipelinedWaitsForTheAnswerAndIsParsedByWhoeverGivesIt() {
+    void pipelinedRequestsWaitForTheAnswerAndAreParsedByTheAnsweringThread() {
         assertSteps(
                 """
                 connection
@@ -165,7 +165,7 @@ class ConnectionStateTest {
     }
 
     @Test
-    void answersThatAreNotTakenHoldBackWhatIsNotReadYet() {
+    void unreadAnswersStopTheReadingOfRequests() {
         assertSteps(
                 """
                 connection
@@ -386,7 +386,7 @@ class ConnectionStateTest {
     }
 
     @Test
-    void whatAStreamDeliversAfterItsConnectionFailedIsDropped() {
+    void deliveriesAfterTheConnectionFailedAreDropped() {
         assertSteps(
                 """
                 connection

@@ -33,17 +33,17 @@ final class ConnectionTimesTest {
     }
 
     @Test
-    void whoKeepsThePaceIsNeverGivenUp() {
+    void aClientOnPaceIsNeverClosed() {
         assertThat(secondsUntilGivenUp(PACE, 100_000)).isEqualTo(100_000);
     }
 
     @Test
-    void whoTakesAByteNowAndThenIsGivenUpAfterTheGrace() {
+    void aClientThatReadsAByteNowAndThenIsClosedAfterTheGrace() {
         assertThat(secondsUntilGivenUp(1, 100_000)).isEqualTo(31);
     }
 
     @Test
-    void whoTakesHalfAsMuchHasTwiceTheGrace() {
+    void aClientAtHalfThePaceHasTwiceTheGrace() {
         assertThat(secondsUntilGivenUp(PACE / 2, 100_000)).isBetween(58, 62);
     }
 
@@ -56,7 +56,7 @@ final class ConnectionTimesTest {
     }
 
     @Test
-    void whoHasTakenMuchIsGivenUpAllTheSameOnceHeStops() {
+    void aFastClientIsClosedOnceItStops() {
         times.taken(0, false, nowNanos);
         pass(1);
         times.taken(1L << 40, false, nowNanos);
@@ -67,7 +67,7 @@ final class ConnectionTimesTest {
     }
 
     @Test
-    void whileRoomIsScarceWhoTakesNothingIsGivenUpSooner() {
+    void underPressureAClientThatDoesNotReadIsClosedSooner() {
         times.taken(0, false, nowNanos);
         pass(5);
         assertThat(times.ofReader(nowNanos, Pressure.CROWDED)).isEqualTo(Verdict.IN_TIME);
@@ -77,7 +77,7 @@ final class ConnectionTimesTest {
     }
 
     @Test
-    void whoKeepsThePaceDoesNotStandAndAFewBytesAreNoReading() {
+    void aClientOnPaceIsReadingAndAFewBytesAreNot() {
         times.taken(0, false, nowNanos);
         for (int second = 0; second < 10; second++) {
             pass(1);
@@ -108,7 +108,7 @@ final class ConnectionTimesTest {
     }
 
     @Test
-    void whatABodySentQuicklyDoesNotCountWhileOthersWait() {
+    void earlyBytesGiveNoCreditUnderPressure() {
         times.parsed(true, nowNanos);
         long sent = 15L << 20;
         pass(1);
@@ -119,7 +119,7 @@ final class ConnectionTimesTest {
     }
 
     @Test
-    void whoHoldsMoreHasToBeFasterWhileOthersWait() {
+    void aLargerBodyMustBeFasterUnderPressure() {
         times.parsed(true, nowNanos);
         long sent = 15L << 20;
         Verdict slowVerdict = Verdict.IN_TIME;

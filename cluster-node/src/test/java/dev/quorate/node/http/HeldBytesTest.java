@@ -87,7 +87,7 @@ final class HeldBytesTest {
     }
 
     @Test
-    void largeAnswersThatNobodyReadsAreBounded() throws Exception {
+    void unreadLargeAnswersAreBounded() throws Exception {
         HttpLimits limits = HttpLimits.defaults().withBudgets(32 << 20, 30 << 20);
         try (StoringServer server = StoringServer.start(limits)) {
             int length = 8 << 20;

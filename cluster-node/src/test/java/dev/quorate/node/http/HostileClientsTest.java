@@ -66,7 +66,7 @@ final class HostileClientsTest {
 
     @ParameterizedTest
     @MethodSource("malformed")
-    void theAnswerIsTheSameIfTheRestComesLater(Row row) throws IOException {
+    void theAnswerDoesNotDependOnThePiecesOfTheRequest(Row row) throws IOException {
         byte[] bytes = ParserTranscript.bytes(row.input());
         try (RawClient client = server.client()) {
             client.sendWhatItTakes(bytes);

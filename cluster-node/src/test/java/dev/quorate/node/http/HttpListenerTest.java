@@ -162,7 +162,7 @@ final class HttpListenerTest {
     }
 
     @Test
-    void whatIsPipelinedBehindARequestInFlightIsBounded() throws Exception {
+    void pipelinedInputIsBounded() throws Exception {
         BlockingQueue<HttpExchange> exchanges = new LinkedBlockingQueue<>();
         HttpListener listener = listen((request, exchange) -> exchanges.add(exchange));
         List<RawClient> clients = new ArrayList<>();
@@ -198,7 +198,7 @@ final class HttpListenerTest {
     }
 
     @Test
-    void aHandlerThatFailsIsA500AndTheConnectionGoesOn() throws Exception {
+    void aFailingHandlerIsA500AndTheConnectionStaysOpen() throws Exception {
         HttpListener listener =
                 listen(
                         (request, exchange) -> {
@@ -217,7 +217,7 @@ final class HttpListenerTest {
     }
 
     @Test
-    void bodiesOfEverySizeComeThroughWhatTheirFraming() throws Exception {
+    void bodiesOfEverySizeAndFramingArrive() throws Exception {
         HttpListener listener =
                 listen(
                         HttpLimits.defaults().withMaxBodyBytes(4 << 20),
@@ -258,7 +258,7 @@ final class HttpListenerTest {
     }
 
     @Test
-    void aClientThatAsksIsToldToSendItsBody() throws Exception {
+    void aClientThatExpects100ContinueGetsIt() throws Exception {
         HttpListener listener = listen((request, exchange) -> exchange.respond(ok(request.body())));
         RawClient client = client(listener);
         String head = "PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n";

@@ -97,20 +97,20 @@ class MessageParserTest {
         "0x8A, a pong",
         "0xC2, a reserved bit"
     })
-    void whatIsNoWholeBinaryMessageIsRefused(String first, String what) {
+    void onlyWholeBinaryMessagesAreAccepted(String first, String what) {
         feed(frame(Integer.decode(first), new byte[5], new byte[4]), 100);
         assertThat(failure().status()).as(what).isEqualTo(400);
     }
 
     @Test
-    void whatIsNotMaskedIsRefused() {
+    void unmaskedMessagesAreRefused() {
         feed(new byte[] {(byte) 0x82, 1, 'x'}, 100);
         assertThat(failure().status()).isEqualTo(400);
     }
 
     @ParameterizedTest
     @ValueSource(longs = {MAX_BYTES + 1, 1L << 31, 1L << 62, -1})
-    void whatIsTooLongIsRefusedBeforeAnythingIsKeptForIt(long length) {
+    void aMessageThatIsTooLongIsRefusedBeforeMemoryIsReserved(long length) {
         byte[] head =
                 ByteBuffer.allocate(14)
                         .put((byte) 0x82)
@@ -123,7 +123,7 @@ class MessageParserTest {
     }
 
     @Test
-    void whatThereIsNoRoomForIsRefused() {
+    void aMessageWithoutRoomIsRefused() {
         assertThat(budget.tryReserve(10 * MAX_BYTES - 10)).isTrue();
         feed(frame(0x82, new byte[100], new byte[4]), 50);
         assertThat(failure().status()).isEqualTo(503);

@@ -153,7 +153,7 @@ final class MessagesTest {
     }
 
     @Test
-    void theLastAnswerOfAListenerThatStopsSaysSo() throws InterruptedException {
+    void theLastAnswerOfADrainingListenerClosesItsConnection() throws InterruptedException {
         WebSocket socket = socket();
         var _ = listener.drain();
         var _ = socket.sendBinary(ByteBuffer.wrap(new byte[] {1}), true).join();
@@ -162,7 +162,7 @@ final class MessagesTest {
     }
 
     @Test
-    void whatIsNotTakenIsToldByTheCodeOfTheClose() throws InterruptedException {
+    void theCodeOfTheCloseFrameNamesTheError() throws InterruptedException {
         var _ = socket().sendText("text", true).join();
         assertThat(new String(answer(), US_ASCII)).isEqualTo("closed 1002");
         var _ = socket().sendBinary(ByteBuffer.wrap(new byte[(1 << 20) + 1]), true);
@@ -215,7 +215,7 @@ final class MessagesTest {
         "h2c, 13, " + KEY,
         "websocket, 12, " + KEY,
     })
-    void whatIsNoHandshakeGetsA426AndTheConnectionGoesOn(String upgrade, String version, String key)
+    void otherRequestsGetA426AndTheConnectionStaysOpen(String upgrade, String version, String key)
             throws IOException {
         try (RawClient client = new RawClient(listener.port())) {
             client.send(handshake(upgrade, version, key));
@@ -258,7 +258,7 @@ final class MessagesTest {
                 "GET /messages HTTP/1.1\r\nHost: x\r\nConnection: keep-alive",
                 "GET /messages HTTP/1.0\r\nConnection: Upgrade"
             })
-    void whoDoesNotAskToUpgradeTheConnectionGetsA426(String head) throws IOException {
+    void aRequestWithoutAnUpgradeGetsA426(String head) throws IOException {
         try (RawClient client = new RawClient(listener.port())) {
             client.send(
                     lines(

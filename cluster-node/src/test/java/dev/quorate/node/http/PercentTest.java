@@ -50,7 +50,7 @@ final class PercentTest {
                 "%", "%4", "a%", "a%4", "%%", "%%41", "%zz", "%4z", "%z4", "%-1", "%+1", "% 1",
                 "%1 ", "%u0041", "%G0", "41%", "%41%", "%41%4"
             })
-    void whatIsNoEscapeIsRefused(String raw) {
+    void malformedEscapesAreRefused(String raw) {
         assertThatExceptionOfType(Percent.MalformedEscapeException.class)
                 .isThrownBy(() -> Percent.decode(raw));
     }

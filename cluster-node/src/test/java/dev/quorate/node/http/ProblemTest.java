@@ -31,7 +31,12 @@ final class ProblemTest {
                         .with("version", "1")
                         .with("accepted", List.of("n1", "n2"))
                         .with("none", List.of())
-                        .withJson("failures", "[{}]")
+                        .with(
+                                json ->
+                                        json.beginArray("failures")
+                                                .beginObject()
+                                                .endObject()
+                                                .endArray())
                         .header("Retry-After: 1")
                         .response();
         assertThat(response.status()).isEqualTo(504);
@@ -43,17 +48,6 @@ final class ProblemTest {
                                 + "\"detail\":\"Too few.\",\"version\":\"1\","
                                 + "\"accepted\":[\"n1\",\"n2\"],\"none\":[],"
                                 + "\"failures\":[{}]}\n");
-    }
-
-    @Test
-    void everyTextIsAJsonString() {
-        StringBuilder json = new StringBuilder();
-        Problem.appendQuoted(
-                json, "\"\\/\b\f\n\r\t\0\u001f\u007f\u2028 é \ud83d\ude00 \ud83d \ude00");
-        assertThat(json.toString())
-                .isEqualTo(
-                        "\"\\\"\\\\/\\u0008\\u000c\\n\\r\\t\\u0000\\u001f\\u007f\\u2028 é"
-                                + " \ud83d\ude00 \\ud83d \\ude00\"");
     }
 
     @Test

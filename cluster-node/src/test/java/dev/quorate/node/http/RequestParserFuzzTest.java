@@ -67,7 +67,7 @@ final class RequestParserFuzzTest {
                     HttpDeadlines.defaults());
 
     @Test
-    void damagedRequestsAreReadAlikeHoweverTheyAreCut() {
+    void malformedRequestsAreParsedAlikeInAnyPieces() {
         RandomGenerator random = Seed.random("RequestParserFuzzTest");
         for (int round = 0; round < ROUNDS; round++) {
             byte[] input = ParserTranscript.bytes(damaged(random));

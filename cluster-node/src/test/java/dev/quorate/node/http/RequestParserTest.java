@@ -92,14 +92,14 @@ final class RequestParserTest {
 
     @ParameterizedTest
     @MethodSource("wellFormed")
-    void wellFormedRequestsAreReadWhateverThePieces(String input, List<String> transcript) {
-        assertSameWhateverThePieces(input, transcript);
+    void wellFormedRequestsAreParsedInAnyPieces(String input, List<String> transcript) {
+        assertSameInAnyPieces(input, transcript);
     }
 
     @ParameterizedTest
     @MethodSource("malformed")
-    void malformedRequestsFailWhateverThePieces(String input, int status) {
-        assertSameWhateverThePieces(input, List.of(String.valueOf(status)));
+    void malformedRequestsFailInAnyPieces(String input, int status) {
+        assertSameInAnyPieces(input, List.of(String.valueOf(status)));
     }
 
     @ParameterizedTest
@@ -114,7 +114,7 @@ final class RequestParserTest {
                 .containsExactly("GET /before", String.valueOf(status));
     }
 
-    private static void assertSameWhateverThePieces(String input, List<String> transcript) {
+    private static void assertSameInAnyPieces(String input, List<String> transcript) {
         byte[] bytes = ParserTranscript.bytes(input);
         assertThat(ParserTranscript.of(LIMITS, bytes)).isEqualTo(transcript);
         assertThat(ParserTranscript.byteByByte(LIMITS, bytes)).isEqualTo(transcript);
@@ -183,7 +183,7 @@ final class RequestParserTest {
     }
 
     @Test
-    void aDeclaredBodyCostsNothingBeforeItComes() {
+    void aDeclaredBodyCostsNoMemoryBeforeItArrives() {
         HttpLimits limits = HttpLimits.defaults().withBudgets(16 << 20, 16 << 20);
         ByteBudget budget = new ByteBudget(20 << 20);
         RequestParser parser = new RequestParser(limits, budget);
@@ -206,7 +206,7 @@ final class RequestParserTest {
     }
 
     @Test
-    void aBodyForWhichThereIsNoRoomIsRefusedAndGivenBack() {
+    void aBodyWithoutRoomIsRefusedAndReleased() {
         ByteBudget budget = new ByteBudget(100_000);
         budget.tryReserve(50_000);
         RequestParser parser = new RequestParser(HttpLimits.defaults(), budget);
@@ -220,7 +220,7 @@ final class RequestParserTest {
     }
 
     @Test
-    void aClientIsAskedForItsBodyOnlyIfNothingOfItHasCome() {
+    void aClientGets100ContinueOnlyBeforeItsBody() {
         String head = "PUT / HTTP/1.1|Host: x|Expect: 100-continue|Content-Length: 2||";
         byte[] bytes = ParserTranscript.bytes(head + "ok");
         RequestParser parser = new RequestParser(LIMITS, new ByteBudget(1000));

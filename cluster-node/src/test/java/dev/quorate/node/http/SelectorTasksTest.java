@@ -38,7 +38,7 @@ class SelectorTasksTest {
 
     /** Each finds it asleep, or about to be. */
     @Test
-    void theSelectorDoesWhatOthersWant() throws Exception {
+    void theSelectorRunsTasksOfOtherThreads() throws Exception {
         for (int i = 0; i < 2_000; i++) {
             CompletableFuture<Thread> ran = new CompletableFuture<>();
             tasks.execute(() -> ran.complete(Thread.currentThread()));
@@ -84,7 +84,7 @@ class SelectorTasksTest {
     }
 
     @Test
-    void aTaskThatFailsIsInNobodysWay() throws Exception {
+    void aFailingTaskDoesNotAffectOthers() throws Exception {
         CompletableFuture<Boolean> begun = new CompletableFuture<>();
         CompletableFuture<Boolean> ran = new CompletableFuture<>();
         tasks.execute(
@@ -98,7 +98,7 @@ class SelectorTasksTest {
     }
 
     @Test
-    void whatComesTooLateIsDoneByWhoBringsIt() {
+    void aTaskAfterTheEndRunsOnTheCallersThread() {
         tasks.close();
         for (int i = 0; i < 3; i++) {
             CompletableFuture<Thread> ran = new CompletableFuture<>();

@@ -156,7 +156,7 @@ final class SlowClientsTest {
     }
 
     @Test
-    void aRefusedClientThatGoesOnSendingIsCutOff() throws Exception {
+    void aRefusedClientThatContinuesToSendIsCutOff() throws Exception {
         RawClient client = client();
         client.send("nonsense\r\n");
         assertThat(client.read().status()).isEqualTo(400);

@@ -59,7 +59,7 @@ final class StreamingTest {
     }
 
     @Test
-    void aReaderThatIsSlowHoldsTheSourceBack() throws IOException {
+    void aSlowClientSlowsTheSource() throws IOException {
         Streams.Endless endless = new Streams.Endless(30_000);
         listen((request, exchange) -> exchange.stream(OK, endless));
         client.send("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");

@@ -55,7 +55,7 @@ final class UnfinishedHeadsTest {
     }
 
     @Test
-    void longOnesTakeNoMoreThanTheirBudgetAndKeepNobodyOut() throws IOException {
+    void longHeadsStayWithinTheirBudgetAndBlockNoOthers() throws IOException {
         sendUnfinished(CLIENTS, LONG_HEAD + "x".repeat(15_000));
         await().until(() -> server.listener.statistics().bytesRead() > CLIENTS * 20_000L);
         assertThat(server.listener.headBytes())

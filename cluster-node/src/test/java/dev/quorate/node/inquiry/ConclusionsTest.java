@@ -55,25 +55,25 @@ class ConclusionsTest {
     }
 
     @Test
-    void whatEveryMajorityHasIsShown() {
+    void aReadReturnsWhatEveryMajorityHas() {
         assertThat(of(holding(value(NEW)), holding(value(OLD), value(NEW)), holding()))
                 .containsExactly(
-                        "A read at a majority (2/3) shows "
+                        "A read at a majority (2/3) returns "
                                 + NEW
-                                + ", a value: n1, n2 of 3 owners hold it, so each majority has one"
-                                + " that does.");
+                                + ", a value: n1, n2 of 3 owners have it, so each majority contains one"
+                                + ".");
         assertThat(of(holding(value(NEW)), null, holding(value(NEW))).getFirst())
-                .contains("shows " + NEW + ", a value: n1, n3 of 3");
+                .contains("returns " + NEW + ", a value: n1, n3 of 3");
     }
 
     @Test
-    void whatOneHasIsShownIfItIsAsked() {
+    void aReadReturnsWhatOneReplicaHasIfItIsAsked() {
         assertThat(of(holding(tombstone(NEW)), holding(value(OLD)), holding()).getFirst())
                 .isEqualTo(
-                        "A read at a majority (2/3) shows "
+                        "A read at a majority (2/3) returns "
                                 + NEW
                                 + ", a tombstone (404), if n1 is among the first to answer, and then"
-                                + " leaves it with a majority; otherwise "
+                                + " writes it to a majority; otherwise "
                                 + OLD
                                 + ", a value.");
         assertThat(of(holding(value(NEW)), holding(), holding()).getFirst())
@@ -83,37 +83,37 @@ class ConclusionsTest {
     }
 
     @Test
-    void whereTooFewAnswerNothingIsShown() {
+    void withTooFewAnswersAReadFails() {
         assertThat(of(holding(value(NEW)), null, null).getFirst())
                 .contains("504", "of its owners n1 can answer");
         assertThat(of(holding(), holding(), null).getFirst()).contains("404");
     }
 
     @Test
-    void damageKeepsAMemberFromAnsweringOnlyIfItMayHideSomethingNewer() {
+    void aDamagedMemberAnswersUnlessANewerEntryMayBeUnreadable() {
         Unread unread = new Unread(new Place.Table(7, 0), NEW, "a block");
         HeldKey behind =
                 new HeldKey(voting(0), 0, true, List.of(value(OLD)), List.of(unread), List.of());
         assertThat(of(behind, holding(value(OLD)), null))
                 .anyMatch(sentence -> sentence.contains("504"))
                 .contains(
-                        "n1 may hold more: 1 of its tables cannot be read, so it does not answer"
+                        "n1 may have more: it cannot read 1 of its tables, so it does not answer"
                                 + " reads of the key.");
         Timestamp newer = Timestamp.of(NOW, 0, 1);
         HeldKey ahead =
                 new HeldKey(voting(0), 0, true, List.of(value(newer)), List.of(unread), List.of());
         assertThat(of(ahead, holding(value(OLD)), null))
-                .anyMatch(sentence -> sentence.contains("shows " + newer))
-                .contains("n1 may hold more: 1 of its tables cannot be read, but nothing newer.");
+                .anyMatch(sentence -> sentence.contains("returns " + newer))
+                .contains("n1 may have more: it cannot read 1 of its tables, but nothing newer.");
     }
 
     @Test
     void aCopyElsewhereIsNamed() {
         assertThat(of(holding(value(OLD)), holding(value(OLD)), holding(), holding(value(NEW))))
-                .anyMatch(sentence -> sentence.startsWith("n4 holds a copy and is not among"))
+                .anyMatch(sentence -> sentence.startsWith("n4 has a copy and is not among"))
                 .first()
                 .asString()
-                .contains("shows " + OLD);
+                .contains("returns " + OLD);
     }
 
     @Test
@@ -163,8 +163,8 @@ class ConclusionsTest {
                 .contains(
                         "n2 still has the tombstone "
                                 + NEW
-                                + ": it is kept until every member has confirmed that it has all up"
-                                + " to then, and n1 has confirmed up to 2025-12-31T23:59:59Z, n3 has"
+                                + ": it cannot be dropped before every member has confirmed that it is"
+                                + " complete up to then, and n1 has confirmed up to 2025-12-31T23:59:59Z, n3 has"
                                 + " confirmed nothing yet, n4 does not answer.");
         HeldKey all = deleted(then + 1, then);
         assertThat(of(all, all, all))
@@ -179,17 +179,16 @@ class ConclusionsTest {
 
     /** A member that has dropped it and one that has not say the same to a read. */
     @Test
-    void aSettledTombstoneIsNothing() {
+    void aTombstoneBelowTheWatermarkIsAbsent() {
         HeldKey settled = deleted(NEW.wallMillis() + 1, NEW.wallMillis() + 1);
         assertThat(of(settled, holding(), holding()).getFirst())
-                .contains(
-                        "finds nothing (404): none of its owners holds anything of it that counts");
+                .contains("finds nothing (404): none of its owners has an entry that counts");
         Held expired = new Held(Place.Active.ACTIVE, NEW, false, 3, 5, NOW);
         HeldKey gone = new HeldKey(voting(0), NOW, true, List.of(expired), List.of(), List.of());
         assertThat(of(gone, holding(), holding()).getFirst()).contains("finds nothing (404)");
         HeldKey lives =
                 new HeldKey(voting(0), NOW, true, List.of(value(NEW)), List.of(), List.of());
-        assertThat(of(lives, lives, holding()).getFirst()).contains("shows " + NEW);
+        assertThat(of(lives, lives, holding()).getFirst()).contains("returns " + NEW);
     }
 
     @Test
@@ -203,13 +202,13 @@ class ConclusionsTest {
                         List.of(),
                         List.of());
         assertThat(of(rebuilding, holding(value(OLD)), holding(value(OLD))))
-                .anyMatch(sentence -> sentence.contains("shows " + OLD))
+                .anyMatch(sentence -> sentence.contains("returns " + OLD))
                 .anyMatch(sentence -> sentence.startsWith("n1 does not vote"));
         assertThat(of(rebuilding, holding(value(OLD)), null).getFirst()).contains("504");
     }
 
     @Test
-    void hintsAndSilenceAreTold() {
+    void hintsAndMissingAnswersAreReported() {
         HeldKey keeps =
                 new HeldKey(
                         voting(0),
@@ -220,14 +219,16 @@ class ConclusionsTest {
                         List.of(new HeldKey.Hint(3, NEW), new HeldKey.Hint(99, NEW)));
         assertThat(of(keeps, holding(value(NEW)), null))
                 .contains(
-                        "n1 keeps a hint for n3: " + NEW + " is sent to it when it is back.",
-                        "n1 keeps a hint for member 99: " + NEW + " is sent to it when it is back.",
-                        "n1 may keep hints, or hold more places than are listed.",
-                        "What n3 holds is not known: it did not answer.");
+                        "n1 has a hint for n3: it will send " + NEW + " when the member is back.",
+                        "n1 has a hint for member 99: it will send "
+                                + NEW
+                                + " when the member is back.",
+                        "n1 may have hints, or entries in more places than are listed.",
+                        "n3 did not answer: what it has is unknown.");
     }
 
     @Test
-    void whatIsExpiredIsSaidToBe() {
+    void anExpiredValueIsReportedAsExpired() {
         Held expired = new Held(Place.Active.ACTIVE, NEW, false, 3, 5, NOW);
         Held lives = new Held(Place.Active.ACTIVE, NEW, false, 3, 5, NOW + 1);
         assertThat(of(holding(expired), holding(expired), holding()).getFirst())

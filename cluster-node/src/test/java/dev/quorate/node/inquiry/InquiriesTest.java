@@ -128,7 +128,7 @@ class InquiriesTest {
     }
 
     @Test
-    void aNodeTellsWhatItsStoreHasAndItsHints() {
+    void aNodeReportsItsEntriesAndItsHints() {
         MemoryStore store = new MemoryStore();
         Timestamp stamp = new Timestamp(7, 7);
         store.write(Entry.value(KEY, stamp, new byte[9], 3), new Ignored());

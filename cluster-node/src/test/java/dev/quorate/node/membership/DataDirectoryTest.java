@@ -101,7 +101,7 @@ class DataDirectoryTest {
 
     /** There is nobody to get it from, and nobody else votes. */
     @Test
-    void theOnlyMemberGoesOnWithWhatWasSalvaged() throws IOException {
+    void theOnlyMemberContinuesWithWhatWasSalvaged() throws IOException {
         FaultyDisk disk = whole(ONE);
         assertThat(DataDirectory.lacks(disk, DATA.resolve("store"))).isFalse();
         assertThat(open(disk, ONE).standing()).isEqualTo(Standing.WHOLE);
@@ -157,7 +157,7 @@ class DataDirectoryTest {
     }
 
     @Test
-    void aMemberAloneRefusesToGoOnWithoutWhatItLost() throws IOException {
+    void aSingleMemberRefusesToStartWithoutWhatItLost() throws IOException {
         FaultyDisk disk = whole(ONE);
         disk.remove(CURRENT);
         assertThatThrownBy(() -> open(disk, ONE))
@@ -188,7 +188,7 @@ class DataDirectoryTest {
     }
 
     @Test
-    void whoseDataItIsIsHeldAgainstOthers() throws IOException {
+    void aDirectoryOfAnotherMemberIsRefused() throws IOException {
         FaultyDisk disk = whole(THREE);
         assertThatThrownBy(() -> DataDirectory.open(disk, DATA, "n2", THREE, false, random))
                 .isInstanceOf(IOException.class)
@@ -221,7 +221,7 @@ class DataDirectoryTest {
 
     /** Its checksum is right, and still it is not what any release has written. */
     @Test
-    void aMemberFileThatLacksALineOrSaysNonsenseIsDamage() throws IOException {
+    void aMalformedMemberFileIsDamage() throws IOException {
         FaultyDisk disk = whole(THREE);
         List<String> lines =
                 List.of(
@@ -249,7 +249,7 @@ class DataDirectoryTest {
 
     /** What others have heard of is not to be forgotten with the disk, nor what may be dropped. */
     @Test
-    void aMemberThatBecomesWholeAgainKeepsWhatItKnewOfOthers() throws IOException {
+    void aRebuiltMemberStillKnowsTheOthersGenerations() throws IOException {
         FaultyDisk disk = whole(THREE);
         KnownLife life = new KnownLife(THREE.members().getLast().number(), 1, 3, 4);
         open(disk).record(List.of(life));
@@ -263,7 +263,7 @@ class DataDirectoryTest {
     }
 
     @Test
-    void everyFileThatIsDamagedIsTold() throws IOException {
+    void everyDamagedFileIsReported() throws IOException {
         FaultyDisk disk = whole(THREE);
         disk.remove(Part.CLOCK.path);
         assertThat(damaged(disk)).as("what is not there is no damage").isEmpty();
@@ -321,7 +321,7 @@ class DataDirectoryTest {
     }
 
     @Test
-    void anUpgradeThatIsCutShortGoesOn() throws IOException {
+    void anInterruptedUpgradeContinues() throws IOException {
         for (long steps = 0; ; steps++) {
             FaultyDisk disk = ofFirstRelease("n1\n");
             long last = disk.steps() + steps;
@@ -398,7 +398,7 @@ class DataDirectoryTest {
     }
 
     @Test
-    void aRebuildIsHeldToItsPlacementTooAndANewDirectoryIsNot() throws IOException {
+    void aRebuildRequiresItsPlacementButANewDirectoryDoesNot() throws IOException {
         FaultyDisk disk = whole(THREE);
         disk.remove(CURRENT);
         assertThat(open(disk).standing()).isEqualTo(Standing.REBUILDING);

@@ -24,7 +24,7 @@ class GenerationsTest {
     }
 
     @Test
-    void anEarlierLifeThatCameAsFarAsTheDiskSaysIsThisOnesPast() {
+    void anEarlierLifeWithTheGenerationOnDiskIsThisMembersPast() {
         generations.heard(own(70, 3, 5));
         assertThat(generations.isOldCopy()).isFalse();
         assertThat(generations.next()).isEqualTo(6);
@@ -72,7 +72,7 @@ class GenerationsTest {
     }
 
     @Test
-    void whatIsHeardIsToBeRecordedOnce() {
+    void aNewGenerationIsRecordedOnce() {
         assertThat(generations.isUnrecorded()).isFalse();
         generations.heard(other(1, 0, 4));
         assertThat(generations.isUnrecorded()).isTrue();
@@ -85,7 +85,7 @@ class GenerationsTest {
     }
 
     @Test
-    void whatTheDiskSaidOfItselfIsHeldAgainstIt() {
+    void recordedGenerationsDetectAnOldCopy() {
         assertThat(new Generations(SELF, LIFE, 5, List.of(own(70, 3, 6))).isOldCopy()).isTrue();
     }
 }

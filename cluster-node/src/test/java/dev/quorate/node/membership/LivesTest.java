@@ -55,10 +55,9 @@ class LivesTest {
         return new Membership(
                 THREE,
                 SELF,
-                new Membership.Past(condition, false, FOUND, List.of()),
+                new Membership.Past(condition, false, FOUND, List.of(), 0),
                 LIFE,
                 Duration.ofMinutes(1),
-                0,
                 time,
                 () -> 10);
     }
@@ -101,7 +100,7 @@ class LivesTest {
     }
 
     @Test
-    void whoReturnsVotesWhenItsNextGenerationIsOnDiskAndKnown() {
+    void aRestartedMemberVotesWhenItsNextGenerationIsOnDiskAndKnown() {
         Membership membership = member(Condition.RETURNING);
         start(membership);
         time.advanceMillis(500);
@@ -155,7 +154,7 @@ class LivesTest {
     }
 
     @Test
-    void whileItVotesItsGenerationGrowsAndIsTold() {
+    void theGenerationOfAVotingMemberGrowsAndIsAnnounced() {
         Membership membership = member(Condition.WHOLE);
         start(membership);
         time.advanceMillis(10_100);
@@ -167,7 +166,7 @@ class LivesTest {
     }
 
     @Test
-    void aGenerationThatIsNotOnDiskIsNotTold() {
+    void aGenerationIsOnDiskBeforeItIsAnnounced() {
         disk.fails = true;
         start(member(Condition.WHOLE));
         time.advance(Duration.ofMinutes(1));
@@ -175,7 +174,7 @@ class LivesTest {
     }
 
     @Test
-    void othersMayCountOnWhatIsOnDiskOfThem() {
+    void onlyRecordedGenerationsAreAnnounced() {
         disk.fails = true;
         Membership membership = member(Condition.RETURNING);
         start(membership);
@@ -191,7 +190,7 @@ class LivesTest {
     }
 
     @Test
-    void whoIsClosedAsksNobodyAndWritesNothing() {
+    void afterTheCloseNothingIsAskedOrWritten() {
         n2.isUp = false;
         n3.isUp = false;
         start(member(Condition.RETURNING)).close();

@@ -62,7 +62,6 @@ class RebuildRulesTest {
                     Membership.Past.of(Condition.EMPTY),
                     1,
                     Duration.ofMinutes(1),
-                    0,
                     time,
                     () -> 10);
     private final Other n2 = new Other(THREE.members().get(1));
@@ -95,7 +94,7 @@ class RebuildRulesTest {
                     soon);
 
     @Test
-    void whoDoesNotVoteSaysNothingOfAKey() {
+    void aMemberThatDoesNotVoteAnswersNoRead() {
         VotingReplica voting = new VotingReplica(local, membership);
         assertThat(membership.votes()).isFalse();
         byte[] key = "key1".getBytes(US_ASCII);
@@ -231,7 +230,7 @@ class RebuildRulesTest {
     }
 
     @Test
-    void aRoundThatSomebodyElseHasBegunDoesNotCountThoughItEndsAfterThat() {
+    void aRoundThatBeganEarlierDoesNotCount() {
         time.advanceMillis(1_000);
         n3.holds = true;
         repairs.begin(); // an operator

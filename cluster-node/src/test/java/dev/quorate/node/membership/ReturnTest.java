@@ -11,7 +11,7 @@ class ReturnTest {
     private final Return two = new Return(2);
 
     @Test
-    void whoHasHeardFromAllAdvancesAndVotesWhenThatIsRecorded() {
+    void aMemberThatReachedAllAdvancesAndVotesWhenThatIsRecorded() {
         assertThat(two.heard(2, true, false)).isEqualTo(Step.GIVE_OTHERS_TIME);
         assertThat(two.heard(3, true, false)).isEqualTo(Step.ADVANCE);
         assertThat(two.heard(3, true, true)).as("what is not on its disk yet").isEqualTo(Step.WAIT);
@@ -32,12 +32,12 @@ class ReturnTest {
     }
 
     @Test
-    void whoHearsFromNobodyDoesNotVote() {
+    void aMemberWithoutAnswersDoesNotVote() {
         assertThat(two.waitedLongEnough()).isEqualTo(Step.WAIT);
     }
 
     @Test
-    void aMemberWithoutAPastRemembersNothing() {
+    void aMemberWithoutDataKnowsNoLives() {
         assertThat(two.heard(2, false, false)).isEqualTo(Step.WAIT);
         assertThat(two.heard(3, false, false)).isEqualTo(Step.WAIT);
         assertThat(two.waitedLongEnough()).isEqualTo(Step.WAIT);
@@ -48,7 +48,7 @@ class ReturnTest {
     }
 
     @Test
-    void whatCannotBeNotedIsTriedAgain() {
+    void aFailedRecordIsRetried() {
         Step _ = two.heard(2, true, false);
         assertThat(two.waitedLongEnough()).isEqualTo(Step.ADVANCE);
         two.notAdvanced();

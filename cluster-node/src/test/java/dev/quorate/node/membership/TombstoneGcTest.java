@@ -49,8 +49,7 @@ class TombstoneGcTest {
     }
 
     private Membership member(Condition condition) {
-        return new Membership(
-                ONE, SELF, Membership.Past.of(condition), 1, SLACK, 0, time, () -> 10);
+        return new Membership(ONE, SELF, Membership.Past.of(condition), 1, SLACK, time, () -> 10);
     }
 
     private TombstoneGc start(Membership membership) {
@@ -74,7 +73,7 @@ class TombstoneGcTest {
     }
 
     @Test
-    void whatIsSettledIsActedOnWhenWhatWasUnderWayIsOver() {
+    void theWatermarkIsAppliedAfterEarlierReadsAreOver() {
         Membership membership = member(Condition.WHOLE);
         start(membership);
         time.advance(LOOK_EVERY);
@@ -90,7 +89,7 @@ class TombstoneGcTest {
     }
 
     @Test
-    void whatCannotBeNotedIsNotActedOnAndTriedAgain() {
+    void aWatermarkThatCannotBeRecordedIsNotAppliedAndRetried() {
         diskFails = true;
         Membership membership = member(Condition.WHOLE);
         start(membership);
@@ -102,14 +101,14 @@ class TombstoneGcTest {
     }
 
     @Test
-    void whoDoesNotVoteSettlesNothing() {
+    void aMemberThatDoesNotVoteMovesNoWatermark() {
         start(member(Condition.REBUILDING));
         time.advance(UNTIL_ALL_IS_OVER.multipliedBy(3));
         assertThat(settled).isEmpty();
     }
 
     @Test
-    void nothingIsLookedAtAfterItIsClosed() {
+    void nothingIsCheckedAfterTheClose() {
         TombstoneGc settling = start(member(Condition.WHOLE));
         settling.close();
         time.advance(UNTIL_ALL_IS_OVER.multipliedBy(3));

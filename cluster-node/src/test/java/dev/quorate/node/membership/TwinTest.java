@@ -28,10 +28,9 @@ class TwinTest {
         return new Membership(
                 THREE,
                 SELF,
-                new Membership.Past(condition, trusted, generation, List.of()),
+                new Membership.Past(condition, trusted, generation, List.of(), 0),
                 LIFE,
                 Duration.ofMinutes(1),
-                0,
                 time,
                 () -> 10);
     }
@@ -74,7 +73,7 @@ class TwinTest {
     }
 
     @Test
-    void whoWasRebuiltInThisLifeAndIsPassedDoesNotTryAgain() {
+    void aMemberIsNotRebuiltTwiceInOneLife() {
         Membership membership = member(Condition.REBUILDING, false, 0);
         membership.begin(7);
         membership.become(Condition.WHOLE);
@@ -84,7 +83,7 @@ class TwinTest {
     }
 
     @Test
-    void whoIsTrustedIsNotDoubted() {
+    void aTrustedDirectoryIsNotChecked() {
         Membership membership = member(Condition.WHOLE, true, 5);
         hear(membership, TWIN, 5, 6);
         assertThat(membership.findsOldCopy()).isFalse();
@@ -92,7 +91,7 @@ class TwinTest {
     }
 
     @Test
-    void aClusterIsNewIfEachOfItsMembersSaysSo() {
+    void aClusterIsNewIfEveryMemberAnnouncesThat() {
         Membership membership = member(Condition.EMPTY, false, 0);
         membership.heard(OTHER, new MemberState(3, Condition.EMPTY, 0, 1, 0, 0));
         assertThat(membership.allAreNew()).as("a majority").isFalse();

@@ -43,7 +43,6 @@ class VotingReplicaTest {
                         Membership.Past.of(condition),
                         1,
                         Duration.ofMinutes(1),
-                        0,
                         new ManualTime(),
                         () -> 10);
         List<ReplicaAnswer> answers = new ArrayList<>();
@@ -67,14 +66,14 @@ class VotingReplicaTest {
 
     @ParameterizedTest
     @EnumSource(Condition.class)
-    void aWriteThatFailedIsSaidToHaveFailed(Condition condition) {
+    void aFailedWriteIsReportedAsFailed(Condition condition) {
         local.answer = new Failed(Failure.OVERLOADED, "busy");
         assertThat(ask(condition, WRITE)).isEqualTo(local.answer);
     }
 
     @ParameterizedTest
     @EnumSource(Condition.class)
-    void onlyWhoVotesIsRead(Condition condition) {
+    void onlyVotingMembersAreRead(Condition condition) {
         for (ReplicaRequest request :
                 List.of(
                         new ReplicaRequest.Read(KEY),
@@ -89,7 +88,7 @@ class VotingReplicaTest {
     /** What it has is of use to those that repair, whatever it is worth. */
     @ParameterizedTest
     @EnumSource(Condition.class)
-    void whatIsNoVoteIsAnsweredByAny(Condition condition) {
+    void requestsThatNeedNoVoteAreAnsweredByAnyMember(Condition condition) {
         for (ReplicaRequest request :
                 List.of(
                         new ReplicaRequest.ScanReadable(KEY, null, 1),

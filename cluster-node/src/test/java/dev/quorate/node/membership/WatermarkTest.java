@@ -19,7 +19,7 @@ class WatermarkTest {
     private final Watermark watermark = new Watermark(THREE, N1, Duration.ofMillis(100), 0);
 
     @Test
-    void aMemberIsCompleteUpToItsEarliestAgreementLessWhatIsStillOnItsWay() {
+    void aMemberIsCompleteUpToItsEarliestAgreementLessTheSlack() {
         watermark.agreed(N2, 5_000);
         assertThat(watermark.completeMillis()).isZero();
         watermark.agreed(N3, 3_000);
@@ -31,7 +31,7 @@ class WatermarkTest {
     }
 
     @Test
-    void nothingIsSettledBeforeEveryMemberHasSaidThatItIsComplete() {
+    void theWatermarkWaitsForEveryMemberToBeComplete() {
         watermark.agreed(N2, 5_000);
         watermark.agreed(N3, 5_000);
         watermark.heard(N2, 4_000, 0);
@@ -46,7 +46,7 @@ class WatermarkTest {
     }
 
     @Test
-    void whatAnotherMemberKnowsToBeSettledIsSo() {
+    void anotherMembersWatermarkIsAdopted() {
         watermark.heard(N2, 0, 2_000);
         assertThat(watermark.knownMillis()).isEqualTo(2_000);
         watermark.heard(N3, 0, 1_000);

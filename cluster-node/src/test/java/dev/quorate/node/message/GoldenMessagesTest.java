@@ -257,7 +257,7 @@ final class GoldenMessagesTest {
 
     /** What one that is damaged gives to another that has lost the same. */
     @Test
-    void whatCanBeReadIsAskedForAsInTheSecondLayout() throws Exception {
+    void scanReadableHasTheLayoutOfScanPage() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         new ReplicaRequest.ScanReadable(bytes(""), null, 1),

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 final class MisfitAnswersTest {
 
     @Test
-    void aDigestAnswersOnlyWhoAskedForOne() {
+    void aDigestAnswersOnlyADigestRequest() {
         Entry entry = Entry.value(bytes("k"), new Timestamp(5, 5), new byte[600], 3);
         ReplicaAnswer digest = new ReplicaAnswer.Digested(Digest.of(entry));
         assertRefused(new ReplicaRequest.Read(bytes("k")), digest);
@@ -40,7 +40,7 @@ final class MisfitAnswersTest {
 
     /** What a peer may say of a key that cannot be: each is refused, and costs nothing. */
     @Test
-    void whatCannotBeHeldIsRefused() {
+    void recordsBeyondTheirLimitsAreRefused() {
         byte[] key = bytes("k");
         String news = "00".repeat(8) + "04" + "00".repeat(32) + "00".repeat(17);
         String clock = news + "00".repeat(8) + "01";
@@ -226,7 +226,7 @@ final class MisfitAnswersTest {
     }
 
     @Test
-    void whatCouldBeReadOfSomethingElseIsNoticed() {
+    void anAnswerToAnotherRequestIsDetected() {
         ReplicaRequest page = new ReplicaRequest.ScanReadable(bytes("b"), bytes("d"), 10);
         assertRefused(page, ReplicaAnswer.Absent.ABSENT);
         assertRefused(page, new ReplicaAnswer.Page(List.of(tombstone("a")), true));

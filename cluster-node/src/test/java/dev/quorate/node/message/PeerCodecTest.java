@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 final class PeerCodecTest {
 
     @Test
-    void whatIsEncodedIsDecoded() throws Exception {
-        RandomGenerator random = Seed.random("PeerCodecTest.whatIsEncodedIsDecoded");
+    void encodedMessagesDecodeToThemselves() throws Exception {
+        RandomGenerator random = Seed.random("PeerCodecTest.encodedMessagesDecodeToThemselves");
         Messages messages = new Messages(random);
         for (int i = 0; i < 500; i++) {
             List<ReplicaRequest> requests = messages.requests(20);
@@ -56,7 +56,7 @@ final class PeerCodecTest {
     }
 
     @Test
-    void aTextOfAnyCharactersKeepsItsPlace() throws Exception {
+    void aTextOfAnyCharactersHasItsLength() throws Exception {
         List<ReplicaRequest> requests = List.of(new ReplicaRequest.Read(bytes("k")));
         byte[] frame = PeerCodec.encodeRequests(ASK, requests, SEAL);
         List<ReplicaAnswer> answers =

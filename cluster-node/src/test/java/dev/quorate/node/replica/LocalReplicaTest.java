@@ -84,7 +84,7 @@ class LocalReplicaTest {
                             assertThat(failed.detail())
                                     .isEqualTo(
                                             "the entry was stamped at 2025-12-31T23:58:59.999Z, and"
-                                                    + " what deleted it since may be forgotten");
+                                                    + " a newer tombstone may have been dropped");
                         });
         assertThat(ask(new ReplicaRequest.Read(older.key())))
                 .isEqualTo(ReplicaAnswer.Absent.ABSENT);
@@ -112,7 +112,7 @@ class LocalReplicaTest {
     }
 
     @Test
-    void nobodyWaitsLongerThanHeMayForADiskThatSaysWhetherAVersionIsTaken() {
+    void theCheckOfAVersionIsSubjectToTheDeadline() {
         List<Runnable> waiting = new ArrayList<>();
         blockingReads = waiting::add;
         store.evictAll(true);
@@ -160,7 +160,7 @@ class LocalReplicaTest {
     }
 
     @Test
-    void ofALongValueADigestIsGiven() {
+    void aLongValueIsAnsweredWithADigest() {
         Entry longest = Entry.value(KEY, ago(2), new byte[Digest.SHORT_VALUE_BYTES], 3);
         Entry longer = Entry.value(KEY, ago(1), new byte[Digest.SHORT_VALUE_BYTES + 1], 3);
         ReplicaRequest asking = new ReplicaRequest.ReadDigest(KEY);

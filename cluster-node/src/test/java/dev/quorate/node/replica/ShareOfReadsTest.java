@@ -39,7 +39,7 @@ final class ShareOfReadsTest {
     }
 
     @Test
-    void whoHasAShareLeavesRoomToOthers() {
+    void aShareLeavesRoomForOthers() {
         assertThat(fill(share)).isEqualTo(6);
         assertThat(fill(all)).isEqualTo(4);
         waiting.remove().run();
@@ -47,7 +47,7 @@ final class ShareOfReadsTest {
     }
 
     @Test
-    void aShareIsGivenBackByWhatWasRejectedToo() {
+    void aRejectedReadReleasesItsShare() {
         assertThat(fill(all)).isEqualTo(ALL);
         assertThatThrownBy(() -> share.execute(done::incrementAndGet))
                 .isInstanceOf(RejectedExecutionException.class);

@@ -39,7 +39,7 @@ class DeadlinesTest {
     }
 
     @Test
-    void expiresWhatIsLateInAnyOrderAndForgetsWhatIsSettled() {
+    void expiresLateOperationsInAnyOrderAndDropsCompleteOnes() {
         try (Deadlines deadlines = new Deadlines(time, time)) {
             Watched complete = new Watched("complete", Duration.ofMillis(15));
             deadlines.watch(new Watched("late", Duration.ofMillis(45)));

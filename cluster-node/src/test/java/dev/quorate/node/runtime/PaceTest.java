@@ -11,7 +11,7 @@ class PaceTest {
     private static final long START = 5 * SECOND;
 
     @Test
-    void whatIsSpentHasToBeWaitedFor() {
+    void spentBytesMustBeWaitedFor() {
         Pace pace = new Pace(1_000, START);
         assertThat(pace.waitNanos(START)).isZero();
         pace.spend(500, START);
@@ -23,7 +23,7 @@ class PaceTest {
     }
 
     @Test
-    void timeInWhichNothingIsSpentIsNotSavedUp() {
+    void unusedTimeIsNotSaved() {
         Pace pace = new Pace(1_000, START);
         pace.spend(1_000, START + 60 * SECOND);
         assertThat(pace.waitNanos(START + 60 * SECOND)).isEqualTo(SECOND);

@@ -29,7 +29,7 @@ class ExchangeNumbersTest {
 
     /** Or the next start, which begins where the clock has stopped, would repeat some. */
     @Test
-    void theClockKeepsUpWhileTheWallClockIsBack() {
+    void numbersGrowWhileTheWallClockIsBehind() {
         Timestamp last = stamp();
         time.jumpWall(Duration.ofDays(-365));
         ExchangeNumbers numbers = new ExchangeNumbers(clock);
@@ -38,7 +38,7 @@ class ExchangeNumbersTest {
     }
 
     @Test
-    void aWallClockThatWasWrongAtTheStartLeavesNothing() {
+    void aWallClockThatWasWrongAtTheStartDoesNotAffectTheNumbers() {
         time.jumpWall(Duration.ofHours(1));
         ExchangeNumbers numbers = new ExchangeNumbers(clock);
         time.jumpWall(Duration.ofHours(-1));
@@ -48,7 +48,7 @@ class ExchangeNumbersTest {
     }
 
     @Test
-    void whatThePeerHasFollowedIsPassed() {
+    void afterARefusalTheNumbersSkipAhead() {
         ExchangeNumbers numbers = new ExchangeNumbers(clock);
         long seen = clock.reading() + (100 << 16);
         assertThat(clock.observe(seen)).isTrue();

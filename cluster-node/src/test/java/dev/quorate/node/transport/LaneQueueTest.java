@@ -88,7 +88,7 @@ class LaneQueueTest {
     }
 
     @Test
-    void whatComesBetweenTwoExchangesWaitsForTheSecond() {
+    void operationsBetweenTwoExchangesWaitForTheSecond() {
         add("a", Admission.LEAVES);
         end(next("a"), ANSWER);
         add("b", Admission.WAITS);
@@ -159,7 +159,7 @@ class LaneQueueTest {
     }
 
     @Test
-    void whatWasMadeForAnotherLifeOfThePeerLeavesAgain() {
+    void anExchangeForAnotherLifeIsSentAgain() {
         PendingRequest request = add("a", Admission.LEAVES);
         PeerExchange exchange = next("a");
         exchange.refusedForItsLife();
@@ -182,7 +182,7 @@ class LaneQueueTest {
     }
 
     @Test
-    void whatWaitsPastItsDeadlineIsTakenOut() {
+    void operationsPastTheirDeadlineAreRemoved() {
         List<PendingRequest> all = new ArrayList<>();
         for (long deadline : new long[] {10, 30, 20}) {
             all.add(read("k" + deadline, deadline));
@@ -203,7 +203,7 @@ class LaneQueueTest {
     }
 
     @Test
-    void forAPeerThatIsGivenUpOnlyThoseWaitThatInsist() {
+    void onlyInsistingOperationsWaitForASuspectedPeer() {
         add("a", Admission.LEAVES);
         PendingRequest insisting =
                 new PendingRequest(

@@ -47,7 +47,7 @@ final class LostPeersTest extends TwoMembers {
     }
 
     @Test
-    void aStalledPeerIsGivenUpAndFoundAgain() {
+    void aHungPeerIsDownAndThenUpAgain() {
         Peer peer = connectAndWait(with(512, 4096, 4 << 20));
         door.shut();
         for (int i = 0; i < 3; i++) {
@@ -73,7 +73,7 @@ final class LostPeersTest extends TwoMembers {
     }
 
     @Test
-    void aDeadPeerIsGivenUpAndFoundWhenItIsBack() throws IOException {
+    void aDeadPeerIsDownAndThenUpAgain() throws IOException {
         Peer peer = connectAndWait(DEFAULTS);
         int port = door.port();
         door.close();
@@ -250,7 +250,7 @@ final class LostPeersTest extends TwoMembers {
 
     /** The peer remembers the largest number: it is not to be of a time that has not come yet. */
     @Test
-    void aClockThatIsPutRightAfterTheStartIsNotHeldAgainstTheNextStart() {
+    void aClockCorrectedAfterTheStartDoesNotAffectTheNextStart() {
         ManualTime wrong = new ManualTime(time.wallMillis() + 3_600_000);
         Identity first = Pair.identity("n1", wrong);
         PeerTransport transport = transport(first, DEFAULTS, door.port(), Runnable::run);

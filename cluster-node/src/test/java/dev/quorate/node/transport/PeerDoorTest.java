@@ -152,7 +152,7 @@ class PeerDoorTest {
     }
 
     @Test
-    void aWriteThatTheLogHoldsIsAnsweredWhenItIsForced() throws Exception {
+    void aWriteInTheLogIsAnsweredAfterTheFsync() throws Exception {
         store.holdLog();
         List<ReplicaRequest> requests = List.of(write(), new ReplicaRequest.Read(bytes("x")));
         byte[] frame = PeerCodec.encodeRequests(header(), requests, Pair.SEAL);
@@ -163,7 +163,7 @@ class PeerDoorTest {
     }
 
     @Test
-    void whatIsNotDoneInTimeIsSaidToBeSo() throws Exception {
+    void anOperationThatMissesTheDeadlineIsReportedAsTimedOut() throws Exception {
         store.holdLog();
         List<ReplicaRequest> requests = List.of(new ReplicaRequest.Read(bytes("x")), write());
         byte[] frame = PeerCodec.encodeRequests(header(), requests, Pair.SEAL);
@@ -227,7 +227,7 @@ class PeerDoorTest {
     }
 
     @Test
-    void anotherTopologyIsToldThisOne() throws Exception {
+    void aPeerWithAnotherTopologyGetsThisOne() throws Exception {
         Topology other = Topology.parse("n1=http://127.0.0.1:1,n2=http://127.0.0.1:9");
         FrameHeader h = header();
         FrameHeader foreign =
@@ -308,7 +308,7 @@ class PeerDoorTest {
     }
 
     @Test
-    void aReplayIsRefusedAndWhatComesOutOfOrderIsNot() throws Exception {
+    void aReplayIsRefusedButFramesOutOfOrderAreNot() throws Exception {
         FrameHeader first = header();
         FrameHeader second = header();
         assertThat(ask(second, List.of())).isInstanceOf(PeerReply.Answers.class);
@@ -326,7 +326,7 @@ class PeerDoorTest {
     }
 
     @Test
-    void whatIsNotSealedIsForbidden() {
+    void unsealedFramesAreForbidden() {
         byte[] frame = PeerCodec.encodeRequests(header(), List.of(write()), Pair.SEAL);
         for (int i = 5; i < frame.length; i++) {
             byte[] changed = frame.clone();
@@ -363,7 +363,7 @@ class PeerDoorTest {
 
     /** Of someone who has the secret: lengths that lie, items that are cut off. */
     @Test
-    void sealedNonsenseIsRefusedAndNothingOfItIsDone() throws Exception {
+    void malformedSealedFramesAreRefusedWithoutEffect() throws Exception {
         RandomGenerator random = Seed.random("PeerDoorTest.sealedNonsense");
         int[] lengths = {Integer.MAX_VALUE, Integer.MIN_VALUE, -1, 1 << 30, 1 << 20};
         int refused = 0;
@@ -407,7 +407,7 @@ class PeerDoorTest {
 
     /** As what was recorded, and is sent again when the recipient has started anew. */
     @Test
-    void whatWasSentToAnEarlierLifeIsNotDone() throws Exception {
+    void framesForAnEarlierLifeAreNotExecuted() throws Exception {
         List<byte[]> recorded = new ArrayList<>();
         for (Lane lane : Lane.values()) {
             recorded.add(PeerCodec.encodeRequests(header(lane), List.of(write()), Pair.SEAL));

@@ -101,7 +101,7 @@ class PeerLookUpTest {
 
     /** The name service does not answer. */
     @Test
-    void aLookUpThatTakesForEverHoldsUpNoStart() {
+    void aLookUpThatHangsDelaysNoStart() {
         HttpLinks links = links(lookUp -> {});
         try (PeerTransport transport = transport(links)) {
             transport.start();

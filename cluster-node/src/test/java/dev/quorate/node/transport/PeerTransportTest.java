@@ -65,7 +65,7 @@ final class PeerTransportTest extends TwoMembers {
     }
 
     @Test
-    void whatIsQueuedMeanwhileLeavesTogether() {
+    void queuedOperationsAreSentTogether() {
         Peer peer = connectAndWait(DEFAULTS);
         Answers answers = new Answers();
         door.shut();
@@ -202,7 +202,7 @@ final class PeerTransportTest extends TwoMembers {
     }
 
     @Test
-    void whatIsTooMuchIsTurnedAwayAtOnce() {
+    void operationsBeyondTheLimitFailAtOnce() {
         Peer peer = connectAndWait(with(512, 20, 10_000));
         Answers answers = new Answers();
         door.shut();
@@ -283,7 +283,7 @@ final class PeerTransportTest extends TwoMembers {
     }
 
     @Test
-    void closingFailsWhatIsInFlight() {
+    void closingFailsOperationsInFlight() {
         PeerTransport transport = transport(asking, DEFAULTS, door.port(), Runnable::run);
         transport.start();
         Peer peer = transport.peers().getFirst();

@@ -124,7 +124,7 @@ final class StrangersTest extends TwoMembers {
     }
 
     @Test
-    void whatStrangersDeclareAndSendTakesNoMemory() throws IOException {
+    void unauthenticatedClientsTakeNoMemory() throws IOException {
         String post = "POST /peer/v1/exchange HTTP/1.1|Host: x|Content-Length: " + MIB + "||";
         strangers(STRANGERS, post, SENT_BYTES);
         assertThat(listener.inputBytes()).isZero();
@@ -153,7 +153,7 @@ final class StrangersTest extends TwoMembers {
     }
 
     @Test
-    void aPeerIsNoStrangerAndKeepsItsConnections() throws IOException {
+    void anAuthenticatedPeerIsNotReplaced() throws IOException {
         Peer peer = peer();
         assertServed(peer);
         int ofPeer = listener.openConnections();

@@ -83,7 +83,7 @@ class ExplainedAnswersTest {
                                                                             "id=key&explain=1",
                                                                             "more")
                                                                     .get()))
-                                            .contains("a hint is kept for n3 until it is back"));
+                                            .contains("a hint is stored for n3"));
         }
     }
 }

@@ -31,7 +31,7 @@ class WhyTest {
                         assertThat(line).contains("no").contains("nothing");
                     }
                 }
-                assertThat(why.body()).contains("- A read at a majority (2/3) shows " + version);
+                assertThat(why.body()).contains("- A read at a majority (2/3) returns " + version);
             }
             assertThat(Requests.why(cluster.node(1), "another").statusCode()).isEqualTo(404);
         }
@@ -47,8 +47,8 @@ class WhyTest {
                     .untilAsserted(
                             () ->
                                     assertThat(Requests.why(cluster.node(2), "key").body())
-                                            .contains("n1 keeps a hint for n3: ")
-                                            .contains("What n3 holds is not known")
+                                            .contains("n1 has a hint for n3: ")
+                                            .contains("n3 did not answer")
                                             .contains("n1 still has the tombstone ")
                                             .containsPattern("n3 +[123] +no answer "));
             assertThat(Requests.why(cluster.node(2), "another").statusCode()).isEqualTo(504);

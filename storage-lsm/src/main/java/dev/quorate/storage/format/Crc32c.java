@@ -23,7 +23,11 @@ public final class Crc32c {
     /** The checksum of {@code bytes} from index {@code from} to {@code to}; its position stays. */
     public static int of(ByteBuffer bytes, int from, int to) {
         CRC32C crc = new CRC32C();
-        crc.update(bytes.slice(from, to - from));
+        int position = bytes.position();
+        int limit = bytes.limit();
+        // Not of a slice: one for each record of the log would be garbage.
+        crc.update(bytes.limit(to).position(from));
+        bytes.limit(limit).position(position);
         return (int) crc.getValue();
     }
 
