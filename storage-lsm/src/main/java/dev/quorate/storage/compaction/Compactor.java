@@ -17,23 +17,23 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * Merges tables as a {@link CompactionPicker} decided: of each key the newest entry stays.
+ * Merges tables as a {@link CompactionPicker} decided, and retains the newest entry of each key.
  *
- * <p>A tombstone is dropped only where the caller says so, not for having come to the last level.
- * Timestamps come from outside, so a value older than the tombstone may lie on any level, or still
- * arrive, by a hint or a repair, and would live again. Only the cluster can tell when that is over.
+ * <p>A tombstone is dropped only where the caller allows it, not because it reached the deepest
+ * level. Timestamps are assigned outside the store, so a value older than the tombstone may be on
+ * any level, or still arrive by a hint or a repair, and would be resurrected. Only the cluster can
+ * determine when that is no longer possible.
  *
- * <p>For the same reason an entry that has expired becomes a tombstone with its timestamp, and not
- * nothing. Its value is what takes the space. It is taken {@link #EXPIRY_GRACE_MILLIS} after the
- * moment, since that cannot be taken back: a clock that was set wrong for a while may hide a value,
- * but must not destroy it.
+ * <p>For the same reason an expired entry becomes a tombstone with its timestamp, which frees the
+ * space of its value. This happens {@link #EXPIRY_GRACE_MILLIS} after the expiry because it is
+ * irreversible: a clock that is wrong for a while may hide a value, but must not destroy it.
  */
 public final class Compactor {
 
     /** Size at which an output is finished and the next begun, in bytes. */
     public static final long TABLE_BYTES = 16L << 20;
 
-    /** How long after its expiry a value is kept at least, in milliseconds. */
+    /** The shortest time for which a value is retained after its expiry, in milliseconds. */
     public static final long EXPIRY_GRACE_MILLIS = 10 * 60 * 1000;
 
     private final StorageFiles files;
@@ -42,12 +42,12 @@ public final class Compactor {
     private final long tableBytes;
     private final LongSupplier expiredMillis;
 
-    /** One that never sees anything expire. */
+    /** A compactor that ignores expiry. */
     public Compactor(StorageFiles files, Path directory, StorageOptions options) {
         this(files, directory, options, TABLE_BYTES);
     }
 
-    /** One that never sees anything expire, with tables of another size. */
+    /** A compactor that ignores expiry, with outputs of another size. */
     public Compactor(StorageFiles files, Path directory, StorageOptions options, long tableBytes) {
         this(files, directory, options, tableBytes, () -> 0);
     }
@@ -55,7 +55,7 @@ public final class Compactor {
     /**
      * @param tableBytes size at which an output is finished and the next begun; exceeded by at most
      *     one entry
-     * @param expiredMillis what expires at or before this moment has expired for certain;
+     * @param expiredMillis entries that expire at or before this time have certainly expired;
      *     milliseconds since 1970
      */
     public Compactor(
@@ -72,16 +72,16 @@ public final class Compactor {
     }
 
     /**
-     * Merges the inputs into new tables with all their tombstones, forced to disk; the caller syncs
-     * the directory, commits them to the manifest, and only then makes the inputs obsolete. Holds
-     * one value, and a block of each input of level 0 and of each deeper level.
+     * Merges the inputs into new tables, retaining all tombstones, and forces them to disk; the
+     * caller syncs the directory, commits the tables to the manifest, and only then marks the
+     * inputs obsolete. Holds in memory one value, one block of each input of level 0, and one block
+     * of each deeper level.
      *
-     * @param inputs the open tables of the decision, held by the caller until this returns
-     * @param nextTableNumber asked for a number never used before, once for each output
-     * @param cancelled asked before each entry
+     * @param inputs the open tables of the decision, retained by the caller until this returns
+     * @param nextTableNumber returns an unused number; called once for each output
+     * @param cancelled checked before each entry
      * @return the new tables, in key order, none overlapping another
-     * @throws CancellationException if {@code cancelled} said so; like any failure, it leaves no
-     *     new file
+     * @throws CancellationException if cancelled; like any failure, it leaves no new file
      * @throws dev.quorate.storage.StorageException if an input cannot be read or an output written
      */
     public List<TableMetadata> compact(
@@ -92,7 +92,7 @@ public final class Compactor {
         Merge merge = begin(decision, inputs, nextTableNumber, tombstone -> false, cancelled);
         try {
             while (merge.advance(Long.MAX_VALUE / 2)) {
-                // Once is enough for anything that fits a disk.
+                // One step suffices for any size that fits a disk.
             }
             return merge.finish();
         } catch (UnreadableInputException e) {
@@ -105,11 +105,11 @@ public final class Compactor {
     }
 
     /**
-     * As {@link #compact}, but leaves it to the caller to go on with it, and may drop tombstones.
+     * As {@link #compact}, but advanced by the caller, and may drop tombstones.
      *
-     * @param droppable asked, for each tombstone that is the newest entry of its key in the inputs,
-     *     and for each expired value as a tombstone, whether it may go; what it says must hold
-     *     until the outputs have taken the place of the inputs
+     * @param droppable whether a tombstone, or an expired value passed as a tombstone, may be
+     *     dropped; tested if it is the newest entry of its key in the inputs. The result must
+     *     remain valid until the outputs have replaced the inputs
      */
     public Merge begin(
             CompactionDecision.Compact decision,
@@ -131,20 +131,21 @@ public final class Compactor {
     }
 
     /**
-     * What was written of a damaged table.
+     * The readable part of a damaged table, rewritten.
      *
-     * @param outputs of the table's own level; none if nothing can be read
+     * @param outputs tables of the same level; empty if nothing is readable
      * @param lost the ranges of keys that could not be read
      */
     public record Salvaged(List<TableMetadata> outputs, List<KeyRange> lost) {}
 
     /**
-     * Writes what can be read of a table to new ones, forced to disk, as {@link #compact} does.
+     * Writes the readable entries of a table to new tables and forces them, as {@link #compact}
+     * does.
      *
-     * @param wanted whether the outputs are, given the ranges that could not be read; else they are
-     *     removed, and none are given
-     * @throws UnreadableInputException if a block cannot be read that could be a moment before;
-     *     like any failure, it leaves no new file
+     * @param wanted whether to retain the outputs, given the ranges that could not be read; if
+     *     false they are deleted and the result contains none
+     * @throws UnreadableInputException if a block has become unreadable since it was read; like any
+     *     failure, it leaves no new file
      */
     public Salvaged salvage(
             SSTable table,
@@ -160,7 +161,7 @@ public final class Compactor {
                 if (cancelled.getAsBoolean()) {
                     throw new CancellationException("salvaging cancelled");
                 }
-                output.add(salvaged(metadata.number(), readable));
+                output.add(readEntry(metadata.number(), readable));
             }
             if (wanted.test(readable.lost())) {
                 return new Salvaged(output.finish(), readable.lost());
@@ -173,7 +174,7 @@ public final class Compactor {
         }
     }
 
-    private static Entry salvaged(long table, SalvageCursor readable) {
+    private static Entry readEntry(long table, SalvageCursor readable) {
         try {
             return readable.entry();
         } catch (StorageException e) {

@@ -4,12 +4,12 @@ import dev.quorate.storage.EntryCursor;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Closes many, whatever some of them throw. */
+/** Closes cursors, each regardless of failures of the others. */
 final class Closing {
 
     private Closing() {}
 
-    /** Closes each; throws the first failure at the end, with the others suppressed in it. */
+    /** Closes each cursor; then throws the first failure, with the others suppressed. */
     static void closeAll(List<EntryCursor> cursors) {
         @Nullable RuntimeException failure = null;
         for (EntryCursor cursor : cursors) {

@@ -18,9 +18,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the store consists of right now: the active memtable, the sealed ones, the tables. Every
- * change of it publishes a new {@link SuperVersion}; changes of the tables are in the manifest
- * before.
+ * The current state of the store: the active memtable, the sealed ones, the tables. Every change
+ * publishes a new {@link SuperVersion}; changes of the tables are committed to the manifest first.
  */
 final class LiveVersion {
 
@@ -32,7 +31,7 @@ final class LiveVersion {
 
     /**
      * Guards {@code versions}. Held across the manifest's fsync, an exception to "no I/O under a
-     * lock": the edits must go one by one, they are rare, and only flushes and compactions wait.
+     * lock": edits must be serial, they are rare, and only flushes and compactions wait for them.
      */
     private final ReentrantLock manifestLock = new ReentrantLock();
 
@@ -48,9 +47,9 @@ final class LiveVersion {
     private volatile long sealedBytes;
 
     /**
-     * @param tables the open tables of the version, whose references pass to this
+     * @param tables the open tables of the version; takes over their references
      * @param recovered memtables read from the log, oldest first; sealed
-     * @param newest a timestamp not before any of the store
+     * @param newest returns a timestamp at or after every one in the store
      */
     LiveVersion(
             StorageFiles files,
@@ -71,7 +70,7 @@ final class LiveVersion {
         publish(() -> {});
     }
 
-    /** What a reader sees now. Retain it before touching its tables. */
+    /** The current version. Retain it before using its tables. */
     SuperVersion current() {
         SuperVersion version = current;
         if (version == null) {
@@ -80,7 +79,7 @@ final class LiveVersion {
         return version;
     }
 
-    /** What a reader sees now, with the token of a reference that it must give back. */
+    /** The current version, retained until the result is closed. */
     Retained retain() {
         while (true) {
             SuperVersion version = current();
@@ -91,7 +90,7 @@ final class LiveVersion {
         }
     }
 
-    /** The tables as the manifest has them, kept from being deleted by {@code retained}. */
+    /** A version of the manifest whose tables {@code retained} protects from deletion. */
     record Consistent(Version version, Retained retained) implements AutoCloseable {
         @Override
         public void close() {
@@ -99,9 +98,9 @@ final class LiveVersion {
         }
     }
 
-    /** The manifest's version, and a reference to what a reader sees of it. */
+    /** The manifest's version, with the tables retained. */
     Consistent retainVersion() {
-        // Commits publish under this lock, so that the two are of one moment.
+        // Commits publish under this lock, so the two are consistent.
         manifestLock.lock();
         try {
             Version version = versions.version();
@@ -127,24 +126,24 @@ final class LiveVersion {
             old = current;
             current = new SuperVersion(active, sealed, tables);
         }
-        // Outside of the lock: this may unmap and delete files.
+        // Outside the lock: this may unmap and delete files.
         if (old != null) {
             old.references().retire();
         }
     }
 
-    /** Sets the segment that the active memtable, which is empty, belongs to. */
-    void beginWith(long segment) {
+    /** Assigns a segment to the active memtable, which is empty. */
+    void assignSegment(long segment) {
         synchronized (publishLock) {
             active.segments().add(segment);
         }
     }
 
-    /** Seals the active memtable; what follows is of segment {@code next}. */
+    /** Seals the active memtable; the next one belongs to segment {@code next}. */
     void seal(long next) {
         if (active().table().isEmpty()) {
-            // Its segments hold nothing, but they stay in the chain until the next flush.
-            beginWith(next);
+            // Its segments are empty, but stay in the chain until the next flush.
+            assignSegment(next);
             return;
         }
         publish(
@@ -161,7 +160,7 @@ final class LiveVersion {
         }
     }
 
-    /** About what the sealed memtables take on the heap. */
+    /** The approximate heap size of the sealed memtables, in bytes. */
     long sealedBytes() {
         return sealedBytes;
     }
@@ -184,7 +183,7 @@ final class LiveVersion {
     }
 
     /**
-     * Puts a table in the place of the oldest sealed memtable, whose segments are not needed then.
+     * Replaces the oldest sealed memtable by its table; its segments are then obsolete.
      *
      * @param written null if the memtable is empty
      */
@@ -212,7 +211,7 @@ final class LiveVersion {
         }
     }
 
-    /** Makes {@code segment} the oldest one, where nothing else changes. */
+    /** Records {@code segment} as the oldest one, without any other change. */
     void commitOldestSegment(long segment) throws IOException {
         manifestLock.lock();
         try {
@@ -222,7 +221,10 @@ final class LiveVersion {
         }
     }
 
-    /** Replaces tables by what they were merged into. The old files go with their last reader. */
+    /**
+     * Replaces the inputs of a compaction by its outputs. The input files are deleted with their
+     * last reader.
+     */
     void commitCompaction(List<SSTable> inputs, List<TableMetadata> outputs) throws IOException {
         List<SSTable> opened = open(outputs);
         List<Long> removed = new ArrayList<>();
@@ -247,7 +249,7 @@ final class LiveVersion {
     }
 
     /**
-     * Puts a table into level 0, where tables may overlap, as it is: it is then in nobody's way.
+     * Moves a table to level 0, where tables may overlap, without rewriting it.
      *
      * @throws dev.quorate.storage.CorruptionException if it cannot be opened again
      */
@@ -265,7 +267,7 @@ final class LiveVersion {
         } finally {
             manifestLock.unlock();
         }
-        // Not obsolete: the file stays, and only this way to it goes with its last reader.
+        // Not obsolete: the file stays, and only this mapping of it closes with its last reader.
         table.release();
     }
 
@@ -305,7 +307,7 @@ final class LiveVersion {
         }
     }
 
-    /** The open table of a number, likewise; null if there is none. */
+    /** The open table with a number; null if there is none. */
     @Nullable SSTable openTable(long number) {
         synchronized (publishLock) {
             for (SSTable table : tables) {
@@ -317,7 +319,7 @@ final class LiveVersion {
         }
     }
 
-    /** The open tables of the given numbers; they stay open until a compaction removes them. */
+    /** The open tables of {@code wanted}; they stay open until a compaction removes them. */
     List<SSTable> openTables(List<TableMetadata> wanted) {
         synchronized (publishLock) {
             List<SSTable> found = new ArrayList<>();
@@ -332,7 +334,7 @@ final class LiveVersion {
         }
     }
 
-    /** Ends reading: what is open closes with its last reader. */
+    /** Rejects further reads; open tables close with their last reader. */
     void close() throws IOException {
         SuperVersion last;
         List<SSTable> owned;

@@ -27,25 +27,28 @@ import org.jspecify.annotations.Nullable;
 /**
  * One sorted table, open for reading by any number of threads.
  *
- * <p>Reference counted: it is born with one reference, which belongs to whoever opened it. The last
- * release unmaps the file, and deletes it if the table was made obsolete. Look-ups and scans must
- * happen within a reference; an open cursor holds one of its own.
+ * <p>Reference counted: the opener owns the first reference. The last release unmaps the file, and
+ * deletes it if the table is obsolete. Look-ups and scans require a reference; an open cursor
+ * retains one of its own.
  *
- * <p>What an answer rests on has been checked when it is given. An entry is proved by the checksum
- * of its data block, however one came to that block. That there is no entry is proved by the
- * section of the filter, or else by the part of the index and the block it led to; the root of the
- * index and the summary were checked when the table was opened. So a look-up that finds its key
- * checks one block, and one that does not find it mostly 256 bytes.
+ * <p>Every result has been verified. A found entry is verified by the checksum of its data block,
+ * whichever way led to it. The absence of an entry is verified by the checksum of the filter's
+ * section or, after a false positive, of the index part and the block it refers to; the root of the
+ * index and the summary are verified when the table is opened. So a look-up that finds its key
+ * verifies one block, and one that does not usually verifies 256 bytes.
  *
- * <p>All of its methods that read throw {@link CorruptionException} if bytes are not as they were
- * written, and {@link StorageException.Io} if the disk does not give them.
+ * <p>Methods that read throw {@link CorruptionException} if bytes are damaged, and {@link
+ * StorageException.Io} if the disk fails to read them.
  */
 public final class SSTable {
 
-    /** The {@link #mostlyExpiredAtMillis} of a table most of which never expires. */
+    /**
+     * The {@link #mostlyExpiredAtMillis} of a table of which fewer than half of the entries ever
+     * expire.
+     */
     public static final long NEVER = Long.MAX_VALUE;
 
-    /** A look-up's own block, used again by the thread's next look-up. */
+    /** The block of a look-up, reused by the thread's next look-up. */
     private static final ThreadLocal<BlockReader> READER =
             ThreadLocal.withInitial(BlockReader::new);
 
@@ -80,7 +83,7 @@ public final class SSTable {
     }
 
     /**
-     * Opens the table that {@code metadata} describes. Reads its end, and none of its entries.
+     * Opens the table that {@code metadata} describes. Reads its end but none of its entries.
      *
      * @throws CorruptionException if the file is missing, damaged, or not that table
      */
@@ -152,13 +155,13 @@ public final class SSTable {
         return (int) length;
     }
 
-    /** The hash that {@link #find} wants, the same for every table; memtables get it too. */
+    /** The hash of a key for {@link #find}, the same for all tables and memtables. */
     public static long hash(byte[] key) {
         return KeyHash.of(key);
     }
 
     /**
-     * The table's entry of a key, or null. The entry has {@code key} itself as its key.
+     * The table's entry of a key, or null. The key of the entry is {@code key} itself.
      *
      * @param keyHash {@link #hash} of the key, computed once for all tables
      */
@@ -171,15 +174,15 @@ public final class SSTable {
     }
 
     /**
-     * Whether the table certainly has no entry of a key. Reads no more than the filter, if there is
-     * one: then about one in a hundred keys that it has not is taken for one that it may have.
+     * Whether the table certainly contains no entry of a key. Reads only the filter, if there is
+     * one: then about 1 % of absent keys are false positives.
      */
     public boolean lacks(byte[] key, long keyHash) {
         if (filter == null) {
             return find(key, keyHash) == null;
         }
         try {
-            return !metadata.mayHold(key) || !filter.mayHold(keyHash);
+            return !metadata.mayContain(key) || !filter.mayContain(keyHash);
         } catch (InternalError unreadable) {
             throw suspect(unreadable(unreadable));
         } catch (StorageException damage) {
@@ -188,23 +191,23 @@ public final class SSTable {
     }
 
     /**
-     * As {@link #find}, but answers NOT_RESIDENT rather than wait for a page from disk, as far as
-     * is known since the last {@link #forgetResidency}.
+     * As {@link #find}, but returns NOT_RESIDENT instead of waiting for a page from disk, according
+     * to the residency recorded since the last {@link #forgetResidency}.
      */
     public Lookup findResident(byte[] key, long keyHash) {
         return find(key, keyHash, true);
     }
 
     /**
-     * Asks the operating system anew which pages are in memory. To be called now and then, about
-     * every second: it bounds for how long a page that has left memory is taken to be there.
+     * Discards the recorded residency of pages. Call about every second, to bound the time for
+     * which an evicted page counts as resident.
      */
     public void forgetResidency() {
         file.forgetResidency();
     }
 
     private Lookup find(byte[] key, long keyHash, boolean residentOnly) {
-        if (!metadata.mayHold(key)) {
+        if (!metadata.mayContain(key)) {
             return Lookup.Absent.ABSENT;
         }
         try {
@@ -214,7 +217,7 @@ public final class SSTable {
                                 filter.sectionOffset(keyHash), TableFormat.FILTER_SECTION_BYTES)) {
                     return Lookup.NotResident.NOT_RESIDENT;
                 }
-                if (!filter.mayHold(keyHash)) {
+                if (!filter.mayContain(keyHash)) {
                     return Lookup.Absent.ABSENT;
                 }
             }
@@ -244,7 +247,7 @@ public final class SSTable {
             block.load(file, offset, length);
             entry = block.find(key);
         } catch (CorruptionException suspect) {
-            // Perhaps it is the index that is damaged, and led to where no block begins.
+            // A damaged index may have referred to an offset where no block begins.
             part.check();
             throw suspect;
         }
@@ -256,8 +259,8 @@ public final class SSTable {
     }
 
     /**
-     * The entries from {@code start} (included) to {@code end} (not; null: no end). Holds no more
-     * than one block in memory.
+     * The entries from {@code start} (inclusive) to {@code end} (exclusive; null if unbounded).
+     * Holds at most one block in memory.
      *
      * @throws IllegalStateException if the table has been released
      */
@@ -269,9 +272,9 @@ public final class SSTable {
     }
 
     /**
-     * The bytes of the data blocks that may hold a key from {@code start} (included) to {@code end}
-     * (not; null: no end). Reads two parts of the index at most; if they cannot be read, it is as
-     * if every block were meant.
+     * The size of the data blocks that may contain a key from {@code start} (inclusive) to {@code
+     * end} (exclusive; null if unbounded). Reads at most two parts of the index; if one is
+     * unreadable, returns the size of all blocks.
      */
     public long bytesBetween(byte[] start, byte @Nullable [] end) {
         if (!metadata.overlaps(start, end)) {
@@ -301,7 +304,7 @@ public final class SSTable {
         return part;
     }
 
-    /** As {@link #scan}, but passes over what cannot be read, and notes it. */
+    /** As {@link #scan}, but skips and records unreadable blocks. */
     public SalvageCursor salvage(byte[] start, byte @Nullable [] end) {
         if (!tryRetain()) {
             throw new IllegalStateException(file.name() + " is closed");
@@ -310,21 +313,19 @@ public final class SSTable {
     }
 
     /**
-     * Reads all entries, and gives the ranges of keys that cannot be read.
-     *
-     * @return ascending, not touching each other
+     * Reads all entries; returns the ranges of keys that cannot be read, ascending and disjoint.
      */
     public List<KeyRange> unreadable() {
         try (SalvageCursor all = salvage(new byte[0], null)) {
             while (all.next()) {
-                // Each block is read before it is given.
+                // Advancing reads each block completely.
             }
             return all.lost();
         }
     }
 
-    /** Whether the whole filter, if there is one, is as it was written. */
-    public boolean filterIsWhole() {
+    /** Whether the filter, if there is one, is intact. */
+    public boolean filterIsIntact() {
         try {
             if (filter != null) {
                 filter.verify();
@@ -335,18 +336,18 @@ public final class SSTable {
         }
     }
 
-    /** Notes that something could not be read. */
+    /** Records a failed read. */
     public StorageException suspect(StorageException failure) {
         suspicion = failure;
         return failure;
     }
 
-    /** Whether something could not be read since the last {@link #takeSuspicion}. */
+    /** Whether a read has failed since the last {@link #takeSuspicion}. */
     public boolean isSuspect() {
         return suspicion != null;
     }
 
-    /** What could not be read, once; null if everything could. */
+    /** Returns and clears the last failed read; null if there is none. */
     public @Nullable StorageException takeSuspicion() {
         StorageException taken = suspicion;
         suspicion = null;
@@ -358,17 +359,17 @@ public final class SSTable {
     }
 
     /**
-     * When at least half of the entries have expired, in milliseconds since 1970; {@link #NEVER} if
-     * fewer than half expire at all.
+     * When half of the entries have expired, in milliseconds since 1970; {@link #NEVER} if fewer
+     * than half ever expire.
      */
     public long mostlyExpiredAtMillis() {
         return mostlyExpiredAtMillis;
     }
 
     /**
-     * Reads and checks every byte of the file, and that its parts agree with each other.
+     * Reads and verifies every byte of the file, and the consistency of its parts.
      *
-     * @throws CorruptionException at the first thing that is not as it was written
+     * @throws CorruptionException at the first damage
      */
     public void verify() {
         try {
@@ -391,8 +392,8 @@ public final class SSTable {
     }
 
     /**
-     * Gives a reference back. If an obsolete file cannot be deleted it stays, and is removed by the
-     * next opening of the store as a file that the manifest does not name.
+     * Releases a reference. If an obsolete file cannot be deleted, the next opening of the store
+     * deletes it, since the manifest does not reference it.
      */
     public void release() {
         int left = references.decrementAndGet();
@@ -412,7 +413,7 @@ public final class SSTable {
         }
     }
 
-    /** The file is to be deleted with the last release. Call when the manifest no longer has it. */
+    /** Deletes the file with the last release. Call when the manifest no longer references it. */
     public void markObsolete() {
         obsolete = true;
     }
@@ -429,7 +430,7 @@ public final class SSTable {
         return filter;
     }
 
-    /** Where the data blocks end and the index begins. */
+    /** The end of the data blocks and the beginning of the index. */
     long dataEnd() {
         return dataEnd;
     }
@@ -438,7 +439,7 @@ public final class SSTable {
         return IndexBlock.part(file, root, part, dataEnd);
     }
 
-    /** What a read from mapped memory throws when the disk fails is not a bug of ours. */
+    /** Reads of mapped memory throw an InternalError if the disk fails. */
     StorageException.Io unreadable(InternalError cause) {
         return new StorageException.Io("cannot read " + file.name(), cause);
     }

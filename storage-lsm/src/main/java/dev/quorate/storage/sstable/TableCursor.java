@@ -10,10 +10,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks the data blocks of a table in the order of the file, with one of them in memory.
+ * Iterates over the data blocks of a table in the order of the file, with one block in memory.
  *
- * <p>That no block is skipped does not rest on the index alone: each must begin where the one
- * before ended, up to the end of the data.
+ * <p>Detects skipped blocks independently of the index: each block must begin where the previous
+ * one ended, up to the end of the data.
  */
 final class TableCursor implements EntryCursor {
 
@@ -26,7 +26,7 @@ final class TableCursor implements EntryCursor {
     private int part;
     private int slot;
 
-    /** Where the next block must begin. */
+    /** The required offset of the next block. */
     private long nextOffset;
 
     private byte @Nullable [] key;
@@ -35,7 +35,7 @@ final class TableCursor implements EntryCursor {
     private boolean ended;
     private boolean closed;
 
-    /** Takes over one reference to the table, which {@link #close} gives back. */
+    /** Takes over a reference to the table, which {@link #close} releases. */
     TableCursor(SSTable table, byte[] start, byte @Nullable [] end) {
         this.table = table;
         this.start = start;

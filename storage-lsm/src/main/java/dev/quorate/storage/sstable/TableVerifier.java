@@ -9,9 +9,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a whole table and checks it against itself: every checksum, the order of the keys, that the
- * index leads to every block and separates them rightly, that the filter passes every key, and that
- * the counts and limits are those of the entries.
+ * Verifies a whole table: every checksum, the order of the keys, that the index refers to every
+ * block with correct fences, that the filter contains every key, and that the summary matches the
+ * entries.
  */
 final class TableVerifier {
 
@@ -35,9 +35,9 @@ final class TableVerifier {
     }
 
     /**
-     * Does it all.
+     * Verifies the table.
      *
-     * @throws dev.quorate.storage.CorruptionException at the first thing wrong
+     * @throws dev.quorate.storage.CorruptionException at the first damage
      */
     void verify() {
         Footer footer = Footer.read(file, metadata.number());
@@ -85,7 +85,7 @@ final class TableVerifier {
                 throw file.corrupt(offset, "keys do not ascend");
             }
             lastKey = key;
-            if (filter != null && !filter.mayHold(SSTable.hash(key))) {
+            if (filter != null && !filter.mayContain(SSTable.hash(key))) {
                 throw file.corrupt(offset, "the filter hides a key");
             }
             count(block.timestamp(), block.isTombstone());

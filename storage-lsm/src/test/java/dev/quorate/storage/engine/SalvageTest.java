@@ -52,7 +52,7 @@ class SalvageTest {
         for (String name : disk.list(Model.DIRECTORY)) {
             FileNames.Name parsed = FileNames.parse(name);
             if (parsed.kind() == FileNames.Kind.LOG
-                    && LogRecovery.holdsRecords(disk, Model.DIRECTORY, parsed.number())) {
+                    && LogRecovery.containsRecords(disk, Model.DIRECTORY, parsed.number())) {
                 return Model.DIRECTORY.resolve(name);
             }
         }

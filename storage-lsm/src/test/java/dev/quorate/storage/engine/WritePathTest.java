@@ -144,7 +144,7 @@ class WritePathTest {
         isLate.set(true);
         run(log);
         run(completion);
-        assertThat(told).hasSize(3).containsOnly("nobody waits for it any more");
+        assertThat(told).hasSize(3).containsOnly("the write expired before it was written");
         assertThat(inTime).isCompletedWithValue(new Timestamp(2, 1));
         assertThat(store.lookup(bytes("late 1"))).isEqualTo(Lookup.Absent.ABSENT);
         assertThat(store.lookup(bytes("in time"))).isInstanceOf(Lookup.Found.class);

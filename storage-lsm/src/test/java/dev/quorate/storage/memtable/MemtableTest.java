@@ -135,17 +135,17 @@ class MemtableTest {
 
     @Test
     void theCommonBeginningIsThatOfAllKeys() {
-        assertThat(memtable.commonBeginning()).isEmpty();
+        assertThat(memtable.commonPrefix()).isEmpty();
         put(value("user:17", 1, ""));
-        assertThat(memtable.commonBeginning()).isEqualTo(bytes("user:17"));
+        assertThat(memtable.commonPrefix()).isEqualTo(bytes("user:17"));
         for (int i = 10; i < 99; i++) {
             put(value("user:" + i, 2, ""));
         }
-        assertThat(memtable.commonBeginning()).isEqualTo(bytes("user:"));
+        assertThat(memtable.commonPrefix()).isEqualTo(bytes("user:"));
         put(tombstone("us", 3));
-        assertThat(memtable.commonBeginning()).isEqualTo(bytes("us"));
+        assertThat(memtable.commonPrefix()).isEqualTo(bytes("us"));
         put(value("order:1", 4, ""));
-        assertThat(memtable.commonBeginning()).isEmpty();
+        assertThat(memtable.commonPrefix()).isEmpty();
     }
 
     /** Enough for many chunks of nodes; half of the keys begin alike, so that heads do not tell. */

@@ -84,10 +84,10 @@ class TableMetadataTest {
     @Test
     void rangesTouchAtTheirEnds() {
         TableMetadata table = table("d", "m");
-        assertThat(table.mayHold(bytes("d"))).isTrue();
-        assertThat(table.mayHold(bytes("m"))).isTrue();
-        assertThat(table.mayHold(bytes("m\0"))).isFalse();
-        assertThat(table.mayHold(bytes("c"))).isFalse();
+        assertThat(table.mayContain(bytes("d"))).isTrue();
+        assertThat(table.mayContain(bytes("m"))).isTrue();
+        assertThat(table.mayContain(bytes("m\0"))).isFalse();
+        assertThat(table.mayContain(bytes("c"))).isFalse();
         assertThat(table.overlaps(bytes("m"), null)).isTrue();
         assertThat(table.overlaps(bytes("m\0"), null)).isFalse();
         assertThat(table.overlaps(bytes("a"), bytes("d"))).isFalse();

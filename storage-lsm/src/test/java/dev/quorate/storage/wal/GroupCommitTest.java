@@ -124,7 +124,7 @@ class GroupCommitTest {
     @Test
     void brokenBeforeItBeganItClosesTheSegmentThatItWasGiven() throws IOException {
         submit();
-        commit.breakOff(new StorageException.Io("broken", null));
+        commit.fail(new StorageException.Io("broken", null));
         begin();
         runAll();
         assertThat(told).containsExactly("broken");
@@ -180,7 +180,7 @@ class GroupCommitTest {
         }
 
         @Override
-        public void broken(StorageException cause) {
+        public void failed(StorageException cause) {
             broken.add(cause);
         }
     }

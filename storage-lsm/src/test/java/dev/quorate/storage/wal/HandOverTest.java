@@ -56,7 +56,7 @@ class HandOverTest {
             executor.execute(
                     () -> {
                         while (writing.get() > 0) {
-                            queue.refuse(new StorageException.Full("full", null));
+                            queue.reject(new StorageException.Full("full", null));
                             queue.accept();
                         }
                     });

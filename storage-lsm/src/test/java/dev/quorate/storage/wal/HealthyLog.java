@@ -6,7 +6,7 @@ import dev.quorate.storage.io.DiskFullException;
 /**
  * Lets the log grow as it likes, and expects no failure; whoever extends it says what is stored.
  */
-abstract class HealthyLog implements GroupCommit.Listener {
+abstract class HealthyLog implements CommitListener {
 
     @Override
     public boolean mayRoll() {
@@ -30,7 +30,7 @@ abstract class HealthyLog implements GroupCommit.Listener {
     }
 
     @Override
-    public void broken(StorageException cause) {
+    public void failed(StorageException cause) {
         throw cause;
     }
 }

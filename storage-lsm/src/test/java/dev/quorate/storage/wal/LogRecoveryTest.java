@@ -307,10 +307,10 @@ class LogRecoveryTest {
         // A segment that was prepared, and that no record was written to.
         log.seal(0);
         LogSegment.recycle(disk, Segments.DIRECTORY, 7, 9, segmentBytes).file().close();
-        assertThat(LogRecovery.holdsRecords(disk, Segments.DIRECTORY, 9)).isFalse();
+        assertThat(LogRecovery.containsRecords(disk, Segments.DIRECTORY, 9)).isFalse();
         log.start(LogSegment.create(disk, Segments.DIRECTORY, 10, segmentBytes));
         fill(log, written, 1);
-        assertThat(LogRecovery.holdsRecords(disk, Segments.DIRECTORY, 10)).isTrue();
+        assertThat(LogRecovery.containsRecords(disk, Segments.DIRECTORY, 10)).isTrue();
     }
 
     /** The same in the value that a crash tears, and in its own segment. */

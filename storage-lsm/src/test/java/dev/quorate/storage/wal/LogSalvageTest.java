@@ -124,7 +124,7 @@ class LogSalvageTest {
         disk.flip(Segments.path(2), offsetOf(0) + 50);
         LogSalvage.Result result = salvage.replace(2, 3);
         assertThat(result.entries()).isZero();
-        assertThat(result.leftOut()).hasSize(1);
+        assertThat(result.lost()).hasSize(1);
         List<Entry> expected = entries(-1, 10);
         expected.addAll(entries(-1, 30).subList(20, 30));
         assertThat(Segments.recover(disk, 1)).isEqualTo(expected);

@@ -28,7 +28,7 @@ class PacerTest {
     @Test
     void whatIsNotLimitedIsNeverHeld() {
         for (int i = 0; i < 1000; i++) {
-            assertThat(pacer.holdsBack()).isFalse();
+            assertThat(pacer.mustPause()).isFalse();
             pacer.spent(MIB, Pacer.UNLIMITED);
         }
         assertThat(timers).isEmpty();
@@ -36,17 +36,17 @@ class PacerTest {
 
     @Test
     void whatWasDoneIsPaidForAfterwards() {
-        assertThat(pacer.holdsBack()).isFalse();
+        assertThat(pacer.mustPause()).isFalse();
         pacer.spent(MIB, 100 * MIB);
-        assertThat(pacer.holdsBack()).isTrue();
-        assertThat(pacer.holdsBack()).as("however often it asks").isTrue();
+        assertThat(pacer.mustPause()).isTrue();
+        assertThat(pacer.mustPause()).as("however often it asks").isTrue();
         assertThat(timers).hasSize(1);
         assertThat(timers.element().millis()).isEqualTo(10);
         now += 10 * MILLI;
-        assertThat(pacer.holdsBack()).as("the timer ends it").isTrue();
+        assertThat(pacer.mustPause()).as("the timer ends it").isTrue();
         timers.remove().task().run();
         assertThat(woken).isEqualTo(1);
-        assertThat(pacer.holdsBack()).isFalse();
+        assertThat(pacer.mustPause()).isFalse();
         assertThat(pacer.pausedNanos()).isEqualTo(10 * MILLI);
     }
 
@@ -57,11 +57,11 @@ class PacerTest {
             // A clock that stands still, jumps, or goes backwards.
             now += random.nextInt(3) * random.nextLong(-1_000_000 * MILLI, 1_000_000 * MILLI);
             pacer.spent(random.nextLong(100 * MIB), 1 + random.nextLong(MIB));
-            if (pacer.holdsBack()) {
+            if (pacer.mustPause()) {
                 assertThat(timers.element().millis()).isBetween(1L, 1000L);
                 timers.remove().task().run();
             }
-            assertThat(pacer.holdsBack()).isFalse();
+            assertThat(pacer.mustPause()).isFalse();
         }
     }
 
@@ -70,7 +70,7 @@ class PacerTest {
         SplittableRandom random = new SplittableRandom(2);
         long done = 0;
         while (now < 10_000 * MILLI) {
-            if (pacer.holdsBack()) {
+            if (pacer.mustPause()) {
                 Timer timer = timers.remove();
                 now += timer.millis() * MILLI + random.nextLong(2 * MILLI);
                 timer.task().run();

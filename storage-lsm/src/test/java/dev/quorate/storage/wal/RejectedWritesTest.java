@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** While a full disk turns writes away, whoever waits for something else is told too. */
-class RefusedWritesTest {
+class RejectedWritesTest {
 
     private final StorageException.Full full = new StorageException.Full("full", null);
 
@@ -58,7 +58,7 @@ class RefusedWritesTest {
                         asked.add(commit.mark());
                     }
                 });
-        commit.refuse(full);
+        commit.reject(full);
         while (!log.isEmpty()) {
             log.remove().run();
         }

@@ -47,7 +47,7 @@ class WriteAheadLogTest {
         LogSegment.create(disk, Segments.DIRECTORY, 1, header).file().close();
         assertThat(disk.read(Segments.path(1))).hasSize(header);
         assertThat(Segments.recover(disk, 1)).isEmpty();
-        assertThat(LogRecovery.holdsRecords(disk, Segments.DIRECTORY, 1)).isFalse();
+        assertThat(LogRecovery.containsRecords(disk, Segments.DIRECTORY, 1)).isFalse();
     }
 
     @Test

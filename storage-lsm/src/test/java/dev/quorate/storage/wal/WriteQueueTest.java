@@ -66,7 +66,7 @@ class WriteQueueTest {
 
     @Test
     void aFullDiskRefusesUntilThereIsSpace() {
-        queue.refuse(full);
+        queue.reject(full);
         assertThat(offer()).isSameAs(full);
         assertThat(queue.bytes()).isZero();
         assertThat(take().admission().servesQueued()).isFalse();
@@ -81,7 +81,7 @@ class WriteQueueTest {
         assertThat(queue.close(closed)).isNotDone();
         assertThat(offer()).isSameAs(closed);
         assertThat(take().admission().servesQueued()).isTrue();
-        queue.refuse(full);
+        queue.reject(full);
         queue.accept();
         assertThat(offer()).isNotNull();
         assertThat(take().admission().servesQueued()).isFalse();
@@ -89,7 +89,7 @@ class WriteQueueTest {
 
     @Test
     void whatIsFullIsRefusedWhileItCloses() {
-        queue.refuse(full);
+        queue.reject(full);
         assertThat(queue.close(closed)).isNotDone();
         queue.accept();
         assertThat(offer()).isSameAs(closed);
@@ -99,9 +99,9 @@ class WriteQueueTest {
 
     @Test
     void whatIsBrokenStaysSo() {
-        assertThat(queue.breakOff(broken)).isTrue();
-        assertThat(queue.breakOff(full)).as("told once").isFalse();
-        queue.refuse(full);
+        assertThat(queue.fail(broken)).isTrue();
+        assertThat(queue.fail(full)).as("reported once").isFalse();
+        queue.reject(full);
         queue.accept();
         assertThat(queue.close(closed)).isNotDone();
         assertThat(offer()).isSameAs(broken);
@@ -133,16 +133,16 @@ class WriteQueueTest {
         assertThat(offer()).isNull();
         assertThat(queue.gatherable()).isEqualTo(1);
         assertThat(queue.requestMark()).isNotDone();
-        assertThat(queue.gatherable()).isEqualTo(Gathering.NOT_NOW);
+        assertThat(queue.gatherable()).isEqualTo(WriteQueue.NOT_NOW);
         take();
         assertThat(queue.requestRoll()).isNotDone();
-        assertThat(queue.gatherable()).isEqualTo(Gathering.NOT_NOW);
+        assertThat(queue.gatherable()).isEqualTo(WriteQueue.NOT_NOW);
         take();
-        queue.refuse(full);
-        assertThat(queue.gatherable()).isEqualTo(Gathering.NOT_NOW);
+        queue.reject(full);
+        assertThat(queue.gatherable()).isEqualTo(WriteQueue.NOT_NOW);
         queue.accept();
         assertThat(queue.gatherable()).isZero();
         assertThat(queue.close(closed)).isNotDone();
-        assertThat(queue.gatherable()).isEqualTo(Gathering.NOT_NOW);
+        assertThat(queue.gatherable()).isEqualTo(WriteQueue.NOT_NOW);
     }
 }
