@@ -9,6 +9,9 @@ import java.util.Arrays;
  */
 final class ExpiryMark {
 
+    /** The mark of a table of which fewer than half of the entries ever expire. */
+    static final long NEVER = Long.MAX_VALUE;
+
     private static final int FIRST_ROOM = 64;
 
     private long entries;
@@ -26,11 +29,11 @@ final class ExpiryMark {
         }
     }
 
-    /** Milliseconds since 1970, or {@link SSTable#NEVER} if fewer than half ever expire. */
+    /** Milliseconds since 1970, or {@link #NEVER} if fewer than half ever expire. */
     long millis() {
         long half = (entries + 1) / 2;
         if (count == 0 || count < half) {
-            return SSTable.NEVER;
+            return NEVER;
         }
         Arrays.sort(expiries, 0, count);
         return expiries[(int) half - 1];

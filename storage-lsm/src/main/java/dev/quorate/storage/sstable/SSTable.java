@@ -9,14 +9,9 @@ import dev.quorate.storage.StorageException;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.MappedFile;
 import dev.quorate.storage.io.StorageFiles;
-import dev.quorate.storage.sstable.block.BlockReader;
 import dev.quorate.storage.sstable.file.TableFile;
-import dev.quorate.storage.sstable.file.TableFormat;
 import dev.quorate.storage.sstable.filter.BloomFilter;
 import dev.quorate.storage.sstable.filter.KeyHash;
-import dev.quorate.storage.sstable.index.IndexBlock;
-import java.io.ByteArrayInputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -40,46 +35,26 @@ import org.jspecify.annotations.Nullable;
  * <p>Methods that read throw {@link CorruptionException} if bytes are damaged, and {@link
  * StorageException.Io} if the disk fails to read them.
  */
-public final class SSTable {
+public final class SSTable implements TableOwner {
 
     /**
      * The {@link #mostlyExpiredAtMillis} of a table of which fewer than half of the entries ever
      * expire.
      */
-    public static final long NEVER = Long.MAX_VALUE;
-
-    /** The block of a look-up, reused by the thread's next look-up. */
-    private static final ThreadLocal<BlockReader> READER =
-            ThreadLocal.withInitial(BlockReader::new);
+    public static final long NEVER = ExpiryMark.NEVER;
 
     private final StorageFiles files;
     private final Path path;
-    private final TableMetadata metadata;
-    private final TableFile file;
-    private final IndexBlock root;
-    private final @Nullable BloomFilter filter;
-    private final long dataEnd;
-    private final long mostlyExpiredAtMillis;
+    private final TableReader reader;
 
     private final AtomicInteger references = new AtomicInteger(1);
     private volatile boolean obsolete;
     private volatile @Nullable StorageException suspicion;
 
-    private SSTable(StorageFiles files, Path path, TableMetadata metadata, TableFile file) {
+    private SSTable(StorageFiles files, Path path, TableReader reader) {
         this.files = files;
         this.path = path;
-        this.metadata = metadata;
-        this.file = file;
-        Footer footer = Footer.read(file, metadata.number());
-        this.mostlyExpiredAtMillis = requireSummary(file, footer, metadata);
-        this.root = footer.readIndex(file);
-        this.dataEnd = footer.indexOffset();
-        int sections = footer.filterSections();
-        this.filter =
-                sections == 0
-                        ? null
-                        : new BloomFilter(
-                                file, footer.filterOffset(), sections, footer.filterHashes());
+        this.reader = reader;
     }
 
     /**
@@ -105,7 +80,7 @@ public final class SSTable {
                         Math.min(file.size(), metadata.fileBytes()),
                         file.size() + " bytes, expected " + metadata.fileBytes());
             }
-            return new SSTable(files, path, metadata, file);
+            return new SSTable(files, path, new TableReader(file, metadata));
         } catch (InternalError unreadable) {
             file.close();
             throw new StorageException.Io("cannot read " + name, unreadable);
@@ -113,46 +88,6 @@ public final class SSTable {
             file.close();
             throw cause;
         }
-    }
-
-    /**
-     * The summary must tell what {@code expected} does, but for the level: tables may be moved.
-     *
-     * @return what else it tells: {@link #mostlyExpiredAtMillis}
-     */
-    static long requireSummary(TableFile file, Footer footer, TableMetadata expected) {
-        long offset = footer.summaryOffset();
-        int length = summaryBytes(file, footer);
-        byte[] block = new byte[length];
-        file.read(offset, length, block);
-        int end = length - TableFormat.TRAILER_BYTES;
-        boolean expires = block[end] == TableFormat.KIND_SUMMARY_WITH_EXPIRY;
-        if (!expires && block[end] != TableFormat.KIND_SUMMARY) {
-            throw file.corrupt(offset, "no summary where it should be");
-        }
-        ByteArrayInputStream bytes = new ByteArrayInputStream(block, 0, end);
-        TableMetadata found;
-        long mostlyExpired;
-        try {
-            DataInputStream in = new DataInputStream(bytes);
-            found = TableMetadata.readFrom(in);
-            mostlyExpired = expires ? in.readLong() : NEVER;
-        } catch (IOException malformed) {
-            throw file.corrupt(offset, String.valueOf(malformed.getMessage()));
-        }
-        if (bytes.available() > 0 || !found.atLevel(expected.level()).equals(expected)) {
-            throw file.corrupt(offset, "found " + found + ", expected " + expected);
-        }
-        return mostlyExpired;
-    }
-
-    /** The length of the summary, which a footer does not tell within bounds. */
-    static int summaryBytes(TableFile file, Footer footer) {
-        long length = file.size() - TableFormat.FOOTER_BYTES - footer.summaryOffset();
-        if (length <= TableFormat.TRAILER_BYTES || length > TableFormat.MAX_SUMMARY_BYTES) {
-            throw file.corrupt(footer.summaryOffset(), "a summary of " + length + " bytes");
-        }
-        return (int) length;
     }
 
     /** The hash of a key for {@link #find}, the same for all tables and memtables. */
@@ -178,15 +113,10 @@ public final class SSTable {
      * one: then about 1 % of absent keys are false positives.
      */
     public boolean lacks(byte[] key, long keyHash) {
-        if (filter == null) {
-            return find(key, keyHash) == null;
-        }
         try {
-            return !metadata.mayContain(key) || !filter.mayContain(keyHash);
-        } catch (InternalError unreadable) {
-            throw suspect(unreadable(unreadable));
-        } catch (StorageException damage) {
-            throw suspect(damage);
+            return reader.lacks(key, keyHash);
+        } catch (StorageException failure) {
+            throw suspect(failure);
         }
     }
 
@@ -203,59 +133,15 @@ public final class SSTable {
      * which an evicted page counts as resident.
      */
     public void forgetResidency() {
-        file.forgetResidency();
+        reader.file().forgetResidency();
     }
 
     private Lookup find(byte[] key, long keyHash, boolean residentOnly) {
-        if (!metadata.mayContain(key)) {
-            return Lookup.Absent.ABSENT;
-        }
         try {
-            if (filter != null) {
-                if (residentOnly
-                        && !file.isResident(
-                                filter.sectionOffset(keyHash), TableFormat.FILTER_SECTION_BYTES)) {
-                    return Lookup.NotResident.NOT_RESIDENT;
-                }
-                if (!filter.mayContain(keyHash)) {
-                    return Lookup.Absent.ABSENT;
-                }
-            }
-            return findInBlock(key, root.find(key), residentOnly);
-        } catch (InternalError unreadable) {
-            throw suspect(unreadable(unreadable));
-        } catch (StorageException damage) {
-            throw suspect(damage);
+            return reader.find(key, keyHash, residentOnly);
+        } catch (StorageException failure) {
+            throw suspect(failure);
         }
-    }
-
-    private Lookup findInBlock(byte[] key, int partNumber, boolean residentOnly) {
-        if (residentOnly
-                && !file.isResident(root.targetOffset(partNumber), root.targetLength(partNumber))) {
-            return Lookup.NotResident.NOT_RESIDENT;
-        }
-        IndexBlock part = part(partNumber);
-        int slot = part.find(key);
-        long offset = part.targetOffset(slot);
-        int length = part.targetLength(slot);
-        if (residentOnly && !file.isResident(offset, length)) {
-            return Lookup.NotResident.NOT_RESIDENT;
-        }
-        @Nullable Entry entry;
-        try {
-            BlockReader block = READER.get();
-            block.load(file, offset, length);
-            entry = block.find(key);
-        } catch (CorruptionException suspect) {
-            // A damaged index may have referred to an offset where no block begins.
-            part.check();
-            throw suspect;
-        }
-        if (entry == null) {
-            part.check();
-            return Lookup.Absent.ABSENT;
-        }
-        return new Lookup.Found(entry);
     }
 
     /**
@@ -265,10 +151,8 @@ public final class SSTable {
      * @throws IllegalStateException if the table has been released
      */
     public EntryCursor scan(byte[] start, byte @Nullable [] end) {
-        if (!tryRetain()) {
-            throw new IllegalStateException(file.name() + " is closed");
-        }
-        return new TableCursor(this, start, end);
+        retain();
+        return new TableCursor(reader, this, start, end);
     }
 
     /**
@@ -277,39 +161,24 @@ public final class SSTable {
      * unreadable, returns the size of all blocks.
      */
     public long bytesBetween(byte[] start, byte @Nullable [] end) {
-        if (!metadata.overlaps(start, end)) {
-            return 0;
-        }
         try {
-            IndexBlock first = checkedPart(start);
-            long from = first.targetOffset(first.find(start));
-            if (end == null) {
-                return dataEnd - from;
-            }
-            IndexBlock last = checkedPart(end);
-            int slot = last.find(end);
-            long to = last.targetOffset(slot) + last.targetLength(slot);
-            return Math.max(0, to - from);
-        } catch (InternalError unreadable) {
-            suspect(unreadable(unreadable));
-        } catch (StorageException damage) {
-            suspect(damage);
+            return reader.bytesBetween(start, end);
+        } catch (StorageException failure) {
+            suspect(failure);
+            return reader.dataEnd();
         }
-        return dataEnd;
-    }
-
-    private IndexBlock checkedPart(byte[] key) {
-        IndexBlock part = part(root.find(key));
-        part.check();
-        return part;
     }
 
     /** As {@link #scan}, but skips and records unreadable blocks. */
     public SalvageCursor salvage(byte[] start, byte @Nullable [] end) {
+        retain();
+        return new SalvageCursor(reader, this, start, end);
+    }
+
+    private void retain() {
         if (!tryRetain()) {
-            throw new IllegalStateException(file.name() + " is closed");
+            throw new IllegalStateException(reader.file().name() + " is closed");
         }
-        return new SalvageCursor(this, start, end);
     }
 
     /**
@@ -327,6 +196,7 @@ public final class SSTable {
     /** Whether the filter, if there is one, is intact. */
     public boolean filterIsIntact() {
         try {
+            BloomFilter filter = reader.filter();
             if (filter != null) {
                 filter.verify();
             }
@@ -336,7 +206,8 @@ public final class SSTable {
         }
     }
 
-    /** Records a failed read. */
+    /** Records a failed read; returns the failure. */
+    @Override
     public StorageException suspect(StorageException failure) {
         suspicion = failure;
         return failure;
@@ -355,7 +226,7 @@ public final class SSTable {
     }
 
     public TableMetadata metadata() {
-        return metadata;
+        return reader.metadata();
     }
 
     /**
@@ -363,7 +234,7 @@ public final class SSTable {
      * than half ever expire.
      */
     public long mostlyExpiredAtMillis() {
-        return mostlyExpiredAtMillis;
+        return reader.mostlyExpiredAtMillis();
     }
 
     /**
@@ -373,9 +244,9 @@ public final class SSTable {
      */
     public void verify() {
         try {
-            new TableVerifier(this).verify();
+            new TableVerifier(reader).verify();
         } catch (InternalError unreadable) {
-            throw unreadable(unreadable);
+            throw reader.unreadable(unreadable);
         }
     }
 
@@ -395,15 +266,16 @@ public final class SSTable {
      * Releases a reference. If an obsolete file cannot be deleted, the next opening of the store
      * deletes it, since the manifest does not reference it.
      */
+    @Override
     public void release() {
         int left = references.decrementAndGet();
         if (left < 0) {
-            throw new IllegalStateException(file.name() + " was released too often");
+            throw new IllegalStateException(reader.file().name() + " was released too often");
         }
         if (left > 0) {
             return;
         }
-        file.close();
+        reader.file().close();
         if (obsolete) {
             try {
                 files.delete(path);
@@ -418,34 +290,12 @@ public final class SSTable {
         obsolete = true;
     }
 
-    TableFile file() {
-        return file;
-    }
-
-    IndexBlock root() {
-        return root;
-    }
-
-    @Nullable BloomFilter filter() {
-        return filter;
-    }
-
-    /** The end of the data blocks and the beginning of the index. */
-    long dataEnd() {
-        return dataEnd;
-    }
-
-    IndexBlock part(int part) {
-        return IndexBlock.part(file, root, part, dataEnd);
-    }
-
-    /** Reads of mapped memory throw an InternalError if the disk fails. */
-    StorageException.Io unreadable(InternalError cause) {
-        return new StorageException.Io("cannot read " + file.name(), cause);
+    TableReader reader() {
+        return reader;
     }
 
     @Override
     public String toString() {
-        return metadata.toString();
+        return reader.metadata().toString();
     }
 }

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SalvageCursor implements EntryCursor {
 
-    private final SSTable table;
+    private final TableReader table;
+    private final TableOwner owner;
     private final IndexBlock root;
     private final byte[] start;
     private final byte @Nullable [] end;
@@ -37,8 +38,9 @@ public final class SalvageCursor implements EntryCursor {
     private boolean closed;
 
     /** Takes over a reference to the table, which {@link #close} releases. */
-    SalvageCursor(SSTable table, byte[] start, byte @Nullable [] end) {
+    SalvageCursor(TableReader table, TableOwner owner, byte[] start, byte @Nullable [] end) {
         this.table = table;
+        this.owner = owner;
         this.root = table.root();
         this.start = start;
         this.end = end;
@@ -177,7 +179,7 @@ public final class SalvageCursor implements EntryCursor {
         if (!closed) {
             closed = true;
             key = null;
-            table.release();
+            owner.release();
         }
     }
 }

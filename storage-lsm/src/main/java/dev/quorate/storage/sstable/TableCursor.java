@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class TableCursor implements EntryCursor {
 
-    private final SSTable table;
+    private final TableReader table;
+    private final TableOwner owner;
     private final byte[] start;
     private final byte @Nullable [] end;
     private final BlockReader block = new BlockReader();
@@ -36,8 +37,9 @@ final class TableCursor implements EntryCursor {
     private boolean closed;
 
     /** Takes over a reference to the table, which {@link #close} releases. */
-    TableCursor(SSTable table, byte[] start, byte @Nullable [] end) {
+    TableCursor(TableReader table, TableOwner owner, byte[] start, byte @Nullable [] end) {
         this.table = table;
+        this.owner = owner;
         this.start = start;
         this.end = end;
     }
@@ -59,10 +61,10 @@ final class TableCursor implements EntryCursor {
                 return true;
             }
         } catch (InternalError unreadable) {
-            failure = table.suspect(table.unreadable(unreadable));
+            failure = owner.suspect(table.unreadable(unreadable));
             throw failure;
         } catch (StorageException damage) {
-            failure = table.suspect(damage);
+            failure = owner.suspect(damage);
             throw failure;
         } catch (RuntimeException cause) {
             failure = cause;
@@ -123,10 +125,10 @@ final class TableCursor implements EntryCursor {
             try {
                 entry = block.entry(key());
             } catch (InternalError unreadable) {
-                failure = table.suspect(table.unreadable(unreadable));
+                failure = owner.suspect(table.unreadable(unreadable));
                 throw failure;
             } catch (StorageException damage) {
-                failure = table.suspect(damage);
+                failure = owner.suspect(damage);
                 throw failure;
             }
         }
@@ -155,7 +157,7 @@ final class TableCursor implements EntryCursor {
             closed = true;
             key = null;
             entry = null;
-            table.release();
+            owner.release();
         }
     }
 }

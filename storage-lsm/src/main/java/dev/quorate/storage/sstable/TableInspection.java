@@ -9,8 +9,6 @@ import dev.quorate.storage.sstable.block.BlockReader;
 import dev.quorate.storage.sstable.file.TableFile;
 import dev.quorate.storage.sstable.filter.BloomFilter;
 import dev.quorate.storage.sstable.index.IndexBlock;
-import java.io.ByteArrayInputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.Consumer;
@@ -18,12 +16,12 @@ import java.util.function.Consumer;
 /** Inspects a table outside an open store, without changes. */
 public final class TableInspection {
 
-    private final SSTable table;
+    private final TableReader table;
     private final Consumer<StorageException> problems;
     private final BlockReader block = new BlockReader();
     private boolean intact = true;
 
-    private TableInspection(SSTable table, Consumer<StorageException> problems) {
+    private TableInspection(TableReader table, Consumer<StorageException> problems) {
         this.table = table;
         this.problems = problems;
     }
@@ -38,17 +36,7 @@ public final class TableInspection {
         String name = FileNames.table(number);
         MappedFile mapped = files.map(directory.resolve(name));
         try (TableFile file = new TableFile(mapped, name, number)) {
-            Footer footer = Footer.read(file, number);
-            long offset = footer.summaryOffset();
-            int length = SSTable.summaryBytes(file, footer);
-            byte[] block = new byte[length];
-            file.read(offset, length, block);
-            DataInputStream in = new DataInputStream(new ByteArrayInputStream(block));
-            try {
-                return TableMetadata.readFrom(in);
-            } catch (IOException malformed) {
-                throw file.corrupt(offset, String.valueOf(malformed.getMessage()));
-            }
+            return Summary.read(file, Footer.read(file, number)).metadata();
         }
     }
 
@@ -73,7 +61,7 @@ public final class TableInspection {
             return;
         }
         try {
-            new TableInspection(table, problems).run();
+            new TableInspection(table.reader(), problems).run(table);
         } finally {
             table.release();
         }
@@ -95,7 +83,7 @@ public final class TableInspection {
         problems.accept(problem);
     }
 
-    private void run() {
+    private void run(SSTable whole) {
         for (int i = 0; i < table.root().count(); i++) {
             int number = i;
             attempt(() -> inspectPart(number));
@@ -109,7 +97,7 @@ public final class TableInspection {
         }
         if (intact) {
             // Every part is intact: check that they are consistent.
-            attempt(table::verify);
+            attempt(whole::verify);
         }
     }
 

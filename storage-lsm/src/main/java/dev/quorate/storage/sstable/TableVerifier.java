@@ -4,6 +4,7 @@ import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.sstable.block.BlockReader;
 import dev.quorate.storage.sstable.file.TableFile;
 import dev.quorate.storage.sstable.filter.BloomFilter;
+import dev.quorate.storage.sstable.filter.KeyHash;
 import dev.quorate.storage.sstable.index.IndexBlock;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TableVerifier {
 
-    private final SSTable table;
+    private final TableReader table;
     private final TableFile file;
     private final TableMetadata metadata;
     private final BlockReader block = new BlockReader();
@@ -28,7 +29,7 @@ final class TableVerifier {
     private @Nullable Timestamp oldest;
     private @Nullable Timestamp newest;
 
-    TableVerifier(SSTable table) {
+    TableVerifier(TableReader table) {
         this.table = table;
         this.file = table.file();
         this.metadata = table.metadata();
@@ -42,7 +43,7 @@ final class TableVerifier {
     void verify() {
         Footer footer = Footer.read(file, metadata.number());
         IndexBlock root = footer.readIndex(file);
-        final long mark = SSTable.requireSummary(file, footer, metadata);
+        final long mark = Summary.read(file, footer, metadata).mostlyExpiredAtMillis();
         @Nullable BloomFilter filter = table.filter();
         if (filter != null) {
             filter.verify();
@@ -85,7 +86,7 @@ final class TableVerifier {
                 throw file.corrupt(offset, "keys do not ascend");
             }
             lastKey = key;
-            if (filter != null && !filter.mayContain(SSTable.hash(key))) {
+            if (filter != null && !filter.mayContain(KeyHash.of(key))) {
                 throw file.corrupt(offset, "the filter hides a key");
             }
             count(block.timestamp(), block.isTombstone());

@@ -12,11 +12,9 @@ import dev.quorate.storage.sstable.block.BlockWriter;
 import dev.quorate.storage.sstable.file.TableFormat;
 import dev.quorate.storage.sstable.file.TableOutput;
 import dev.quorate.storage.sstable.filter.FilterWriter;
+import dev.quorate.storage.sstable.filter.KeyHash;
 import dev.quorate.storage.sstable.index.IndexWriter;
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -95,7 +93,7 @@ public final class TableWriter {
             fence = fenceBetween(largestKey, key);
         }
         block.add(entry);
-        filter.add(SSTable.hash(key));
+        filter.add(KeyHash.of(key));
         count(entry);
     }
 
@@ -181,19 +179,12 @@ public final class TableWriter {
     private TableMetadata writeSummary(byte[] smallest, byte[] largest) throws IOException {
         // Encoded twice, since it contains the size of the file that it is part of.
         long mark = expiry.millis();
-        int markBytes = mark == SSTable.NEVER ? 0 : Long.BYTES;
-        int summaryBytes = encode(metadata(1, smallest, largest)).length + markBytes;
+        int summaryBytes = new Summary(metadata(1, smallest, largest), mark).encoded().length;
         long fileBytes =
                 out.offset() + summaryBytes + TableFormat.TRAILER_BYTES + TableFormat.FOOTER_BYTES;
-        TableMetadata metadata = metadata(fileBytes, smallest, largest);
-        out.write(encode(metadata));
-        if (mark == SSTable.NEVER) {
-            out.sealBlock(TableFormat.KIND_SUMMARY);
-        } else {
-            out.write(ByteBuffer.allocate(Long.BYTES).putLong(0, mark).array());
-            out.sealBlock(TableFormat.KIND_SUMMARY_WITH_EXPIRY);
-        }
-        return metadata;
+        Summary summary = new Summary(metadata(fileBytes, smallest, largest), mark);
+        summary.writeTo(out);
+        return summary.metadata();
     }
 
     private TableMetadata metadata(long fileBytes, byte[] smallest, byte[] largest) {
@@ -207,12 +198,6 @@ public final class TableWriter {
                 largest,
                 oldest,
                 newest);
-    }
-
-    private static byte[] encode(TableMetadata metadata) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        metadata.writeTo(new DataOutputStream(bytes));
-        return bytes.toByteArray();
     }
 
     /**

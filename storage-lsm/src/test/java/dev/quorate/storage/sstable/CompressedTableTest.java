@@ -61,8 +61,8 @@ class CompressedTableTest {
     /** The kinds of the table's data blocks. */
     private static Set<Integer> kinds(SSTable table, byte[] file) {
         Set<Integer> kinds = new TreeSet<>();
-        for (int i = 0; i < table.root().count(); i++) {
-            IndexBlock part = table.part(i);
+        for (int i = 0; i < table.reader().root().count(); i++) {
+            IndexBlock part = table.reader().part(i);
             for (int slot = 0; slot < part.count(); slot++) {
                 long end = part.targetOffset(slot) + part.targetLength(slot);
                 kinds.add((int) file[(int) end - TableFormat.TRAILER_BYTES]);
@@ -138,7 +138,7 @@ class CompressedTableTest {
         TableMetadata metadata = Tables.write(files, NUMBER, 0, OPTIONS, compressible());
         byte[] whole = files.read(PATH);
         SSTable intact = open(files, metadata);
-        IndexBlock part = intact.part(0);
+        IndexBlock part = intact.reader().part(0);
         int offset = (int) part.targetOffset(1);
         int length = part.targetLength(1);
         int rawBytes = (int) TableFormat.ARRAY_INT.get(whole, offset);
@@ -173,7 +173,7 @@ class CompressedTableTest {
         Random random = new Random(Tables.seed("nonsenseUnderAValidChecksum"));
         TableMetadata metadata = Tables.write(files, NUMBER, 0, OPTIONS, compressible());
         byte[] whole = files.read(PATH);
-        IndexBlock part = open(files, metadata).part(0);
+        IndexBlock part = open(files, metadata).reader().part(0);
         int corrupt = 0;
         for (int round = 0; round < 5000; round++) {
             int slot = random.nextInt(part.count());

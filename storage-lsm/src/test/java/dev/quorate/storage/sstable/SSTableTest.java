@@ -201,7 +201,7 @@ class SSTableTest {
         files.setResident(offset -> false);
         assertThat(table.findResident(key, hash)).isEqualTo(Lookup.NotResident.NOT_RESIDENT);
         assertThat(table.findResident(bytes("3"), 0)).isEqualTo(Lookup.Absent.ABSENT);
-        files.setResident(offset -> offset >= table.dataEnd());
+        files.setResident(offset -> offset >= table.reader().dataEnd());
         assertThat(table.findResident(key, hash)).isEqualTo(Lookup.NotResident.NOT_RESIDENT);
         files.setResident(offset -> true);
         assertThat(table.findResident(key, hash))

@@ -233,7 +233,7 @@ class TableCorruptionTest {
         Random random = new Random(Tables.seed("blocksThatChangedPlaces"));
         Victim victim = uniform(9, "some value");
         SSTable table = victim.open(victim.whole);
-        IndexBlock part = table.part(0);
+        IndexBlock part = table.reader().part(0);
         for (int i = 0; i < 500; i++) {
             int a = random.nextInt(part.count());
             int b = random.nextInt(part.count());
@@ -260,8 +260,8 @@ class TableCorruptionTest {
         pristine.replace(path(victim.metadata.number()), victim.whole);
         SSTable table = SSTable.open(pristine, DIRECTORY, victim.metadata);
         BlockReader block = new BlockReader();
-        IndexBlock part = table.part(0);
-        block.load(table.file(), part.targetOffset(slot), part.targetLength(slot));
+        IndexBlock part = table.reader().part(0);
+        block.load(table.reader().file(), part.targetOffset(slot), part.targetLength(slot));
         assertThat(block.next()).isTrue();
         return block.key();
     }
@@ -276,7 +276,7 @@ class TableCorruptionTest {
         Victim older = uniform(10, "old");
         Victim newer = uniform(11, "new");
         assertThat(newer.whole).hasSameSizeAs(older.whole);
-        IndexBlock part = newer.open(newer.whole).part(0);
+        IndexBlock part = newer.open(newer.whole).reader().part(0);
         for (int slot = 0; slot < part.count(); slot++) {
             byte[] damaged = newer.whole.clone();
             int at = (int) part.targetOffset(slot);

@@ -28,7 +28,7 @@ class TableFilterTest {
             writer.add(Entry.tombstone(key(i), Timestamp.ZERO, 0));
         }
         SSTable table = SSTable.open(files, DIRECTORY, writer.finish());
-        BloomFilter filter = Objects.requireNonNull(table.filter());
+        BloomFilter filter = Objects.requireNonNull(table.reader().filter());
         for (int i = 0; i < KEYS; i++) {
             assertThat(filter.mayContain(SSTable.hash(key(i)))).isTrue();
         }

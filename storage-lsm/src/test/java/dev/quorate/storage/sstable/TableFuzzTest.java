@@ -46,10 +46,10 @@ class TableFuzzTest {
         metadata = Tables.write(files, NUMBER, 0, OPTIONS, model.values());
         whole = files.read(DIRECTORY.resolve(FileNames.table(NUMBER)));
         SSTable table = SSTable.open(files, DIRECTORY, metadata);
-        Footer footer = Footer.read(table.file(), NUMBER);
-        IndexBlock root = table.root();
+        Footer footer = Footer.read(table.reader().file(), NUMBER);
+        IndexBlock root = table.reader().root();
         for (int i = 0; i < root.count(); i++) {
-            IndexBlock part = table.part(i);
+            IndexBlock part = table.reader().part(i);
             for (int slot = 0; slot < part.count(); slot++) {
                 add(part.targetOffset(slot), part.targetLength(slot));
             }

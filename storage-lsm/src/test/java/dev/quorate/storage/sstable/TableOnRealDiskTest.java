@@ -75,7 +75,7 @@ class TableOnRealDiskTest {
         }
         Path path = directory.resolve(FileNames.table(1));
         try (WritableFile file = files.open(path)) {
-            file.truncate(table.dataEnd() / 2);
+            file.truncate(table.reader().dataEnd() / 2);
         }
         int failed = 0;
         for (int i = 0; i < ENTRIES; i += 7) {
