@@ -4,8 +4,6 @@ import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Damage;
 import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.StorageException;
-import dev.quorate.storage.StorageOptions;
-import dev.quorate.storage.StoreListener;
 import dev.quorate.storage.compaction.CompactionDecision;
 import dev.quorate.storage.compaction.CompactionPicker;
 import dev.quorate.storage.compaction.Compactor;
@@ -23,7 +21,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -59,7 +56,6 @@ final class CompactionRunner {
     private final Path directory;
     private final long partBytes;
     private final long bytesPerSecond;
-    private final AtomicLong fileNumbers;
     private final LiveVersion live;
     private final Consumer<StorageException> onFailure;
     private final CompactionPicker picker;
@@ -89,33 +85,28 @@ final class CompactionRunner {
     private @Nullable Written unfinished;
 
     CompactionRunner(
-            StorageFiles files,
-            Path directory,
-            StorageOptions options,
-            AtomicLong fileNumbers,
+            StoreRuntime runtime,
             LiveVersion live,
             Shape shape,
-            StoreExecutors executors,
-            LongSupplier nanoClock,
-            LongSupplier expiredMillis,
-            StoreListener listener,
             Consumer<StorageException> onFailure) {
-        this.files = files;
-        this.directory = directory;
-        this.partBytes = Math.min(MAX_PART_BYTES, options.memtableBytes() / 4);
-        this.bytesPerSecond = options.compactionBytesPerSecond();
-        this.fileNumbers = fileNumbers;
+        StoreExecutors executors = runtime.executors();
+        LongSupplier expiredMillis = runtime.clocks().expiredMillis();
+        this.files = runtime.files();
+        this.directory = runtime.directory();
+        this.partBytes = Math.min(MAX_PART_BYTES, runtime.options().memtableBytes() / 4);
+        this.bytesPerSecond = runtime.options().compactionBytesPerSecond();
         this.live = live;
         this.onFailure = onFailure;
         this.picker = shape.picker();
         this.compactor =
-                new Compactor(files, directory, options, shape.tableBytes(), expiredMillis);
+                new Compactor(
+                        files, directory, runtime.options(), shape.tableBytes(), expiredMillis);
         this.tombstones = new Tombstones(live, shape.tombstoneShare());
-        this.damaged = new DamagedTables(live, listener);
+        this.damaged = new DamagedTables(live, runtime.listener());
         this.task = new SerialTask(executors.background(), this::run);
         this.expiry =
                 new ExpiryWatch(live, damaged, executors.delays(), expiredMillis, task::schedule);
-        this.pacer = new Pacer(executors.delays(), nanoClock, task::schedule);
+        this.pacer = new Pacer(executors.delays(), runtime.clocks().nanos(), task::schedule);
     }
 
     /** Schedules compaction after a change of the tables. */
@@ -236,7 +227,7 @@ final class CompactionRunner {
             salvaged =
                     compactor.salvage(
                             table,
-                            fileNumbers::getAndIncrement,
+                            live::takeFileNumber,
                             lost -> allCovered(lost, healed),
                             () -> cancelled);
         } catch (UnreadableInputException e) {
@@ -277,7 +268,7 @@ final class CompactionRunner {
                 compactor.begin(
                         decision,
                         inputs,
-                        fileNumbers::getAndIncrement,
+                        live::takeFileNumber,
                         tombstones.droppable(decision.inputs()),
                         () -> cancelled);
         running = new Running(inputs, merge, level0);

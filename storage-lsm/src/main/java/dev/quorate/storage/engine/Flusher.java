@@ -12,11 +12,8 @@ import dev.quorate.storage.wal.SegmentSupply;
 import dev.quorate.storage.wal.SerialTask;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +38,6 @@ final class Flusher {
     private final StorageFiles files;
     private final Path directory;
     private final StorageOptions options;
-    private final LongSupplier fileNumbers;
     private final LiveVersion live;
     private final GroupCommit commit;
     private final SegmentSupply supply;
@@ -58,26 +54,21 @@ final class Flusher {
     private boolean started;
 
     Flusher(
-            StorageFiles files,
-            Path directory,
-            StorageOptions options,
-            AtomicLong fileNumbers,
+            StoreRuntime runtime,
             LiveVersion live,
             GroupCommit commit,
             SegmentSupply supply,
-            Executor background,
             Consumer<StorageException.Full> onFull,
             Runnable onFlushed) {
-        this.files = files;
-        this.directory = directory;
-        this.options = options;
-        this.fileNumbers = fileNumbers::getAndIncrement;
+        this.files = runtime.files();
+        this.directory = runtime.directory();
+        this.options = runtime.options();
         this.live = live;
         this.commit = commit;
         this.supply = supply;
         this.onFull = onFull;
         this.onFlushed = onFlushed;
-        this.task = new SerialTask(background, this::run);
+        this.task = new SerialTask(runtime.executors().background(), this::run);
     }
 
     void schedule() {
@@ -176,7 +167,7 @@ final class Flusher {
     }
 
     private TableMetadata write(SegmentMemtable memtable) throws IOException {
-        TableWriter writer = new TableWriter(files, directory, fileNumbers.getAsLong(), 0, options);
+        TableWriter writer = new TableWriter(files, directory, live.takeFileNumber(), 0, options);
         TableMetadata table;
         try (EntryCursor entries = memtable.table().scan(new byte[0], null)) {
             int written = 0;

@@ -26,7 +26,7 @@ final class LiveVersion {
     private final StorageFiles files;
     private final Path directory;
     private final VersionSet versions;
-    private final AtomicLong fileNumbers;
+    private final AtomicLong nextFileNumber;
     private final Supplier<Timestamp> newest;
 
     /**
@@ -47,23 +47,16 @@ final class LiveVersion {
     private volatile long sealedBytes;
 
     /**
-     * @param tables the open tables of the version; takes over their references
-     * @param recovered memtables read from the log, oldest first; sealed
+     * @param found takes over the references to its tables
      * @param newest returns a timestamp at or after every one in the store
      */
-    LiveVersion(
-            StorageFiles files,
-            Path directory,
-            VersionSet versions,
-            AtomicLong fileNumbers,
-            List<SSTable> tables,
-            List<SegmentMemtable> recovered,
-            Supplier<Timestamp> newest) {
-        this.files = files;
-        this.directory = directory;
-        this.versions = versions;
-        this.fileNumbers = fileNumbers;
-        this.tables = new ArrayList<>(tables);
+    LiveVersion(StoreRuntime runtime, Opening.Found found, Supplier<Timestamp> newest) {
+        List<SegmentMemtable> recovered = found.memtables();
+        this.files = runtime.files();
+        this.directory = runtime.directory();
+        this.versions = found.versions();
+        this.nextFileNumber = new AtomicLong(found.nextFileNumber());
+        this.tables = new ArrayList<>(found.tables());
         this.newest = newest;
         this.sealed.addAll(recovered);
         this.active = SegmentMemtable.after(recovered.isEmpty() ? null : recovered.getLast());
@@ -115,6 +108,11 @@ final class LiveVersion {
         public void close() {
             version.references().release(reference);
         }
+    }
+
+    /** A number never used for a file of the store. */
+    long takeFileNumber() {
+        return nextFileNumber.getAndIncrement();
     }
 
     private void publish(Runnable change) {
@@ -288,9 +286,9 @@ final class LiveVersion {
             List<TableMetadata> added, List<Long> removed, long oldestSegment, List<SSTable> opened)
             throws IOException {
         VersionEdit edit =
-                new VersionEdit(added, removed, oldestSegment, fileNumbers.get(), newest.get());
+                new VersionEdit(added, removed, oldestSegment, nextFileNumber.get(), newest.get());
         try {
-            versions.commit(edit, fileNumbers::getAndIncrement);
+            versions.commit(edit, this::takeFileNumber);
         } catch (IOException | RuntimeException e) {
             opened.forEach(SSTable::release);
             throw e;

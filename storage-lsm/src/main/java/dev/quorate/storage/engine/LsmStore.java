@@ -28,7 +28,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
@@ -73,39 +72,24 @@ public final class LsmStore implements KeyValueStore {
     private volatile String recoverySummary = "";
 
     private LsmStore(
-            StorageFiles files,
-            Path directory,
-            StorageOptions options,
-            StoreExecutors executors,
-            StoreClocks clocks,
-            StoreListener listener,
+            StoreRuntime runtime,
             CompactionRunner.Shape shape,
             AutoCloseable directoryLock,
             Opening.Found found) {
-        this.files = files;
-        this.directory = directory;
-        this.options = options;
-        this.executors = executors;
-        this.clocks = clocks;
-        LongSupplier nanoClock = clocks.nanos();
-        this.listener = listener;
+        this.files = runtime.files();
+        this.directory = runtime.directory();
+        this.options = runtime.options();
+        this.executors = runtime.executors();
+        this.clocks = runtime.clocks();
+        this.listener = runtime.listener();
         this.directoryLock = directoryLock;
         newest = new AtomicReference<>(found.newest());
-        AtomicLong fileNumbers = new AtomicLong(found.nextFileNumber());
-        live =
-                new LiveVersion(
-                        files,
-                        directory,
-                        found.versions(),
-                        fileNumbers,
-                        found.tables(),
-                        found.memtables(),
-                        this::newestTimestamp);
+        live = new LiveVersion(runtime, found, this::newestTimestamp);
         supply =
                 new SegmentSupply(
                         files,
                         directory,
-                        fileNumbers::getAndIncrement,
+                        live::takeFileNumber,
                         options.segmentBytes(),
                         options.reservedDiskBytes(),
                         executors.background(),
@@ -117,55 +101,16 @@ public final class LsmStore implements KeyValueStore {
                         executors.log(),
                         executors.completion(),
                         executors.delays(),
-                        nanoClock,
+                        clocks.nanos(),
                         new CommitEvents());
-        residency = new ResidencyAge(nanoClock);
+        residency = new ResidencyAge(clocks.nanos());
         writePath =
                 new WritePath(
                         live, residency, newest, executors.completion(), executors.background());
-        compaction =
-                new CompactionRunner(
-                        files,
-                        directory,
-                        options,
-                        fileNumbers,
-                        live,
-                        shape,
-                        executors,
-                        nanoClock,
-                        clocks.expiredMillis(),
-                        listener,
-                        this::failed);
-        scrub =
-                new Scrub(
-                        live,
-                        options.scrubMillis(),
-                        clocks.wallMillis(),
-                        executors.delays(),
-                        executors.background(),
-                        compaction::examineSuspects);
-        space =
-                new SpaceWatch(
-                        files,
-                        directory,
-                        options.reservedDiskBytes(),
-                        executors.background(),
-                        executors.delays(),
-                        nanoClock,
-                        commit,
-                        this::resume);
-        flusher =
-                new Flusher(
-                        files,
-                        directory,
-                        options,
-                        fileNumbers,
-                        live,
-                        commit,
-                        supply,
-                        executors.background(),
-                        this::failed,
-                        compaction::schedule);
+        compaction = new CompactionRunner(runtime, live, shape, this::failed);
+        scrub = new Scrub(runtime, live, compaction::examineSuspects);
+        space = new SpaceWatch(runtime, commit, this::resume);
+        flusher = new Flusher(runtime, live, commit, supply, this::failed, compaction::schedule);
     }
 
     /**
@@ -210,10 +155,9 @@ public final class LsmStore implements KeyValueStore {
             files.createDirectories(directory);
             lock = files.lock(directory.resolve(FileNames.LOCK));
             Opening.Found found = Opening.read(files, directory);
-            store =
-                    new LsmStore(
-                            files, directory, options, executors, clocks, listener, shape, lock,
-                            found);
+            StoreRuntime runtime =
+                    new StoreRuntime(files, directory, options, executors, clocks, listener);
+            store = new LsmStore(runtime, shape, lock, found);
             store.start(found.idleSegments());
             long millis = (clocks.nanos().getAsLong() - before) / NANOS_PER_MILLI;
             store.recoverySummary = found.summary(millis);

@@ -6,7 +6,6 @@ import dev.quorate.storage.wal.Delays;
 import dev.quorate.storage.wal.SerialTask;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +25,10 @@ final class Scrub {
     private static final long LONGEST_PAUSE_MILLIS = 10 * 60 * 1_000;
 
     private final LiveVersion live;
+
+    /** 0 for never. */
     private final long intervalMillis;
+
     private final LongSupplier wallMillis;
     private final Delays delays;
     private final Runnable onDamage;
@@ -38,22 +40,15 @@ final class Scrub {
     private long position;
 
     /**
-     * @param intervalMillis 0 for never
      * @param onDamage called when a table has become suspect
      */
-    Scrub(
-            LiveVersion live,
-            long intervalMillis,
-            LongSupplier wallMillis,
-            Delays delays,
-            Executor background,
-            Runnable onDamage) {
+    Scrub(StoreRuntime runtime, LiveVersion live, Runnable onDamage) {
         this.live = live;
-        this.intervalMillis = intervalMillis;
-        this.wallMillis = wallMillis;
-        this.delays = delays;
+        this.intervalMillis = runtime.options().scrubMillis();
+        this.wallMillis = runtime.clocks().wallMillis();
+        this.delays = runtime.executors().delays();
         this.onDamage = onDamage;
-        this.task = new SerialTask(background, this::run);
+        this.task = new SerialTask(runtime.executors().background(), this::run);
     }
 
     void start() {

@@ -7,7 +7,6 @@ import dev.quorate.storage.wal.GroupCommit;
 import dev.quorate.storage.wal.SerialTask;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
 /**
@@ -43,23 +42,15 @@ final class SpaceWatch {
     /**
      * @param resume retries what has failed for lack of space
      */
-    SpaceWatch(
-            StorageFiles files,
-            Path directory,
-            long reservedBytes,
-            Executor background,
-            Delays delays,
-            LongSupplier nanoClock,
-            GroupCommit commit,
-            Runnable resume) {
-        this.files = files;
-        this.directory = directory;
-        this.reservedBytes = reservedBytes;
-        this.delays = delays;
-        this.nanoClock = nanoClock;
+    SpaceWatch(StoreRuntime runtime, GroupCommit commit, Runnable resume) {
+        this.files = runtime.files();
+        this.directory = runtime.directory();
+        this.reservedBytes = runtime.options().reservedDiskBytes();
+        this.delays = runtime.executors().delays();
+        this.nanoClock = runtime.clocks().nanos();
         this.commit = commit;
         this.resume = resume;
-        this.check = new SerialTask(background, this::check);
+        this.check = new SerialTask(runtime.executors().background(), this::check);
         this.checkedAt = nanoClock.getAsLong();
     }
 
