@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Function;
 
 /**
  * Decides which tables to merge next: a pure function of the tables' metadata.
@@ -91,21 +91,33 @@ public final class CompactionPicker {
                 tables.stream().filter(table -> !excluded.contains(table.number())).toList();
         CompactionDecision decision = CompactionDecision.Nothing.NOTHING;
         for (int level : byUrgency(readable)) {
-            decision = mergeDown(level, readable, tables, excluded);
+            decision = mergeLevel(level, readable, tables, excluded);
             if (decision instanceof CompactionDecision.Compact) {
                 return decision;
             }
         }
         int wasteful = wasteful(readable);
         if (wasteful >= 0) {
-            decision = mergeDown(wasteful, readable, tables, excluded);
+            decision = mergeLevel(wasteful, readable, tables, excluded);
         }
         if (!(decision instanceof CompactionDecision.Compact)) {
-            decision = rewriteExpired(readable, tables, excluded, expired);
+            // A table is rewritten alone, at its level: expiry does not depend on other tables.
+            decision =
+                    firstFor(
+                            expired,
+                            readable,
+                            tables,
+                            excluded,
+                            table -> new CompactionDecision.Compact(List.of(table), table.level()));
         }
         return decision instanceof CompactionDecision.Compact
                 ? decision
-                : collect(readable, tables, excluded, collectable);
+                : firstFor(
+                        collectable,
+                        readable,
+                        tables,
+                        excluded,
+                        table -> collect(table, readable, tables, excluded));
     }
 
     /** The levels over their limits, the one furthest over first. */
@@ -122,69 +134,51 @@ public final class CompactionPicker {
         return urgent;
     }
 
+    /** Merges level 0, or the cheapest table of a deeper level, into the next. */
+    private static CompactionDecision mergeLevel(
+            int level, List<TableMetadata> readable, List<TableMetadata> all, Set<Long> excluded) {
+        List<TableMetadata> chosen =
+                level == 0
+                        ? chooseFromLevel0(readable)
+                        : chooseFrom(level, readable, ofLevel(all, level + 1), excluded);
+        return mergeDown(chosen, all, excluded);
+    }
+
     /**
-     * Merges level 0, or one table of a deeper level, with the overlapping tables of the next, if
-     * none of these is excluded.
+     * Merges tables of one level with the overlapping tables of the next, unless one of these is
+     * excluded.
      */
     private static CompactionDecision mergeDown(
-            int level, List<TableMetadata> readable, List<TableMetadata> all, Set<Long> excluded) {
-        List<TableMetadata> below = ofLevel(all, level + 1);
-        List<TableMetadata> chosen;
-        if (level == 0) {
-            chosen = chooseFromLevel0(readable);
-        } else {
-            TableMetadata cheapest = chooseFrom(level, readable, below, excluded);
-            chosen = cheapest == null ? List.of() : List.of(cheapest);
-        }
+            List<TableMetadata> chosen, List<TableMetadata> all, Set<Long> excluded) {
         if (chosen.isEmpty()) {
             return CompactionDecision.Nothing.NOTHING;
         }
-        List<TableMetadata> overlap = overlapping(chosen, below);
+        int next = chosen.getFirst().level() + 1;
+        List<TableMetadata> overlap = overlapping(chosen, ofLevel(all, next));
         if (containsAny(overlap, excluded)) {
             return CompactionDecision.Nothing.NOTHING;
         }
         List<TableMetadata> inputs = new ArrayList<>(chosen);
         inputs.addAll(overlap);
-        return new CompactionDecision.Compact(inputs, level + 1);
+        return new CompactionDecision.Compact(inputs, next);
     }
 
-    /** Rewrites a table alone, at its level: expiry does not depend on overlapping tables. */
-    private static CompactionDecision rewriteExpired(
+    /** The first possible compaction for one of {@code candidates}; of level 0 for its tables. */
+    private static CompactionDecision firstFor(
+            Set<Long> candidates,
             List<TableMetadata> readable,
             List<TableMetadata> all,
             Set<Long> excluded,
-            Set<Long> expired) {
+            Function<TableMetadata, CompactionDecision> belowLevel0) {
         for (TableMetadata table : readable) {
-            if (!expired.contains(table.number())) {
-                continue;
-            }
-            CompactionDecision decision =
-                    table.level() == 0
-                            ? mergeDown(0, readable, all, excluded)
-                            : new CompactionDecision.Compact(List.of(table), table.level());
-            if (decision instanceof CompactionDecision.Compact) {
-                return decision;
-            }
-        }
-        return CompactionDecision.Nothing.NOTHING;
-    }
-
-    /** The next step towards dropping the tombstones of a table. */
-    private static CompactionDecision collect(
-            List<TableMetadata> readable,
-            List<TableMetadata> all,
-            Set<Long> excluded,
-            Set<Long> collectable) {
-        for (TableMetadata table : readable) {
-            if (!collectable.contains(table.number())) {
-                continue;
-            }
-            CompactionDecision decision =
-                    table.level() == 0
-                            ? mergeDown(0, readable, all, excluded)
-                            : collect(table, readable, all, excluded);
-            if (decision instanceof CompactionDecision.Compact) {
-                return decision;
+            if (candidates.contains(table.number())) {
+                CompactionDecision decision =
+                        table.level() == 0
+                                ? mergeLevel(0, readable, all, excluded)
+                                : belowLevel0.apply(table);
+                if (decision instanceof CompactionDecision.Compact) {
+                    return decision;
+                }
             }
         }
         return CompactionDecision.Nothing.NOTHING;
@@ -204,13 +198,13 @@ public final class CompactionPicker {
         TableMetadata above = null;
         for (TableMetadata other : all) {
             if (other.level() > table.level() && other.overlaps(table)) {
-                return mergeOneDown(table, all, excluded);
+                return mergeDown(List.of(table), all, excluded);
             }
-            boolean mayHoldOlder =
+            boolean mayContainOlder =
                     other.level() < table.level()
                             && other.overlaps(table)
                             && !other.oldest().isAfter(table.newest());
-            if (mayHoldOlder && (above == null || other.level() > above.level())) {
+            if (mayContainOlder && (above == null || other.level() > above.level())) {
                 above = other;
             }
         }
@@ -218,22 +212,11 @@ public final class CompactionPicker {
             return new CompactionDecision.Compact(List.of(table), table.level());
         }
         if (above.level() == 0) {
-            return mergeDown(0, readable, all, excluded);
+            return mergeLevel(0, readable, all, excluded);
         }
         return excluded.contains(above.number())
                 ? CompactionDecision.Nothing.NOTHING
-                : mergeOneDown(above, all, excluded);
-    }
-
-    private static CompactionDecision mergeOneDown(
-            TableMetadata table, List<TableMetadata> all, Set<Long> excluded) {
-        List<TableMetadata> overlap = overlapping(List.of(table), ofLevel(all, table.level() + 1));
-        if (containsAny(overlap, excluded)) {
-            return CompactionDecision.Nothing.NOTHING;
-        }
-        List<TableMetadata> inputs = new ArrayList<>(List.of(table));
-        inputs.addAll(overlap);
-        return new CompactionDecision.Compact(inputs, table.level() + 1);
+                : mergeDown(List.of(above), all, excluded);
     }
 
     /**
@@ -301,8 +284,8 @@ public final class CompactionPicker {
                 .toList();
     }
 
-    /** The cheapest table that overlaps no excluded one, or null. */
-    private static @Nullable TableMetadata chooseFrom(
+    /** The cheapest table that overlaps no excluded one, if there is one. */
+    private static List<TableMetadata> chooseFrom(
             int level,
             List<TableMetadata> readable,
             List<TableMetadata> below,
@@ -317,7 +300,7 @@ public final class CompactionPicker {
                 lowestCost = cost;
             }
         }
-        return cheapest;
+        return cheapest == null ? List.of() : List.of(cheapest);
     }
 
     private static boolean containsAny(List<TableMetadata> tables, Set<Long> numbers) {

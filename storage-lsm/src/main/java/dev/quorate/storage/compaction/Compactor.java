@@ -42,16 +42,6 @@ public final class Compactor {
     private final long tableBytes;
     private final LongSupplier expiredMillis;
 
-    /** A compactor that ignores expiry. */
-    public Compactor(StorageFiles files, Path directory, StorageOptions options) {
-        this(files, directory, options, TABLE_BYTES);
-    }
-
-    /** A compactor that ignores expiry, with outputs of another size. */
-    public Compactor(StorageFiles files, Path directory, StorageOptions options, long tableBytes) {
-        this(files, directory, options, tableBytes, () -> 0);
-    }
-
     /**
      * @param tableBytes size at which an output is finished and the next begun; exceeded by at most
      *     one entry
@@ -72,44 +62,16 @@ public final class Compactor {
     }
 
     /**
-     * Merges the inputs into new tables, retaining all tombstones, and forces them to disk; the
-     * caller syncs the directory, commits the tables to the manifest, and only then marks the
-     * inputs obsolete. Holds in memory one value, one block of each input of level 0, and one block
-     * of each deeper level.
+     * Begins a merge of the inputs into new tables, which it forces to disk; the caller syncs the
+     * directory, commits the tables to the manifest, and only then marks the inputs obsolete. Holds
+     * in memory one value, one block of each input of level 0, and one block of each deeper level.
      *
-     * @param inputs the open tables of the decision, retained by the caller until this returns
+     * @param inputs the open tables of the decision, retained by the caller until the merge ends
      * @param nextTableNumber returns an unused number; called once for each output
-     * @param cancelled checked before each entry
-     * @return the new tables, in key order, none overlapping another
-     * @throws CancellationException if cancelled; like any failure, it leaves no new file
-     * @throws dev.quorate.storage.StorageException if an input cannot be read or an output written
-     */
-    public List<TableMetadata> compact(
-            CompactionDecision.Compact decision,
-            List<SSTable> inputs,
-            LongSupplier nextTableNumber,
-            BooleanSupplier cancelled) {
-        Merge merge = begin(decision, inputs, nextTableNumber, tombstone -> false, cancelled);
-        try {
-            while (merge.advance(Long.MAX_VALUE / 2)) {
-                // One step suffices for any size that fits a disk.
-            }
-            return merge.finish();
-        } catch (UnreadableInputException e) {
-            merge.abandon();
-            throw e.reason();
-        } catch (RuntimeException | Error failure) {
-            merge.abandon();
-            throw failure;
-        }
-    }
-
-    /**
-     * As {@link #compact}, but advanced by the caller, and may drop tombstones.
-     *
      * @param droppable whether a tombstone, or an expired value passed as a tombstone, may be
      *     dropped; tested if it is the newest entry of its key in the inputs. The result must
      *     remain valid until the outputs have replaced the inputs
+     * @param cancelled checked before each entry
      */
     public Merge begin(
             CompactionDecision.Compact decision,
@@ -139,8 +101,7 @@ public final class Compactor {
     public record Salvaged(List<TableMetadata> outputs, List<KeyRange> lost) {}
 
     /**
-     * Writes the readable entries of a table to new tables and forces them, as {@link #compact}
-     * does.
+     * Writes the readable entries of a table to new tables, and forces them to disk.
      *
      * @param wanted whether to retain the outputs, given the ranges that could not be read; if
      *     false they are deleted and the result contains none

@@ -127,7 +127,26 @@ public final class MergingCursor implements EntryCursor {
         key = null;
         size = 0;
         started = true;
-        Closing.closeAll(sources);
+        closeSources();
+    }
+
+    /** Closes each source; then throws the first failure, with the others suppressed. */
+    private void closeSources() {
+        @Nullable RuntimeException first = null;
+        for (EntryCursor source : sources) {
+            try {
+                source.close();
+            } catch (RuntimeException cause) {
+                if (first == null) {
+                    first = cause;
+                } else {
+                    first.addSuppressed(cause);
+                }
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
     }
 
     /** A source and its current key. */

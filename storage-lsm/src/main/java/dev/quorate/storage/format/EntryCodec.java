@@ -30,10 +30,6 @@ public final class EntryCodec {
     private static final int EXPIRES = 2;
     private static final int FIXED_BYTES = 3 + Timestamp.ENCODED_BYTES;
 
-    /** The most bytes of an encoded entry in addition to its key and its value. */
-    public static final int MAX_OVERHEAD_BYTES =
-            FIXED_BYTES + 3 + Long.BYTES + Varint.MAX_INT_BYTES;
-
     private EntryCodec() {}
 
     /** Bytes that {@link #encode} writes. */

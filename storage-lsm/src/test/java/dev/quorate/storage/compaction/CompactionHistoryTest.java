@@ -56,7 +56,8 @@ class CompactionHistoryTest {
 
         History(Random random) {
             this.random = random;
-            this.compactor = new Compactor(files, DIRECTORY, options, 500 + random.nextInt(3000));
+            this.compactor =
+                    Compactions.compactor(files, DIRECTORY, options, 500 + random.nextInt(3000));
             this.picker = new CompactionPicker(1 + random.nextInt(4), 1000 + random.nextInt(5000));
         }
 
@@ -121,7 +122,8 @@ class CompactionHistoryTest {
             List<TableMetadata> outputs;
             try {
                 outputs =
-                        compactor.compact(
+                        Compactions.compact(
+                                compactor,
                                 decision,
                                 inputs,
                                 numbers::incrementAndGet,
@@ -230,7 +232,7 @@ class CompactionHistoryTest {
     private static List<TableMetadata> merge(History history, List<SSTable> inputs) {
         CompactionDecision.Compact decision =
                 new CompactionDecision.Compact(inputs.stream().map(SSTable::metadata).toList(), 1);
-        return history.compactor.compact(
-                decision, inputs, history.numbers::incrementAndGet, () -> false);
+        return Compactions.compact(
+                history.compactor, decision, inputs, history.numbers::incrementAndGet, () -> false);
     }
 }

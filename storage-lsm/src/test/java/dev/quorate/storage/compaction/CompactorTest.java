@@ -40,7 +40,7 @@ class CompactorTest {
 
     private final MemoryFiles files = new MemoryFiles();
     private final AtomicLong numbers = new AtomicLong();
-    private final Compactor compactor = new Compactor(files, DIRECTORY, OPTIONS, 4096);
+    private final Compactor compactor = Compactions.compactor(files, DIRECTORY, OPTIONS, 4096);
 
     private SSTable table(int level, Iterable<Entry> entries) {
         long number = numbers.incrementAndGet();
@@ -57,8 +57,8 @@ class CompactorTest {
     }
 
     private List<TableMetadata> compact(int level, List<SSTable> inputs) {
-        return compactor.compact(
-                into(level, inputs), inputs, numbers::incrementAndGet, () -> false);
+        return Compactions.compact(
+                compactor, into(level, inputs), inputs, numbers::incrementAndGet, () -> false);
     }
 
     private List<Entry> everythingIn(List<TableMetadata> tables) {
@@ -166,7 +166,8 @@ class CompactorTest {
         for (int after = 0; after < 1000; after += 7) {
             AtomicInteger asked = new AtomicInteger(after);
             try {
-                compactor.compact(
+                Compactions.compact(
+                        compactor,
                         into(1, inputs),
                         inputs,
                         numbers::incrementAndGet,
@@ -307,8 +308,12 @@ class CompactorTest {
     private List<Entry> compactedAt(long wallMillis, Entry entry) {
         List<SSTable> inputs = List.of(table(1, List.of(entry)));
         return everythingIn(
-                new Compactor(files, DIRECTORY, OPTIONS, 4096, () -> wallMillis)
-                        .compact(into(1, inputs), inputs, numbers::incrementAndGet, () -> false));
+                Compactions.compact(
+                        new Compactor(files, DIRECTORY, OPTIONS, 4096, () -> wallMillis),
+                        into(1, inputs),
+                        inputs,
+                        numbers::incrementAndGet,
+                        () -> false));
     }
 
     @Test
@@ -356,7 +361,8 @@ class CompactorTest {
         List<SSTable> others = List.of(table(0, List.of(value("b", 1, ""))));
         assertThatThrownBy(
                         () ->
-                                compactor.compact(
+                                Compactions.compact(
+                                        compactor,
                                         into(1, inputs),
                                         others,
                                         numbers::incrementAndGet,

@@ -12,6 +12,7 @@ import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.compaction.CompactionDecision;
+import dev.quorate.storage.compaction.Compactions;
 import dev.quorate.storage.compaction.Compactor;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.DiskFiles;
@@ -115,8 +116,12 @@ class TableOnRealDiskTest {
                 new CompactionDecision.Compact(inputs.stream().map(SSTable::metadata).toList(), 1);
         AtomicLong number = new AtomicLong(100);
         List<TableMetadata> outputs =
-                new Compactor(files, directory, OPTIONS)
-                        .compact(decision, inputs, number::incrementAndGet, () -> false);
+                Compactions.compact(
+                        Compactions.compactor(files, directory, OPTIONS, Compactor.TABLE_BYTES),
+                        decision,
+                        inputs,
+                        number::incrementAndGet,
+                        () -> false);
 
         assertThat(outputs.stream().mapToLong(TableMetadata::entries).sum()).isEqualTo(11);
         SSTable first = SSTable.open(files, directory, outputs.getFirst());
