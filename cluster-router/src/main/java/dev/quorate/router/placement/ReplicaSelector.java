@@ -88,7 +88,7 @@ public final class ReplicaSelector {
     private void requireFrom(int from) {
         if (from < 1 || from > topology.size()) {
             throw new IllegalArgumentException(
-                    "'from' has to be 1 to " + topology.size() + ", and it is " + from + ".");
+                    "'from' must be 1 to " + topology.size() + ", but is " + from + ".");
         }
     }
 

@@ -29,11 +29,11 @@ public record QuorumSpec(int ack, int from) {
     public QuorumSpec {
         if (from < 1 || from > MAX_FROM) {
             throw new InvalidException(
-                    "'from' has to be 1 to " + MAX_FROM + ", and it is " + from + ".");
+                    "'from' must be 1 to " + MAX_FROM + ", but is " + from + ".");
         }
         if (ack < 1 || ack > from) {
             throw new InvalidException(
-                    "'ack' has to be 1 to " + from + " (which is 'from'), and it is " + ack + ".");
+                    "'ack' must be 1 to " + from + " (which is 'from'), but is " + ack + ".");
         }
     }
 
@@ -47,7 +47,7 @@ public record QuorumSpec(int ack, int from) {
         int slash = text.indexOf('/');
         if (slash < 0 || text.indexOf('/', slash + 1) >= 0) {
             throw new InvalidException(
-                    "'replicas' has to be ack/from, such as 2/3, and it is " + quoted(text) + ".");
+                    "'replicas' must be ack/from, such as 2/3, but is " + quoted(text) + ".");
         }
         return parse(text.substring(0, slash), text.substring(slash + 1), members);
     }
@@ -63,17 +63,17 @@ public record QuorumSpec(int ack, int from) {
         int ackNumber = parseNumber("ack", ack);
         if (fromNumber < 1 || fromNumber > members) {
             throw new InvalidException(
-                    "'from' has to be 1 to "
+                    "'from' must be 1 to "
                             + members
-                            + " (the number of nodes), and it is "
+                            + " (the number of nodes), but is "
                             + quoted(from)
                             + ".");
         }
         if (ackNumber < 1 || ackNumber > fromNumber) {
             throw new InvalidException(
-                    "'ack' has to be 1 to "
+                    "'ack' must be 1 to "
                             + fromNumber
-                            + " (which is 'from'), and it is "
+                            + " (which is 'from'), but is "
                             + quoted(ack)
                             + ".");
         }
@@ -93,7 +93,7 @@ public record QuorumSpec(int ack, int from) {
             char c = text.charAt(i);
             if (c < '0' || c > '9') {
                 throw new InvalidException(
-                        "'" + name + "' has to be plain digits, and it is " + quoted(text) + ".");
+                        "'" + name + "' must be plain digits, but is " + quoted(text) + ".");
             }
             int digit = c - '0';
             number =

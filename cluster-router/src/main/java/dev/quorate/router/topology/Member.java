@@ -32,7 +32,7 @@ public record Member(String name, URI url) {
             throw new IllegalArgumentException(
                     "The member name '"
                             + name
-                            + "' has to be 1 to 63 of a-z, 0-9 and '-', not beginning with '-'.");
+                            + "' must be 1 to 63 of a-z, 0-9 and '-', not beginning with '-'.");
         }
         url = canonicalUrl(name, url);
     }
@@ -55,7 +55,7 @@ public record Member(String name, URI url) {
             throw new IllegalArgumentException(
                     "The address of member '"
                             + name
-                            + "' has to be http://host:port and nothing else, not '"
+                            + "' must be http://host:port and nothing else, not '"
                             + url
                             + "'.");
         }

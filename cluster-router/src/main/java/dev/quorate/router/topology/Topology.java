@@ -108,7 +108,7 @@ public final class Topology {
                 || digits.length() > 6
                 || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
             throw new IllegalArgumentException(
-                    "In the text of a topology, '" + part + "' has to be " + prefix + "N.");
+                    "In the text of a topology, '" + part + "' must be " + prefix + "N.");
         }
         return Integer.parseInt(digits);
     }
@@ -130,7 +130,7 @@ public final class Topology {
                 throw new IllegalArgumentException(
                         "The address of member '"
                                 + name
-                                + "' has to be http://host:port and nothing else, not '"
+                                + "' must be http://host:port and nothing else, not '"
                                 + url
                                 + "'.",
                         e);
@@ -154,7 +154,7 @@ public final class Topology {
         }
         if (replicationFactor < 1 || replicationFactor > members.size()) {
             throw new IllegalArgumentException(
-                    "The replication factor has to be 1 to "
+                    "The replication factor must be 1 to "
                             + members.size()
                             + ", the number of members, not "
                             + replicationFactor
