@@ -144,11 +144,14 @@ public final class Compactor {
     }
 
     private static void requireInputs(CompactionDecision.Compact decision, List<SSTable> inputs) {
-        long[] wanted = decision.inputs().stream().mapToLong(TableMetadata::number).toArray();
-        long[] given = inputs.stream().mapToLong(table -> table.metadata().number()).toArray();
-        if (!Arrays.equals(wanted, given)) {
+        long[] decided = decision.inputs().stream().mapToLong(TableMetadata::number).toArray();
+        long[] actual = inputs.stream().mapToLong(table -> table.metadata().number()).toArray();
+        if (!Arrays.equals(decided, actual)) {
             throw new IllegalArgumentException(
-                    "decided on " + Arrays.toString(wanted) + ", given " + Arrays.toString(given));
+                    "inputs "
+                            + Arrays.toString(actual)
+                            + ", decided on "
+                            + Arrays.toString(decided));
         }
     }
 }

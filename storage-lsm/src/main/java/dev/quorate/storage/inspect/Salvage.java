@@ -97,7 +97,7 @@ public final class Salvage {
             if (end.sealed() || following == 0) {
                 return end.next();
             }
-            // Its end was cut off: it looks torn, but later segments exist.
+            // Its end is missing: it looks torn, but later segments exist.
         } catch (CorruptionException damaged) {
             report.accept(damaged.getMessage() + ".");
         }

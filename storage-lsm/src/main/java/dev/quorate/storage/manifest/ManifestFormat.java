@@ -186,7 +186,7 @@ final class ManifestFormat {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(payload))) {
             VersionEdit edit = VersionEdit.readFrom(in);
             if (in.available() > 0) {
-                throw new IOException(in.available() + " bytes behind the edit");
+                throw new IOException(in.available() + " bytes after the edit");
             }
             edits.accept(edit);
             return version.apply(edit);

@@ -209,7 +209,7 @@ public final class FaultyDisk implements StorageFiles {
         FaultyDisk after = new FaultyDisk(marks.split());
         Map<Path, Inode> surviving = new TreeMap<>(durableNames);
         for (NameChange change : unsyncedNames) {
-            if (keeps(keep, random)) {
+            if (survives(keep, random)) {
                 applyTo(surviving, change);
             }
         }
@@ -271,7 +271,7 @@ public final class FaultyDisk implements StorageFiles {
         for (Write write : inode.unsynced) {
             byte[] bytes = write.bytes();
             if (bytes == null) {
-                if (keeps(keep, random)) {
+                if (survives(keep, random)) {
                     copy.bytes = Arrays.copyOf(copy.bytes, (int) write.offset());
                 }
                 continue;
@@ -281,7 +281,7 @@ public final class FaultyDisk implements StorageFiles {
                 long at = write.offset() + done;
                 int sector = SECTOR_BYTES - (int) (at % SECTOR_BYTES);
                 int length = Math.min(sector, bytes.length - done);
-                if (keeps(keep, random)) {
+                if (survives(keep, random)) {
                     copy.bytes = written(copy.bytes, at, bytes, done, length);
                 }
                 done += length;
@@ -291,7 +291,7 @@ public final class FaultyDisk implements StorageFiles {
         return copy;
     }
 
-    private static boolean keeps(Keep keep, SplittableRandom random) {
+    private static boolean survives(Keep keep, SplittableRandom random) {
         return switch (keep) {
             case NOTHING -> false;
             case EVERYTHING -> true;

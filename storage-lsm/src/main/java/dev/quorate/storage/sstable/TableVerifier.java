@@ -60,7 +60,8 @@ final class TableVerifier {
         }
         requireMetadata();
         if (mark != expiry.millis()) {
-            throw file.corrupt(footer.summaryOffset(), "expiry " + mark + " is not the entries'");
+            throw file.corrupt(
+                    footer.summaryOffset(), "expiry " + mark + " does not match the entries");
         }
     }
 
@@ -87,7 +88,7 @@ final class TableVerifier {
             }
             lastKey = key;
             if (filter != null && !filter.mayContain(KeyHash.of(key))) {
-                throw file.corrupt(offset, "the filter hides a key");
+                throw file.corrupt(offset, "the filter lacks a key");
             }
             count(block.timestamp(), block.isTombstone());
             expiry.add(block.expiresAtMillis());
@@ -118,7 +119,7 @@ final class TableVerifier {
                         && metadata.newest().equals(newest)
                         && Arrays.equals(lastKey, metadata.largestKey());
         if (!agrees) {
-            throw file.corrupt(file.size(), "the entries are not those that the summary tells of");
+            throw file.corrupt(file.size(), "the entries do not match the summary");
         }
     }
 }

@@ -37,7 +37,7 @@ public final class GroupCommit {
     private static final int ENTRY_OVERHEAD_BYTES = 128;
 
     /** The most groups per second while writes are throttled: each pause is short. */
-    private static final int PACED_GROUPS_PER_SECOND = 200;
+    private static final int THROTTLED_GROUPS_PER_SECOND = 200;
 
     private static final int MIN_GROUP_BYTES = 4096;
 
@@ -60,8 +60,8 @@ public final class GroupCommit {
 
     // Used by the log task alone.
     private ArrayDeque<PendingWrite> pending = new ArrayDeque<>();
-    private final List<CompletableFuture<@Nullable Void>> rolling = new ArrayList<>();
-    private final List<CompletableFuture<@Nullable Void>> passing = new ArrayList<>();
+    private final List<CompletableFuture<@Nullable Void>> rollRequests = new ArrayList<>();
+    private final List<CompletableFuture<@Nullable Void>> marks = new ArrayList<>();
     private SegmentUsage usage = new SegmentUsage(0);
     private @Nullable LogSegment reserved;
     private boolean forceScheduled;
@@ -235,11 +235,11 @@ public final class GroupCommit {
             return false;
         }
         dropExpired();
-        if (!rolling.isEmpty() && !(log.isStarted() && !log.isEmpty())) {
+        if (!rollRequests.isEmpty() && !(log.isStarted() && !log.isEmpty())) {
             passRollRequests();
             return true;
         }
-        if (!rolling.isEmpty() || (!pending.isEmpty() && !fits(pending.element()))) {
+        if (!rollRequests.isEmpty() || (!pending.isEmpty() && !fits(pending.element()))) {
             return log.isStarted() && roll(pending.isEmpty() ? 0 : pending.element().recordBytes());
         }
         if (!pending.isEmpty()) {
@@ -260,19 +260,19 @@ public final class GroupCommit {
         passMarksIfNoneIsPending();
         WriteQueue.Taken taken = queue.take(pending);
         pending = taken.writes();
-        rolling.addAll(taken.rolls());
-        passing.addAll(taken.marks());
+        rollRequests.addAll(taken.rolls());
+        marks.addAll(taken.marks());
         passMarksIfNoneIsPending();
         return taken;
     }
 
-    /** Completes marks before more writes are taken, which arrived after the marks. */
+    /** Completes marks before taking more writes, which follow the marks. */
     private void passMarksIfNoneIsPending() {
-        if (pending.isEmpty() && !passing.isEmpty()) {
-            for (CompletableFuture<@Nullable Void> mark : passing) {
+        if (pending.isEmpty() && !marks.isEmpty()) {
+            for (CompletableFuture<@Nullable Void> mark : marks) {
                 completions.put(new Item.Passed(mark));
             }
-            passing.clear();
+            marks.clear();
         }
     }
 
@@ -281,12 +281,12 @@ public final class GroupCommit {
      * checks again.
      */
     private void dropExpired() {
-        List<PendingWrite> expired = new ArrayList<>(0);
+        List<PendingWrite> dropped = new ArrayList<>(0);
         while (!pending.isEmpty() && pending.element().completion().isExpired()) {
-            expired.add(pending.remove());
+            dropped.add(pending.remove());
         }
-        if (!expired.isEmpty()) {
-            completions.put(new Item.Rejected(expired, this.expired));
+        if (!dropped.isEmpty()) {
+            completions.put(new Item.Rejected(dropped, expired));
         }
     }
 
@@ -359,7 +359,7 @@ public final class GroupCommit {
 
     /** Small groups while writes are throttled: the pause for one group precedes the next. */
     private static int groupBytes(long bytesPerSecond) {
-        long bytes = Math.max(MIN_GROUP_BYTES, bytesPerSecond / PACED_GROUPS_PER_SECOND);
+        long bytes = Math.max(MIN_GROUP_BYTES, bytesPerSecond / THROTTLED_GROUPS_PER_SECOND);
         return (int) Math.min(bytes, WriteAheadLog.MAX_GROUP_BYTES);
     }
 
@@ -454,10 +454,10 @@ public final class GroupCommit {
     }
 
     private void passRollRequests() {
-        for (CompletableFuture<@Nullable Void> request : rolling) {
+        for (CompletableFuture<@Nullable Void> request : rollRequests) {
             completions.put(new Item.Passed(request));
         }
-        rolling.clear();
+        rollRequests.clear();
     }
 
     private void rejectQueued(
@@ -471,10 +471,10 @@ public final class GroupCommit {
             pending.clear();
             take();
         }
-        for (CompletableFuture<@Nullable Void> request : rolling) {
+        for (CompletableFuture<@Nullable Void> request : rollRequests) {
             request.completeExceptionally(cause);
         }
-        rolling.clear();
+        rollRequests.clear();
         if (now.phase() == WriteQueue.Phase.FAILED) {
             closeFailed();
         }

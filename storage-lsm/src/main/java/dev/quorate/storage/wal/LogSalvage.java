@@ -59,9 +59,9 @@ public final class LogSalvage {
                             .salvage(entries::add);
         }
         long next = salvaged.sealed() ? salvaged.next() : following;
-        Path kept = directory.resolve(FileNames.log(number) + DAMAGED);
-        if (!files.exists(kept)) {
-            files.link(path, kept);
+        Path damaged = directory.resolve(FileNames.log(number) + DAMAGED);
+        if (!files.exists(damaged)) {
+            files.link(path, damaged);
         }
         write(number, entries, salvaged.sealed() || next != 0, next);
         return new Result(entries.size(), salvaged.lost(), next);

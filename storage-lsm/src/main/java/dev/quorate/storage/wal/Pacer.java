@@ -8,8 +8,8 @@ import java.util.function.LongSupplier;
  * Throttles a task to a rate without blocking a thread. After each step the task must pause for the
  * time that the step is worth, and is woken at the end of the pause.
  *
- * <p>Used by one task. Only the end of a pause comes from another thread, and it ends the pause
- * whatever the clock reads, so that no clock can stop a task forever. No pause exceeds one second.
+ * <p>Used by one task. Only the end of a pause runs on another thread; it ends the pause whatever
+ * the clock reads, so no clock can stop a task forever. No pause exceeds one second.
  */
 public final class Pacer {
 

@@ -163,7 +163,7 @@ final class SegmentReader {
         try {
             Entry entry = EntryCodec.decode(payload);
             if (payload.hasRemaining()) {
-                throw new MalformedException(payload.remaining() + " bytes behind the entry");
+                throw new MalformedException(payload.remaining() + " bytes after the entry");
             }
             return entry;
         } catch (MalformedException e) {
@@ -264,7 +264,7 @@ final class SegmentReader {
                 throw new CorruptionException(
                         name,
                         from,
-                        "cannot be told from a torn write: too much looks like records");
+                        "cannot be distinguished from a torn write: too much looks like records");
             }
             return LogFormat.readRecord(file, offset, identity.mark());
         }

@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Every key of a table passes its filter, and few others do. */
+/** Every key of a table passes its filter, and few absent ones do. */
 class TableFilterTest {
 
     private static final int KEYS = 200_000;
@@ -22,7 +22,7 @@ class TableFilterTest {
     private final MemoryFiles files = new MemoryFiles();
 
     @Test
-    void atTenBitsOneAbsentKeyInAHundredPassesAtMost() {
+    void tenBitsPerKeyYieldAtMostOnePercentFalsePositives() {
         TableWriter writer = new TableWriter(files, DIRECTORY, 1, 0, StorageOptions.defaults());
         for (int i = 0; i < KEYS; i++) {
             writer.add(Entry.tombstone(key(i), Timestamp.ZERO, 0));
@@ -40,8 +40,8 @@ class TableFilterTest {
         System.out.println("absent keys that pass, of a million: " + passed);
         assertThat(passed).isBetween(ABSENT / 200, ABSENT / 100);
 
-        // Also if they come from elsewhere than the next numbers.
-        Random random = new Random(Tables.seed("atTenBitsOneAbsentKeyInAHundredPassesAtMost"));
+        // Including absent keys of another pattern.
+        Random random = new Random(Tables.seed("tenBitsPerKeyYieldAtMostOnePercentFalsePositives"));
         passed = 0;
         for (int i = 0; i < ABSENT; i++) {
             passed += filter.mayContain(random.nextLong()) ? 1 : 0;

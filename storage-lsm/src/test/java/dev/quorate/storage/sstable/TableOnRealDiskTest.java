@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What only a mapped file and a heap of 128 MB can show. */
+/** Tests that need a mapped file and a heap of 128 MB. */
 class TableOnRealDiskTest {
 
     private static final StorageOptions OPTIONS = StorageOptions.defaults();
@@ -64,12 +64,11 @@ class TableOnRealDiskTest {
     }
 
     /**
-     * A page that the disk does not deliver arrives as a signal, as does one behind the end of a
-     * file that was cut off. It must become an exception of the look-up that met it, and nothing
-     * else: not an answer, and not the end of the process.
+     * An unreadable page raises a signal, as does a page after the end of a truncated file. It must
+     * become an exception of that look-up: neither a result nor the end of the process.
      */
     @Test
-    void whatTheDiskDoesNotDeliverIsAnErrorOfTheLookUp() throws IOException {
+    void anUnreadablePageFailsTheLookUp() throws IOException {
         SSTable table = table();
         for (int i = 0; i < ENTRIES; i++) {
             assertThat(find(table, i).timestamp().hybrid()).isEqualTo(i);
@@ -108,7 +107,7 @@ class TableOnRealDiskTest {
         return inputs;
     }
 
-    /** Ten tables whose first values would fill the heap if a merge held one of each. */
+    /** Ten tables whose first values together would exceed the heap. */
     @Test
     void aMergeOfLargeValuesHoldsOneOfThem() {
         List<SSTable> inputs = tablesOfLargeValues();

@@ -3,9 +3,7 @@ package dev.quorate.storage.wal;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.io.DiskFullException;
 
-/**
- * Lets the log grow as it likes, and expects no failure; whoever extends it says what is stored.
- */
+/** Never throttles the log and expects no failure; subclasses define the completion of writes. */
 abstract class HealthyLog implements CommitListener {
 
     @Override

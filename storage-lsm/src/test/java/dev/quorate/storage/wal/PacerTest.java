@@ -7,7 +7,7 @@ import java.util.Queue;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** A rate is kept without a thread that waits, and nothing is held for ever. */
+/** The pacer limits the rate without a blocked thread, and no pause is endless. */
 class PacerTest {
 
     private static final long MILLI = 1_000_000;
@@ -26,7 +26,7 @@ class PacerTest {
     }
 
     @Test
-    void whatIsNotLimitedIsNeverHeld() {
+    void anUnlimitedTaskNeverPauses() {
         for (int i = 0; i < 1000; i++) {
             assertThat(pacer.mustPause()).isFalse();
             pacer.spent(MIB, Pacer.UNLIMITED);
@@ -35,11 +35,11 @@ class PacerTest {
     }
 
     @Test
-    void whatWasDoneIsPaidForAfterwards() {
+    void aStepIsFollowedByItsPause() {
         assertThat(pacer.mustPause()).isFalse();
         pacer.spent(MIB, 100 * MIB);
         assertThat(pacer.mustPause()).isTrue();
-        assertThat(pacer.mustPause()).as("however often it asks").isTrue();
+        assertThat(pacer.mustPause()).as("until the pause ends").isTrue();
         assertThat(timers).hasSize(1);
         assertThat(timers.element().millis()).isEqualTo(10);
         now += 10 * MILLI;
@@ -51,7 +51,7 @@ class PacerTest {
     }
 
     @Test
-    void noClockHoldsATaskForEver() {
+    void noClockPausesATaskForever() {
         SplittableRandom random = new SplittableRandom(1);
         for (int i = 0; i < 1000; i++) {
             // A clock that stands still, jumps, or goes backwards.
@@ -66,7 +66,7 @@ class PacerTest {
     }
 
     @Test
-    void overTimeTheRateIsKeptThoughTimersAreLate() {
+    void theAverageRateHoldsDespiteLateTimers() {
         SplittableRandom random = new SplittableRandom(2);
         long done = 0;
         while (now < 10_000 * MILLI) {

@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What is let in, by bytes and by phase, and in which order it is taken. */
+/** Admission by bytes and by phase, and the order in which writes are taken. */
 class WriteQueueTest {
 
     private static final Entry ENTRY = Entry.tombstone(new byte[] {1}, new Timestamp(1, 1), 1);
@@ -40,7 +40,7 @@ class WriteQueueTest {
     }
 
     @Test
-    void itIsFullAtItsBoundAndHasRoomForWhatWasReleased() {
+    void theBoundAppliesUntilWritesAreReleased() {
         for (int i = 0; i < 3; i++) {
             assertThat(offer()).isNull();
         }
@@ -51,21 +51,21 @@ class WriteQueueTest {
         assertThat(taken).hasSize(3);
         assertThat(queue.waiting()).isZero();
         assertThat(queue.isEmpty()).isTrue();
-        assertThat(offer()).as("on their way they count").isNotNull();
+        assertThat(offer()).as("taken writes still count").isNotNull();
         queue.release(taken.subList(0, 1));
         assertThat(offer()).isNull();
         assertThat(offer()).isNotNull();
     }
 
     @Test
-    void aWriteLargerThanTheBoundIsLetInWhenItIsAlone() {
+    void aWriteLargerThanTheBoundIsAdmittedAlone() {
         WriteQueue small = new WriteQueue(BYTES - 1);
         assertThat(small.offer(ENTRY, NOBODY)).isNull();
         assertThat(small.offer(ENTRY, NOBODY)).isNotNull();
     }
 
     @Test
-    void aFullDiskRefusesUntilThereIsSpace() {
+    void aFullDiskRejectsWritesUntilSpaceIsFree() {
         queue.reject(full);
         assertThat(offer()).isSameAs(full);
         assertThat(queue.bytes()).isZero();
@@ -75,9 +75,9 @@ class WriteQueueTest {
         assertThat(take().admission().servesQueued()).isTrue();
     }
 
-    /** Space that comes back lets nothing in any more. */
+    /** Free space does not reopen a closing queue. */
     @Test
-    void whatClosesServesWhatWasLetInUnlessTheDiskIsFull() {
+    void aClosingQueueServesAdmittedWritesUnlessTheDiskIsFull() {
         assertThat(queue.close(closed)).isNotDone();
         assertThat(offer()).isSameAs(closed);
         assertThat(take().admission().servesQueued()).isTrue();
@@ -88,7 +88,7 @@ class WriteQueueTest {
     }
 
     @Test
-    void whatIsFullIsRefusedWhileItCloses() {
+    void aFullQueueRejectsWritesWhileItCloses() {
         queue.reject(full);
         assertThat(queue.close(closed)).isNotDone();
         queue.accept();
@@ -98,7 +98,7 @@ class WriteQueueTest {
     }
 
     @Test
-    void whatIsBrokenStaysSo() {
+    void aFailureIsPermanent() {
         assertThat(queue.fail(broken)).isTrue();
         assertThat(queue.fail(full)).as("reported once").isFalse();
         queue.reject(full);
@@ -108,9 +108,9 @@ class WriteQueueTest {
         assertThat(take().admission().servesQueued()).isFalse();
     }
 
-    /** A mark must not overtake what was let in before it. */
+    /** A mark must not overtake earlier writes. */
     @Test
-    void whatIsLeftGoesBeforeAllThatCameLater() {
+    void remainingWritesPrecedeLaterWritesAndMarks() {
         assertThat(offer()).isNull();
         ArrayDeque<PendingWrite> left = take().writes();
         assertThat(offer()).isNull();
@@ -129,7 +129,7 @@ class WriteQueueTest {
     }
 
     @Test
-    void nothingIsGatheredWhileSomethingElseWaits() {
+    void nothingIsGatheredWhileOtherRequestsWait() {
         assertThat(offer()).isNull();
         assertThat(queue.gatherable()).isEqualTo(1);
         assertThat(queue.requestMark()).isNotDone();
