@@ -13,7 +13,7 @@ public final class Seeded {
 
     private static final String PROPERTY = "quorate.seed";
 
-    /** What has to hold for a case. */
+    /** A property of one case. */
     @FunctionalInterface
     public interface Property {
         void check(RandomGenerator random);

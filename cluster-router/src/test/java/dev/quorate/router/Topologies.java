@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 
-/** Topologies for tests, with the kinds of names that people give to machines. */
+/** Topologies for tests, with realistic names. */
 public final class Topologies {
 
     private static final String LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";

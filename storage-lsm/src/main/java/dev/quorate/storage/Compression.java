@@ -1,8 +1,8 @@
 package dev.quorate.storage;
 
-/** How the data blocks of new tables are stored. Blocks of every kind can always be read. */
+/** How the data blocks of new tables are stored. Existing blocks of either kind remain readable. */
 public enum Compression {
-    /** As they are. */
+    /** Uncompressed. */
     NONE,
     /** With LZ4, where that makes a block at least an eighth smaller. */
     LZ4

@@ -3,13 +3,13 @@ package dev.quorate.storage;
 import java.util.List;
 
 /**
- * What is lost of one sorted table: the ranges of keys whose newest entries it may have had in
- * blocks that cannot be read. Look-ups in them fail, unless something newer lies elsewhere.
+ * The unreadable part of one sorted table: the ranges of keys whose newest entries its unreadable
+ * blocks may contain. Look-ups in these ranges fail unless another place contains a newer entry.
  *
- * @param file the table's file
- * @param ranges ascending, not touching; none if every entry can be read, and only something that
- *     leads to them is damaged
- * @param newest no entry of the table has a later timestamp
+ * @param file the table's file name
+ * @param ranges ascending and disjoint; empty if every entry is readable and only the index or the
+ *     filter is damaged
+ * @param newest at or after the timestamp of every entry of the table
  */
 public record Damage(String file, List<KeyRange> ranges, Timestamp newest) {
     public Damage {

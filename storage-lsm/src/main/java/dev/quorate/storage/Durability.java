@@ -1,6 +1,6 @@
 package dev.quorate.storage;
 
-/** What a completed write has survived. */
+/** When a write is forced to disk, relative to its acknowledgement. */
 public enum Durability {
     /** Forced to disk before it is acknowledged. */
     FSYNC,

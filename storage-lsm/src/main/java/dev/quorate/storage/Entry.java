@@ -7,16 +7,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A key, its timestamp, and a value or a tombstone.
  *
- * <p>The arrays are not copied, neither in nor out: an entry travels from the socket to the log and
- * back with the bytes it was made from. Whoever makes one gives its arrays away, and whoever reads
- * one leaves them as they are.
+ * <p>The arrays are copied neither in nor out: an entry passes from the socket to the log and back
+ * without a copy. Neither its creator nor its readers may modify them.
  */
 public final class Entry {
 
-    /** Longest key, in bytes. The client API allows less; this is what the formats can hold. */
+    /** Longest key, in bytes: the limit of the formats. The client API allows less. */
     public static final int MAX_KEY_BYTES = 65_535;
 
-    /** Longest value, in bytes: what one log record can hold. */
+    /** Longest value, in bytes: the limit of one log record. */
     public static final int MAX_VALUE_BYTES = 1 << 28;
 
     /** In {@link #expiresAtMillis}: the entry never expires. */
@@ -122,18 +121,18 @@ public final class Entry {
     }
 
     /**
-     * What the entry is to a reader at {@code wallMillis}: itself, or a tombstone with its
-     * timestamp once it has expired. Never nothing at all: an expired entry still hides older ones
-     * of its key, in this store and on other replicas.
+     * The entry as a reader at {@code wallMillis} sees it: the entry itself or, once it has
+     * expired, a tombstone with its timestamp. An expired entry still shadows older ones of its
+     * key, in this store and on other replicas.
      */
     public Entry asOf(long wallMillis) {
         return isExpired(wallMillis) ? tombstone(key, timestamp, from) : this;
     }
 
     /**
-     * Whether this entry is the one to keep of two with the same key. A total order, so that
-     * replicas that saw the same entries in any order keep the same one: by timestamp; at the same
-     * timestamp a tombstone beats a value, then the larger bytes win, then what expires earlier.
+     * Whether this entry wins over another of the same key. A total order, so that replicas
+     * converge whatever the order of arrival: by timestamp; at the same timestamp a tombstone wins
+     * over a value, then the larger bytes win, then the earlier expiry.
      */
     public boolean supersedes(Entry other) {
         return compareAge(other) > 0;
@@ -149,16 +148,15 @@ public final class Entry {
             return Boolean.compare(value == null, other.value == null);
         }
         int byValue = Arrays.compareUnsigned(value, other.value);
-        // Never is 0: less one and unsigned, it is the latest of all.
+        // NEVER is 0: minus one, unsigned, it is the latest of all.
         return byValue != 0
                 ? byValue
                 : Long.compareUnsigned(other.expiresAtMillis - 1, expiresAtMillis - 1);
     }
 
     /**
-     * Whether two entries of a key with the same timestamp say the same, at {@code wallMillis}: a
-     * value that has expired may be a tombstone elsewhere. To how many replicas they were written
-     * makes no difference.
+     * Whether two entries of a key with the same timestamp are equivalent at {@code wallMillis}: an
+     * expired value equals a tombstone. {@link #from} is ignored.
      */
     public boolean hasSameContent(Entry other, long wallMillis) {
         if (value == null || other.value == null) {

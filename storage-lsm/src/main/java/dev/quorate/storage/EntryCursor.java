@@ -1,8 +1,8 @@
 package dev.quorate.storage;
 
 /**
- * A forward walk over entries in ascending order of key bytes (unsigned). Not safe for use by two
- * threads at once. Holds tables open until closed.
+ * Iterates forward over entries in ascending order of key bytes (unsigned). Not thread-safe.
+ * Retains its tables until closed.
  */
 public interface EntryCursor extends AutoCloseable {
 
@@ -22,14 +22,14 @@ public interface EntryCursor extends AutoCloseable {
     Entry entry();
 
     /**
-     * The key of {@link #entry}. Cursors over files give it without reading the value, so that a
-     * merge of many holds one value and not one of each.
+     * The key of {@link #entry}. Cursors over files return it without reading the value, so that a
+     * merge of many cursors holds one value in memory and not one for each.
      */
     default byte[] key() {
         return entry().key();
     }
 
-    /** The timestamp of {@link #entry}, likewise. */
+    /** The timestamp of {@link #entry}, also without reading the value. */
     default Timestamp timestamp() {
         return entry().timestamp();
     }

@@ -3,12 +3,11 @@ package dev.quorate.storage;
 import java.util.List;
 
 /**
- * All that a store holds of one key, newest or not, as it lies there: for those who want to know
- * why an answer is what it is. Values are not in it, and what has expired is there as it was
- * written.
+ * All entries of one key in a store, including superseded and expired ones, without their values.
+ * For diagnosis: it shows why a read returns what it returns.
  *
- * @param entries in the order in which places are looked at: memory, then tables by their level
- * @param unread where there may be more, which could not be read
+ * @param entries in the order in which a read searches: memtables, then tables by level
+ * @param unread places that may contain further entries but could not be read
  */
 public record Holdings(List<Held> entries, List<Unread> unread) {
 
@@ -18,7 +17,7 @@ public record Holdings(List<Held> entries, List<Unread> unread) {
     }
 
     /**
-     * An entry, but for its value.
+     * An entry without its value.
      *
      * @param from as {@link Entry#from}
      * @param valueBytes of the value; 0 for a tombstone
@@ -32,7 +31,7 @@ public record Holdings(List<Held> entries, List<Unread> unread) {
             int valueBytes,
             long expiresAtMillis) {
 
-        /** What there is to be said of an entry that lies there. */
+        /** The description of an entry at a place. */
         public static Held of(Entry entry, Place place) {
             return new Held(
                     place,
@@ -45,22 +44,22 @@ public record Holdings(List<Held> entries, List<Unread> unread) {
     }
 
     /**
-     * A place that is damaged, or that the disk does not give.
+     * A place that is damaged or that the disk fails to read.
      *
-     * @param newest nothing there is newer
-     * @param why with the file and the offset
+     * @param newest at or after the timestamp of every entry there
+     * @param why includes the file and the offset
      */
     public record Unread(Place place, Timestamp newest, String why) {}
 
-    /** Where an entry lies. */
+    /** Where an entry is stored. */
     public sealed interface Place {
 
-        /** In the memtable that is written to, and in the log. */
+        /** In the active memtable, and in the log. */
         enum Active implements Place {
             ACTIVE
         }
 
-        /** In a memtable that is to become a table, and in the log. */
+        /** In a memtable that waits for its flush, and in the log. */
         enum Sealed implements Place {
             SEALED
         }

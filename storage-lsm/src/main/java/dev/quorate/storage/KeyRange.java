@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The keys from {@code start} (included) to {@code end} (not included). The arrays are not copied.
  *
- * @param end null for no end
+ * @param end null if unbounded
  */
 public record KeyRange(byte[] start, byte @Nullable [] end) {
 
@@ -15,14 +15,14 @@ public record KeyRange(byte[] start, byte @Nullable [] end) {
                 && (end == null || Arrays.compareUnsigned(key, end) < 0);
     }
 
-    /** Whether every key of {@code other} is one of this. */
+    /** Whether this range contains every key of {@code other}. */
     public boolean covers(KeyRange other) {
         return Arrays.compareUnsigned(other.start, start) >= 0
                 && (end == null
                         || (other.end != null && Arrays.compareUnsigned(other.end, end) <= 0));
     }
 
-    /** The first key behind {@code key}. */
+    /** The smallest key after {@code key}. */
     public static byte[] after(byte[] key) {
         return Arrays.copyOf(key, key.length + 1);
     }

@@ -5,115 +5,113 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One node's durable, sorted, versioned map: for each key, the newest entry that was written,
- * whatever the order of the writes. Safe for use by many threads.
+ * One node's durable, sorted, versioned map: for each key, the entry with the newest timestamp,
+ * whatever the order of the writes. Thread-safe.
  */
 public interface KeyValueStore extends AutoCloseable {
 
     /**
-     * Writes an entry: to the log, then durably to disk together with whatever else waits, then
-     * visible, then {@code completion} is told. Returns at once. A write that cannot be taken (the
-     * store is closed, full, or too much is queued) is told so on the calling thread before this
-     * returns, and nothing of it was stored.
+     * Writes an entry: appends it to the log, forces the log together with other waiting writes,
+     * makes the entry visible, and completes {@code completion}. Returns immediately. A write that
+     * the store rejects (it is closed or full, or too much is queued) fails on the calling thread
+     * before this method returns, and no part of it is stored.
      */
     void write(Entry entry, WriteCompletion completion);
 
     /**
-     * The newest entry of a key. May read from disk. If it has expired for certain, it is given as
-     * a tombstone with its timestamp, so that it still hides what is older on other replicas;
-     * whether it has by the caller's clock is the caller's to say.
+     * The newest entry of a key. May read from disk. An entry that has certainly expired is
+     * returned as a tombstone with its timestamp, so that it still shadows older entries on other
+     * replicas; the caller checks expiry by its own clock.
      *
      * @return {@link Lookup.Found} or {@link Lookup.Absent}
-     * @throws CorruptionException if bytes on the way to the answer fail their checksum
+     * @throws CorruptionException if a block needed for the answer fails its checksum
      */
     Lookup lookup(byte[] key);
 
     /**
-     * As {@link #lookup}, but answers {@link Lookup.NotResident} rather than wait for a page that
+     * As {@link #lookup}, but returns {@link Lookup.NotResident} instead of waiting for a page that
      * is not in memory.
      */
     Lookup lookupResident(byte[] key);
 
     /**
-     * The newest entries of all keys from {@code start} (included) to {@code end} (not included;
-     * null for no end), tombstones too, as of now; what has expired for certain as tombstones.
-     * Holds at most one block of each table in memory.
+     * A snapshot of the newest entries of all keys from {@code start} (inclusive) to {@code end}
+     * (exclusive; null if unbounded), including tombstones. Entries that have certainly expired are
+     * returned as tombstones. Holds at most one block of each table in memory.
      */
     EntryCursor scan(byte[] start, byte @Nullable [] end);
 
     /**
-     * Every entry of a key that is still there, in whatever place, also those that newer ones hide.
-     * May read from disk: one block of each table that may hold the key. Damage is told, not
-     * thrown.
+     * Every stored entry of a key, including superseded ones. May read from disk: one block of each
+     * table that may contain the key. Damage is part of the result and not thrown.
      */
     Holdings holdings(byte[] key);
 
     /**
-     * As {@link #scan}, but passes over what cannot be read: what it gives of a key need not be the
-     * newest entry, and what it does not give may be there. For healing.
+     * As {@link #scan}, but skips what cannot be read: an entry that it returns need not be the
+     * newest of its key, and keys may be missing. For healing.
      */
     EntryCursor scanReadable(byte[] start, byte @Nullable [] end);
 
-    /** What is known to be damaged: by reads that failed, and by compaction. */
+    /** The damage found so far, by failed reads and by compaction. */
     List<Damage> damage();
 
     /**
-     * Has a damaged table replaced by what can be read of it, and its file deleted. The caller's
-     * word is: all that the damaged ranges can have held, of which there is a copy anywhere, has
-     * been written to this store since the damage was told. Until the table is replaced look-ups in
-     * the ranges fail as before. Returns at once; when it is done, {@link #damage} has it no
-     * longer. If more of the table has become unreadable meanwhile, it stays, and the listener is
-     * told.
+     * Replaces a damaged table by its readable entries and deletes its file. The caller guarantees
+     * that every entry of the damaged ranges of which a copy exists anywhere has been written to
+     * this store since the damage was reported. Until the table is replaced, look-ups in the ranges
+     * fail as before. Returns immediately; afterwards {@link #damage} no longer contains the table.
+     * If more of the table has become unreadable meanwhile, it stays, and the listener is notified.
      *
-     * @param damage as {@link #damage} gave it
+     * @param damage an element of {@link #damage}
      */
     void heal(Damage damage);
 
     /**
-     * About how many bytes the entries from {@code start} (included) to {@code end} (not; null: no
-     * end) take, tombstones and what newer ones hide too. Of a table, blocks that hold one of them
-     * in part count as a whole, and one that cannot be read counts as a whole. Reads two blocks of
-     * each table at most, and all that is in memory.
+     * The approximate size, in bytes, of the entries from {@code start} (inclusive) to {@code end}
+     * (exclusive; null if unbounded), including tombstones and superseded entries. Counts whole
+     * blocks of tables, and unreadable tables entirely. Reads at most two blocks of each table, and
+     * the entries of the range in memtables.
      */
     long bytesBetween(byte[] start, byte @Nullable [] end);
 
-    /** A timestamp not before any that the store has ever held, also before a restart. */
+    /** A timestamp at or after that of every entry ever written to the store, across restarts. */
     Timestamp newestTimestamp();
 
-    /** Writes everything that is in memory to sorted tables, and waits for it. */
+    /** Flushes all memtables to sorted tables, and waits for completion. */
     void flush();
 
     /**
-     * Lets compaction drop tombstones, and expired values, up to a timestamp. The caller's word is:
-     * this store has had every entry up to it that it should have, and none that is as old will be
-     * written from this call on. Writes begun before the call may be as old, also where their
-     * completion is still to come: they are waited for.
+     * Allows compaction to drop tombstones and expired values up to a timestamp. The caller
+     * guarantees that this store has received every entry up to it, and that no write after this
+     * call is as old. Writes begun before the call may be as old, even if they are not yet
+     * complete: the store waits for them.
      *
-     * <p>A tombstone goes in a compaction, when nothing older of its key is left in any other place
-     * of this store; so for readers a deleted key stays deleted, and is in the end {@link
-     * Lookup.Absent}. Returns at once. Kept in memory only: to be said again after each opening. A
-     * timestamp that is not after an earlier one changes nothing.
+     * <p>A compaction drops a tombstone once no other place of this store can contain an older
+     * entry of its key, so a deleted key stays deleted for readers and finally becomes {@link
+     * Lookup.Absent}. Returns immediately. Not persistent: call it again after each opening. A
+     * timestamp that is not after an earlier one has no effect.
      */
     void collectTombstones(Timestamp upTo);
 
     /**
-     * Makes a copy of the store that takes hardly any space: a directory that opens as a store and
-     * has every write that was acknowledged before the call, and perhaps some that came during it.
-     * Tables are hard links. Writes and reads go on meanwhile; returns when the copy is durable.
+     * Creates a checkpoint: a directory that opens as a store and contains every write acknowledged
+     * before the call, and possibly later ones. Its tables are hard links, so it takes little
+     * space. Writes and reads continue meanwhile; returns when the checkpoint is durable.
      *
-     * @param directory empty or not there, on the same file system. What a failure or a crash
-     *     leaves there cannot be opened, and may be deleted.
-     * @throws StorageException if it cannot be made; the store itself is as it was
+     * @param directory empty or missing, on the same file system. The remains of a failure or a
+     *     crash cannot be opened and may be deleted.
+     * @throws StorageException if it cannot be created; the store itself is unaffected
      */
     void checkpoint(Path directory);
 
     /** Counters and sizes as of now. */
     StoreStatistics statistics();
 
-    /** What opening recovered, in one line for a log. */
+    /** A summary of the recovery, in one line for a log. */
     String recoverySummary();
 
-    /** Stops accepting writes, completes those accepted, and releases every file. */
+    /** Rejects further writes, completes the accepted ones, and releases every file. */
     @Override
     void close();
 }

@@ -6,12 +6,12 @@ public sealed interface Lookup {
     /** The newest entry of the key, which may be a tombstone. */
     record Found(Entry entry) implements Lookup {}
 
-    /** The store holds nothing for the key: neither a value nor a tombstone. */
+    /** The store contains neither a value nor a tombstone of the key. */
     enum Absent implements Lookup {
         ABSENT
     }
 
-    /** The answer lies in a page that would have to come from disk: ask where one may block. */
+    /** The answer needs a page from disk: repeat the look-up on a thread that may block. */
     enum NotResident implements Lookup {
         NOT_RESIDENT
     }

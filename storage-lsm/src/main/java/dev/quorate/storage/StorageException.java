@@ -2,7 +2,7 @@ package dev.quorate.storage;
 
 import org.jspecify.annotations.Nullable;
 
-/** The store could not do what it was asked to; the subclass says of what kind the reason is. */
+/** An operation of the store failed; the subclass is the kind of failure. */
 public abstract sealed class StorageException extends RuntimeException
         permits CorruptionException,
                 StorageException.Closed,
@@ -26,7 +26,7 @@ public abstract sealed class StorageException extends RuntimeException
         }
     }
 
-    /** The disk is full: writes are refused, reads go on, and writes resume when space is free. */
+    /** The disk is full: writes are rejected until space is free, and reads continue. */
     public static final class Full extends StorageException {
         private static final long serialVersionUID = 1;
 
@@ -35,7 +35,7 @@ public abstract sealed class StorageException extends RuntimeException
         }
     }
 
-    /** Another process, or another store of this one, has the directory open. */
+    /** The directory is open in another process, or in another store of this process. */
     public static final class InUse extends StorageException {
         private static final long serialVersionUID = 1;
 
@@ -44,7 +44,7 @@ public abstract sealed class StorageException extends RuntimeException
         }
     }
 
-    /** The operating system failed a read, a write or an fsync. */
+    /** A read, a write or an fsync failed in the operating system. */
     public static final class Io extends StorageException {
         private static final long serialVersionUID = 1;
 
@@ -53,7 +53,7 @@ public abstract sealed class StorageException extends RuntimeException
         }
     }
 
-    /** Too much is queued: nothing was attempted, try again later. */
+    /** Too much is queued: nothing was attempted. Retry later. */
     public static final class Overloaded extends StorageException {
         private static final long serialVersionUID = 1;
 

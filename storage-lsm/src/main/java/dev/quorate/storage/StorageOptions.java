@@ -5,33 +5,33 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * How a store behaves. Immutable; {@link #defaults} gives the defaults, and the {@code with}
- * methods change one thing each.
+ * The options of a store. Immutable; {@link #defaults} returns the defaults, and each {@code with}
+ * method changes one option.
  *
  * @param memtableBytes size at which a memtable is sealed and flushed. Larger: fewer, larger tables
  *     and more heap (up to three memtables live at once). The default is 16 MiB, or a sixteenth of
  *     the heap if that is less.
  * @param segmentBytes size to which a log segment is preallocated. The default is 32 MiB.
  * @param blockBytes size of a table's data block before compression. The default is 4 KiB.
- * @param bloomBitsPerKey bits of Bloom filter for each key. The default is 10: about 1 % of absent
- *     keys cost a block read.
- * @param maxQueuedBytes bytes of writes that may wait for the log; beyond that writes are refused.
+ * @param bloomBitsPerKey bits of Bloom filter for each key. The default is 10: about 1 % of
+ *     look-ups of absent keys read a block.
+ * @param maxQueuedBytes bytes of writes that may wait for the log; beyond that writes are rejected.
  *     The default is 16 MiB, or an eighth of the heap if that is less.
- * @param durability when a write counts as done. The default is {@link Durability#FSYNC}.
+ * @param durability when a write is acknowledged. The default is {@link Durability#FSYNC}.
  * @param asyncWindowMillis with {@link Durability#ASYNC}, the longest time between an
  *     acknowledgement and its fsync. The default is 10.
- * @param reservedDiskBytes free space below which writes are refused, so that compaction can still
- *     make room. The default is 64 MiB.
- * @param compression how the data blocks of new tables are stored. {@link Compression#LZ4} takes a
- *     quarter to a third off the space of text, and makes each look-up that a memtable does not
- *     answer several times slower. The default is {@link Compression#NONE}.
- * @param compactionBytesPerSecond what compaction may write while it is not behind; 0 for no limit.
- *     Lower: reads and writes beside it are disturbed less, and level 0 has more tables. As more
- *     waits it goes faster, and is not held back at all before writes are. Flushes are never held
- *     back. The default is 64 MiB.
- * @param scrubMillis time in which every byte of every table is read and checked once, in
- *     milliseconds; 0 for never. Shorter: damage that nobody reads is found sooner, and the disk
- *     reads more. The default is a week.
+ * @param reservedDiskBytes free space below which writes are rejected, so that compaction can still
+ *     free space. The default is 64 MiB.
+ * @param compression how the data blocks of new tables are stored. {@link Compression#LZ4} reduces
+ *     the space of text by a quarter to a third, and makes each look-up that reads a table several
+ *     times slower. The default is {@link Compression#NONE}.
+ * @param compactionBytesPerSecond rate at which compaction writes while its backlog is small; 0 for
+ *     no limit. Lower: less interference with reads and writes, and more tables in level 0. The
+ *     rate rises with the backlog and is unlimited before writes are throttled. Flushes are never
+ *     throttled. The default is 64 MiB.
+ * @param scrubMillis period in which the scrub reads and verifies every byte of every table once,
+ *     in milliseconds; 0 for never. Shorter: damage in cold data is found sooner, at the cost of
+ *     more disk reads. The default is a week.
  */
 public record StorageOptions(
         long memtableBytes,
@@ -80,7 +80,7 @@ public record StorageOptions(
         }
     }
 
-    /** The defaults, which fit the heap this process was given. */
+    /** The defaults, sized for the heap of this process. */
     public static StorageOptions defaults() {
         long heap = Runtime.getRuntime().maxMemory();
         return new StorageOptions(
@@ -133,7 +133,7 @@ public record StorageOptions(
         return copy(copy -> copy.scrubMillis = millis);
     }
 
-    /** The same, but for what {@code change} sets. */
+    /** A copy with the changes of {@code change}. */
     private StorageOptions copy(Consumer<Copy> change) {
         Copy copy = new Copy(this);
         change.accept(copy);

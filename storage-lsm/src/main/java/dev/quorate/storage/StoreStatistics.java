@@ -5,37 +5,37 @@ import org.jspecify.annotations.Nullable;
 /**
  * Counters and sizes of a store. Counters only grow while the store is open.
  *
- * @param memtableBytes bytes held by the active and sealed memtables
+ * @param memtableBytes bytes of the active and sealed memtables
  * @param logBytes bytes of live log segments
  * @param tables number of sorted tables
  * @param tableBytes bytes of sorted tables
  * @param writes entries made durable since opening
  * @param logSyncs how often the log was forced to disk since opening
- * @param logSyncNanos time spent in those, in nanoseconds
+ * @param logSyncNanos time spent in these fsyncs, in nanoseconds
  * @param queuedWriteBytes bytes of writes accepted but not yet durable
  * @param flushes memtables written to tables since opening
  * @param compactions compactions finished since opening
  * @param compactionBytesRead bytes read by compactions
  * @param compactionBytesWritten bytes written by compactions
- * @param stallNanos time for which writes were held back, in nanoseconds
+ * @param stallNanos time for which writes were stopped, in nanoseconds
  * @param tombstones tombstones in sorted tables
  * @param freeDiskBytes free bytes of the disk that holds the store
  * @param checksumFailures blocks or records found corrupt since opening
  * @param userBytes bytes of keys and values made durable since opening
  * @param logBytesWritten bytes of log records written since opening
  * @param flushBytesWritten bytes of tables written by flushes since opening
- * @param delayNanos time for which the log was held to a rate, in nanoseconds
- * @param delayedWrites writes that came in while it was
- * @param level0Tables tables of level 0, which a look-up may have to ask one by one
- * @param damagedTables tables that cannot be read, left out of compaction
- * @param damagedRanges ranges of keys of which these tables may have lost the newest entries
- * @param healedRanges such ranges that were healed since opening
- * @param scrubbedBytes bytes of tables that were read only to see whether they are whole
- * @param droppedTombstones tombstones, and expired values, that compactions have dropped for good
- *     since opening
- * @param oldestTombstone a timestamp not after that of any tombstone in sorted tables, and that of
- *     an entry beside one; null if there are no tombstones
- * @param collectedUpTo up to where tombstones may be dropped; {@link Timestamp#ZERO} for nowhere
+ * @param delayNanos time for which the log was throttled, in nanoseconds
+ * @param delayedWrites writes that arrived while it was throttled
+ * @param level0Tables tables of level 0, each of which a look-up may have to search
+ * @param damagedTables tables that are wholly or partly unreadable and excluded from compaction
+ * @param damagedRanges ranges of keys whose newest entries these tables may have lost
+ * @param healedRanges ranges healed since opening
+ * @param scrubbedBytes bytes of tables that the scrub has verified
+ * @param droppedTombstones tombstones and expired values dropped by compactions since opening
+ * @param oldestTombstone the oldest timestamp in the sorted tables that contain tombstones: a lower
+ *     bound for that of every tombstone; null if there are no tombstones
+ * @param collectedUpTo the timestamp up to which tombstones may be dropped; {@link Timestamp#ZERO}
+ *     if none may
  */
 public record StoreStatistics(
         long memtableBytes,

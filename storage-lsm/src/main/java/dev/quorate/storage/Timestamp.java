@@ -17,7 +17,7 @@ import java.nio.charset.StandardCharsets;
  */
 public record Timestamp(long hybrid, int node) implements Comparable<Timestamp> {
 
-    /** Before every timestamp that a clock gives. */
+    /** Before every timestamp of a clock. */
     public static final Timestamp ZERO = new Timestamp(0, 0);
 
     /** Bytes of the encoded form: 8 of clock, 4 of node, both big-endian. */
@@ -44,7 +44,7 @@ public record Timestamp(long hybrid, int node) implements Comparable<Timestamp> 
     /**
      * Reads the text form.
      *
-     * @throws IllegalArgumentException if {@code text} is not what {@link #toString} gives
+     * @throws IllegalArgumentException unless {@code text} is in the form of {@link #toString}
      */
     public static Timestamp parse(String text) {
         if (text.length() != TEXT_LENGTH || text.charAt(16) != '-') {
@@ -77,7 +77,7 @@ public record Timestamp(long hybrid, int node) implements Comparable<Timestamp> 
         return hybrid >>> COUNTER_BITS;
     }
 
-    /** The logical part: how many stamps were taken within one millisecond. */
+    /** The logical part: distinguishes timestamps of the same millisecond. */
     public int counter() {
         return (int) (hybrid & 0xFFFF);
     }
@@ -99,7 +99,7 @@ public record Timestamp(long hybrid, int node) implements Comparable<Timestamp> 
         return new String(text, StandardCharsets.ISO_8859_1);
     }
 
-    /** Puts the text form, {@link #TEXT_LENGTH} bytes of ASCII, into {@code to}. */
+    /** Writes the text form, {@link #TEXT_LENGTH} bytes of ASCII, to {@code to}. */
     public void putText(byte[] to, int at) {
         putHex(to, at, at + 16, hybrid);
         to[at + 16] = '-';

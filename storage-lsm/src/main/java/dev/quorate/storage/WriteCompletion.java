@@ -1,34 +1,34 @@
 package dev.quorate.storage;
 
 /**
- * Told, exactly once, how a write ended. Called on the store's completion thread: it must not block
- * and must not throw.
+ * Receives the outcome of a write, exactly once. Called on the store's completion thread: it must
+ * neither block nor throw.
  */
 public interface WriteCompletion {
 
     /**
-     * The entry is durable, as the store's durability defines it, and visible to look-ups.
+     * The entry is durable, as the store's {@link Durability} defines it, and visible to look-ups.
      *
-     * @param newest the newest timestamp that the store holds for the key: the entry's own, or a
-     *     later one if the entry was superseded before it came
+     * @param newest the newest timestamp of the key in the store: the entry's own, or a later one
+     *     if the entry was already superseded
      */
     void stored(Timestamp newest);
 
     /**
-     * Whether nobody waits any more. May be asked before the entry is written to the log, on the
-     * log's thread: if so it is not written, and {@link #failed} is told. By default never.
+     * Whether the outcome is no longer needed. May be called on the log's thread before the entry
+     * is written to the log: if true, the entry is not written, and {@link #failed} is called.
+     * False by default.
      */
     default boolean isExpired() {
         return false;
     }
 
-    /** The entry may or may not be stored; the exception says why it is not known to be. */
+    /** The entry may or may not be stored; {@code cause} is why that is unknown. */
     void failed(StorageException cause);
 
     /**
-     * The entry is durable, and visible as far as damage allows: what the store holds for the key
-     * beside it cannot be read, and may be newer. In place of {@link #stored}; by default a
-     * failure.
+     * The entry is durable, but another entry of the key cannot be read and may be newer. Called
+     * instead of {@link #stored}; a failure by default.
      *
      * @param cause why it cannot be read
      */

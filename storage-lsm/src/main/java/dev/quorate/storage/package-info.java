@@ -1,9 +1,9 @@
 /**
- * The public face of the store: a durable, sorted map of byte keys whose entries carry timestamps.
+ * The public API of the store: a durable, sorted map of byte keys whose entries have timestamps.
  *
  * <p>A caller opens a {@link dev.quorate.storage.KeyValueStore}, writes {@link
- * dev.quorate.storage.Entry entries} and looks keys up. Everything below this package is how it is
- * done and is free to change. Allowed imports: the JDK.
+ * dev.quorate.storage.Entry entries} and looks up keys. The packages below this one are the
+ * implementation. Allowed imports: the JDK.
  */
 @NullMarked
 package dev.quorate.storage;

@@ -1,8 +1,8 @@
 package dev.quorate.storage;
 
 /**
- * How much of a random test is run: in a normal run a part of it, with a new seed each time; all of
- * it with {@code -Dquorate.tests.scale=full}.
+ * The scale of random tests: a normal run executes a part of the rounds, with a new seed each time;
+ * {@code -Dquorate.tests.scale=full} executes all of them.
  */
 public final class Scale {
 
@@ -10,17 +10,17 @@ public final class Scale {
 
     private Scale() {}
 
-    /** The number of rounds: {@code full}, or one in so many of it. */
+    /** The number of rounds: {@code full}, or a fraction of 1/{@code divisor} in a normal run. */
     public static int of(int full, int divisor) {
         return FULL ? full : full / divisor;
     }
 
-    /** How many things to go on by: 1, all of them, or in a normal run {@code step}. */
+    /** The step of an exhaustive loop: 1 in a full run, {@code step} in a normal run. */
     public static int every(int step) {
         return FULL ? 1 : step;
     }
 
-    /** The seed given by {@code -Dquorate.seed}, or a new one; printed, so that it can be given. */
+    /** The seed of {@code -Dquorate.seed}, or a new one; printed for replay. */
     public static long seed(String test) {
         long seed = Long.getLong("quorate.seed", System.nanoTime());
         System.out.println(test + ": -Dquorate.seed=" + seed);

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The lists of the first {@code from} members for every point of a ring, made beforehand: equal
- * lists are one object, and each point has the number of its list.
+ * The precomputed preference list of every point of a ring: the first {@code from} distinct members
+ * clockwise. Equal lists share one object.
  */
 final class PreferenceLists {
 

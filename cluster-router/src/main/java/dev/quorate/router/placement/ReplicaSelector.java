@@ -10,18 +10,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which members hold the copies of a key: the first {@code from} distinct ones clockwise from its
- * token.
+ * Selects the replicas of a key: the first {@code from} distinct members clockwise from its token.
  *
  * <p>The list for a smaller {@code from} is a prefix of the list for a larger one, and the same
  * topology gives the same lists on every node and after every restart.
  *
- * <p>Lists are made beforehand, one for each different one that occurs, and shared by all ranges:
- * then a look-up is a binary search and an array read, and allocates nothing. That holds for every
- * {@code from} up to the replication factor, and for every further one that can have at most {@link
- * #MAX_LISTS} different lists, which in a cluster of up to seven members is every one. Made
- * beforehand for every {@code from}, the lists of 64 members would be larger than a node's heap;
- * the rare request for another {@code from} gets a fresh list from a walk along the ring.
+ * <p>Preference lists are precomputed and shared between ranges, so a look-up is a binary search
+ * and an array read, and allocates nothing. This covers every {@code from} up to the replication
+ * factor, and every other {@code from} with at most {@link #MAX_LISTS} possible lists: all of them
+ * in a cluster of up to seven members. The lists of 64 members for every {@code from} would exceed
+ * a node's heap, so a request for any other {@code from}, which is rare, walks the ring.
  */
 public final class ReplicaSelector {
 
@@ -30,7 +28,7 @@ public final class ReplicaSelector {
     private final HashRing ring;
     private final Topology topology;
 
-    /** By {@code from} − 1; null where the lists are not made beforehand. */
+    /** Indexed by {@code from} − 1; null where the lists are not precomputed. */
     private final @Nullable PreferenceLists[] listsByFrom;
 
     public ReplicaSelector(HashRing ring) {
@@ -38,14 +36,16 @@ public final class ReplicaSelector {
         this.topology = ring.topology();
         this.listsByFrom = new PreferenceLists[topology.size()];
         for (int from = 1; from <= topology.size(); from++) {
-            if (from <= topology.replicationFactor() || mostLists(from) <= MAX_LISTS) {
+            if (from <= topology.replicationFactor() || possibleLists(from) <= MAX_LISTS) {
                 listsByFrom[from - 1] = new PreferenceLists(ring, from);
             }
         }
     }
 
-    /** How many ordered lists of that many members there can be, as far as it matters. */
-    private int mostLists(int from) {
+    /**
+     * The number of possible ordered lists of {@code from} members; exact up to {@link #MAX_LISTS}.
+     */
+    private int possibleLists(int from) {
         int lists = 1;
         for (int i = 0; i < from && lists <= MAX_LISTS; i++) {
             lists *= topology.size() - i;
@@ -53,7 +53,7 @@ public final class ReplicaSelector {
         return lists;
     }
 
-    /** The ring that this selects from. */
+    /** The ring from which replicas are selected. */
     public HashRing ring() {
         return ring;
     }
@@ -61,17 +61,17 @@ public final class ReplicaSelector {
     /**
      * The replicas of a key, in the order of the ring. Immutable.
      *
-     * @param from how many, 1 to the number of members
+     * @param from number of replicas, 1 to the number of members
      */
     public List<Member> replicas(byte[] key, int from) {
         return replicas(Token.hash(key), from);
     }
 
     /**
-     * The replicas of the keys with that token, in the order of the ring. Immutable.
+     * The replicas of the keys with a token, in the order of the ring. Immutable.
      *
-     * @param tokenHash what {@link Token#hash} gave for the key
-     * @param from how many, 1 to the number of members
+     * @param tokenHash the result of {@link Token#hash} for the key
+     * @param from number of replicas, 1 to the number of members
      */
     public List<Member> replicas(long tokenHash, int from) {
         requireFrom(from);
@@ -88,15 +88,15 @@ public final class ReplicaSelector {
     private void requireFrom(int from) {
         if (from < 1 || from > topology.size()) {
             throw new IllegalArgumentException(
-                    "'from' has to be 1 to " + topology.size() + ", and it is " + from + ".");
+                    "'from' must be 1 to " + topology.size() + ", but is " + from + ".");
         }
     }
 
     /**
-     * Whether, with some members down, every range of the ring still has {@code ack} live ones
-     * among its first {@code from}: whether a read of the whole cluster can be complete.
+     * Whether every range of the ring has {@code ack} live members among its first {@code from}, so
+     * that a read of the whole cluster can be complete.
      *
-     * @param downMembers names; what is not a member does not matter
+     * @param downMembers names; those of non-members are ignored
      */
     public boolean everyRangeReaches(QuorumSpec spec, Set<String> downMembers) {
         requireFrom(spec.from());

@@ -5,7 +5,7 @@ import dev.quorate.router.topology.Member;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The walk along the ring that placement is defined by. */
+/** The clockwise walk along the ring that defines placement. */
 final class RingWalk {
 
     private RingWalk() {}
@@ -13,8 +13,8 @@ final class RingWalk {
     /**
      * Fills {@code owners} with the indexes of the first distinct members clockwise.
      *
-     * @param point where to begin
-     * @param owners as long as the members that are wanted, at most as many as there are
+     * @param point the starting point
+     * @param owners its length is the number of members to find, at most the size of the topology
      */
     static void distinctOwners(HashRing ring, int point, byte[] owners) {
         long seen = 0;

@@ -1,5 +1,5 @@
 /**
- * Which members hold the copies of a key, and in which order they are asked.
+ * Which members are the replicas of a key, and in which order.
  *
  * <p>Allowed imports: the JDK without I/O, clocks and threads; {@code router.token}, {@code
  * router.topology}, {@code router.ring}, {@code router.quorum}.

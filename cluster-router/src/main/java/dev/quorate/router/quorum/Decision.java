@@ -1,13 +1,13 @@
 package dev.quorate.router.quorum;
 
-/** What an answer of one replica has decided. */
+/** The effect of one replica's answer on an operation. */
 public enum Decision {
-    /** Nothing yet: enough replicas are still to answer. */
+    /** Undecided: more answers are needed. */
     PENDING,
-    /** This answer was the one that made enough succeed. Reported once. */
+    /** With this answer enough replicas have succeeded. Reported once. */
     REACHED,
-    /** This answer was the one after which enough can no longer succeed. Reported once. */
+    /** With this answer too many replicas have failed. Reported once. */
     UNREACHABLE,
-    /** It was decided before this answer. */
+    /** The operation was decided by an earlier answer. */
     SETTLED
 }

@@ -1,8 +1,8 @@
 package dev.quorate.router.quorum;
 
 /**
- * The status that the contract promises for an operation whose replicas are either up or down: the
- * oracle of every test of a cluster, written down once and apart from {@link QuorumTracker}.
+ * The HTTP status that the contract requires when each replica is either up or down. The oracle of
+ * cluster tests, independent of {@link QuorumTracker}.
  */
 public final class ExpectedStatus {
 
@@ -15,7 +15,7 @@ public final class ExpectedStatus {
     private ExpectedStatus() {}
 
     /**
-     * Of a PUT.
+     * The status of a PUT.
      *
      * @param liveReplicas how many of the first {@code from} replicas answer
      */
@@ -24,7 +24,7 @@ public final class ExpectedStatus {
     }
 
     /**
-     * Of a DELETE, of an absent key too.
+     * The status of a DELETE, whether or not the key exists.
      *
      * @param liveReplicas how many of the first {@code from} replicas answer
      */
@@ -33,7 +33,7 @@ public final class ExpectedStatus {
     }
 
     /**
-     * Of a GET.
+     * The status of a GET.
      *
      * @param liveReplicas how many of the first {@code from} replicas answer
      * @param present whether the newest version among the answers is a value

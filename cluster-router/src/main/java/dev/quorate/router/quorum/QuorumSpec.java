@@ -1,17 +1,21 @@
 package dev.quorate.router.quorum;
 
 /**
- * How many replicas have to agree, out of how many that are asked: {@code replicas=ack/from}.
+ * The replicas that an operation contacts and the acknowledgements it needs: {@code
+ * replicas=ack/from}.
  *
- * @param ack answers needed, 1 to {@code from}
- * @param from replicas asked, {@code ack} to {@link #MAX_FROM}
+ * @param ack acknowledgements needed, 1 to {@code from}
+ * @param from replicas contacted, {@code ack} to {@link #MAX_FROM}
  */
 public record QuorumSpec(int ack, int from) {
 
-    /** The most replicas one operation can ask: they are kept as a bit mask. */
+    /** The most replicas that one operation can contact: a bit mask of 64 bits represents them. */
     public static final int MAX_FROM = 64;
 
-    /** What a client asked for makes no sense. The message is one sentence, fit to be shown. */
+    /**
+     * A request specifies an invalid quorum. The message is one sentence that may be shown to
+     * clients.
+     */
     public static final class InvalidException extends IllegalArgumentException {
 
         InvalidException(String message) {
@@ -25,51 +29,51 @@ public record QuorumSpec(int ack, int from) {
     public QuorumSpec {
         if (from < 1 || from > MAX_FROM) {
             throw new InvalidException(
-                    "'from' has to be 1 to " + MAX_FROM + ", and it is " + from + ".");
+                    "'from' must be 1 to " + MAX_FROM + ", but is " + from + ".");
         }
         if (ack < 1 || ack > from) {
             throw new InvalidException(
-                    "'ack' has to be 1 to " + from + " (which is 'from'), and it is " + ack + ".");
+                    "'ack' must be 1 to " + from + " (which is 'from'), but is " + ack + ".");
         }
     }
 
     /**
-     * Reads {@code ack/from}.
+     * Parses {@code ack/from}.
      *
-     * @param members how many members the cluster has: the most that {@code from} can be
-     * @throws InvalidException if it is anything but two plain numbers within their limits
+     * @param members the number of members of the cluster, which limits {@code from}
+     * @throws InvalidException unless {@code text} is two plain numbers within their limits
      */
     public static QuorumSpec parse(String text, int members) {
         int slash = text.indexOf('/');
         if (slash < 0 || text.indexOf('/', slash + 1) >= 0) {
             throw new InvalidException(
-                    "'replicas' has to be ack/from, such as 2/3, and it is " + quoted(text) + ".");
+                    "'replicas' must be ack/from, such as 2/3, but is " + quoted(text) + ".");
         }
         return parse(text.substring(0, slash), text.substring(slash + 1), members);
     }
 
     /**
-     * Reads the two numbers apart.
+     * Parses {@code ack} and {@code from}, given separately.
      *
-     * @param members how many members the cluster has: the most that {@code from} can be
-     * @throws InvalidException if one is anything but a plain number within its limits
+     * @param members the number of members of the cluster, which limits {@code from}
+     * @throws InvalidException unless both are plain numbers within their limits
      */
     public static QuorumSpec parse(String ack, String from, int members) {
         int fromNumber = parseNumber("from", from);
         int ackNumber = parseNumber("ack", ack);
         if (fromNumber < 1 || fromNumber > members) {
             throw new InvalidException(
-                    "'from' has to be 1 to "
+                    "'from' must be 1 to "
                             + members
-                            + " (the number of nodes), and it is "
+                            + " (the number of nodes), but is "
                             + quoted(from)
                             + ".");
         }
         if (ackNumber < 1 || ackNumber > fromNumber) {
             throw new InvalidException(
-                    "'ack' has to be 1 to "
+                    "'ack' must be 1 to "
                             + fromNumber
-                            + " (which is 'from'), and it is "
+                            + " (which is 'from'), but is "
                             + quoted(ack)
                             + ".");
         }
@@ -77,9 +81,8 @@ public record QuorumSpec(int ack, int from) {
     }
 
     /**
-     * Plain ASCII digits only: {@code Integer.parseInt} would take signs and the digits of other
-     * scripts. A number too large for an {@code int} comes back as the largest one, which no limit
-     * allows.
+     * Plain ASCII digits only: {@code Integer.parseInt} accepts signs and the digits of other
+     * scripts. Saturates at {@code Integer.MAX_VALUE}, which is above every limit.
      */
     private static int parseNumber(String name, String text) {
         if (text.isEmpty()) {
@@ -90,7 +93,7 @@ public record QuorumSpec(int ack, int from) {
             char c = text.charAt(i);
             if (c < '0' || c > '9') {
                 throw new InvalidException(
-                        "'" + name + "' has to be plain digits, and it is " + quoted(text) + ".");
+                        "'" + name + "' must be plain digits, but is " + quoted(text) + ".");
             }
             int digit = c - '0';
             number =
@@ -101,7 +104,7 @@ public record QuorumSpec(int ack, int from) {
         return number;
     }
 
-    /** What a client sent, made fit for a message: short, and nothing but printable ASCII. */
+    /** Client input, truncated and reduced to printable ASCII for a message. */
     private static String quoted(String text) {
         StringBuilder quoted = new StringBuilder("'");
         for (int i = 0; i < Math.min(text.length(), 32); i++) {
@@ -120,17 +123,19 @@ public record QuorumSpec(int ack, int from) {
         return new QuorumSpec(from / 2 + 1, from);
     }
 
-    /** Whether it is more than half, so that any two such quorums share a replica. */
+    /**
+     * Whether {@code ack} is more than half of {@code from}, so that any two such quorums
+     * intersect.
+     */
     public boolean isMajority() {
         return ack > from / 2;
     }
 
     /**
-     * Whether every set of replicas that satisfies this one shares a member with every set that
-     * satisfies the other, so that a read with one sees what a write with the other acknowledged.
+     * Whether every quorum of this spec intersects every quorum of the other, so that a read with
+     * one sees the writes acknowledged with the other.
      *
-     * <p>Only for the same {@code from}: where it differs, the replicas that were asked differ, and
-     * a copy outside the smaller set may be older.
+     * <p>False where {@code from} differs: replicas outside the smaller set may be stale.
      */
     public boolean overlaps(QuorumSpec other) {
         return from == other.from && ack + other.ack > from;

@@ -3,18 +3,18 @@ package dev.quorate.router.quorum;
 import java.util.Objects;
 
 /**
- * Counts the answers to one operation and says, once, when it is decided.
+ * Counts the answers to one operation and reports, once, when it is decided.
  *
- * <p>{@link Decision#REACHED} or {@link Decision#UNREACHABLE} comes back from exactly one call, the
- * one whose answer decided it. Every later call gets {@link Decision#SETTLED}, so that whoever gets
- * the transition may answer the client without a flag of its own. {@link #outcome} gives the state
- * at any time.
+ * <p>{@link Decision#REACHED} or {@link Decision#UNREACHABLE} is returned by exactly one call, the
+ * one whose answer decided the operation. Every later call returns {@link Decision#SETTLED}, so the
+ * caller that receives the transition can answer the client without a flag of its own. {@link
+ * #outcome} returns the current state.
  *
- * <p>The first answer of a replica counts; what it says again is ignored. Since each replica
- * answers at most once, an operation whose replicas have all answered is always decided.
+ * <p>Only the first answer of a replica counts. An operation whose replicas have all answered is
+ * decided.
  *
- * <p>A value machine without a lock: the owner of the operation guards it. The words are those of
- * Cassandra's Accord.
+ * <p>Not thread-safe: the owner of the operation guards it. The terms are those of Cassandra's
+ * Accord.
  */
 public final class QuorumTracker {
 
@@ -30,9 +30,9 @@ public final class QuorumTracker {
     }
 
     /**
-     * The replica did what was asked.
+     * Records that a replica succeeded.
      *
-     * @param replicaIndex its place among the operation's replicas, 0 to {@code from} − 1
+     * @param replicaIndex its index among the operation's replicas, 0 to {@code from} − 1
      */
     public Decision succeeded(int replicaIndex) {
         long bit = bitOf(replicaIndex);
@@ -43,9 +43,9 @@ public final class QuorumTracker {
     }
 
     /**
-     * The replica did not do it, or did not answer in time.
+     * Records that a replica failed or timed out.
      *
-     * @param replicaIndex its place among the operation's replicas, 0 to {@code from} − 1
+     * @param replicaIndex its index among the operation's replicas, 0 to {@code from} − 1
      */
     public Decision failed(int replicaIndex) {
         long bit = bitOf(replicaIndex);
@@ -78,22 +78,22 @@ public final class QuorumTracker {
         return outcome;
     }
 
-    /** Bit i is set if replica i succeeded, also after the decision. */
+    /** Bit i is set if replica i succeeded, before or after the decision. */
     public long succeededMask() {
         return succeeded;
     }
 
-    /** Bit i is set if replica i failed, also after the decision. */
+    /** Bit i is set if replica i failed, before or after the decision. */
     public long failedMask() {
         return failed;
     }
 
-    /** Whether that replica has answered. */
+    /** Whether a replica has answered. */
     public boolean answered(int replicaIndex) {
         return ((succeeded | failed) & bitOf(replicaIndex)) != 0;
     }
 
-    /** Whether every replica has answered, so that nothing more will come. */
+    /** Whether every replica has answered. */
     public boolean allAnswered() {
         return Long.bitCount(succeeded | failed) == from;
     }

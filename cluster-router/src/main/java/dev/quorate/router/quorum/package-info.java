@@ -1,5 +1,5 @@
 /**
- * How many replicas have to agree, and when that is decided.
+ * How many replicas must agree, and when an operation is decided.
  *
  * <p>Allowed imports: the JDK without I/O, clocks and threads.
  */

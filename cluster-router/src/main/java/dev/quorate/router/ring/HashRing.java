@@ -7,12 +7,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Who owns which range of tokens: consistent hashing (Karger et al., 1997) with virtual nodes.
+ * Maps ranges of tokens to members: consistent hashing (Karger et al., 1997) with virtual nodes.
  *
  * <p>Every member has {@link Topology#virtualNodes} points, at the tokens of {@code name#0}, {@code
- * name#1} and so on: where they lie depends on the member's name alone, neither on its address nor
- * on the other members. A key belongs to the first point at or after its token, clockwise, and
- * after the last point comes the first. A range is what lies between two neighbouring points.
+ * name#1} and so on. Their positions depend on the member's name alone, neither on its address nor
+ * on the other members. A key belongs to the first point at or after its token, clockwise; the
+ * first point follows the last. A range is the tokens between two adjacent points.
  *
  * <p>Immutable. A look-up is a binary search in one array and allocates nothing.
  */
@@ -20,7 +20,7 @@ public final class HashRing {
 
     private final Topology topology;
 
-    /** Sorted. Flipped in the top bit, so that signed comparison orders them as unsigned. */
+    /** Sorted, with the top bit flipped so that signed comparison orders them as unsigned. */
     private final long[] points;
 
     /** The index of the member that owns the point of the same index. */
@@ -35,8 +35,8 @@ public final class HashRing {
     }
 
     private void placePoints() {
-        // Each member's points are sorted on their own and then merged into the ring: two members
-        // at the same token (which 64 bits make all but impossible) are ordered by name.
+        // Each member's points are sorted separately and then merged, so that points of two
+        // members with the same token (all but impossible in 64 bits) are ordered by name.
         int placed = 0;
         for (int member = 0; member < topology.size(); member++) {
             long[] own = pointsOf(topology.members().get(member), topology.virtualNodes());
@@ -55,7 +55,7 @@ public final class HashRing {
         return own;
     }
 
-    /** Merges from the back into the free tail, so that nothing is copied aside. */
+    /** Merges backwards, in place, into the unused tail of the arrays. */
     private void merge(long[] own, byte member, int placed) {
         int old = placed - 1;
         int next = own.length - 1;
@@ -78,12 +78,12 @@ public final class HashRing {
         return token ^ Long.MIN_VALUE;
     }
 
-    /** What this ring was made from. */
+    /** The topology of this ring. */
     public Topology topology() {
         return topology;
     }
 
-    /** How many points there are, which is also how many ranges. */
+    /** The number of points, which is also the number of ranges. */
     public int pointCount() {
         return points.length;
     }
@@ -92,7 +92,7 @@ public final class HashRing {
     public int pointAt(long token) {
         int found = Arrays.binarySearch(points, flipped(token));
         if (found >= 0) {
-            // The first of equal points, so that the answer does not depend on the search.
+            // The first of equal points, whichever of them the search found.
             while (found > 0 && points[found - 1] == points[found]) {
                 found--;
             }
@@ -102,12 +102,12 @@ public final class HashRing {
         return after == points.length ? 0 : after;
     }
 
-    /** The token of a point, unsigned. It is the last token of the range that ends there. */
+    /** The token of a point, unsigned: the last token of the range that ends there. */
     public long tokenOf(int point) {
         return flipped(points[point]);
     }
 
-    /** The index, in {@link Topology#members}, of the member that a point belongs to. */
+    /** The index, in {@link Topology#members}, of the member that owns a point. */
     public int ownerOf(int point) {
         return owners[point];
     }
@@ -117,10 +117,7 @@ public final class HashRing {
         return owners[pointAt(token)];
     }
 
-    /**
-     * The share of all tokens that each member owns, by member index; they add up to 1. For the
-     * ring page and for tests.
-     */
+    /** The fraction of all tokens that each member owns, by member index. */
     public double[] shares() {
         double[] shares = new double[topology.size()];
         for (int point = 0; point < points.length; point++) {

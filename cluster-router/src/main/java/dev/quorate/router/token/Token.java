@@ -7,8 +7,7 @@ import com.google.common.hash.Hashing;
  * A point on the ring.
  *
  * <p>Tokens are compared <b>unsigned</b>: the ring runs from {@code 0000000000000000} to {@code
- * ffffffffffffffff} and then begins again, so that the order of the printed tokens is the order of
- * the ring.
+ * ffffffffffffffff} and wraps around, so printed tokens sort in the order of the ring.
  *
  * @param value 64 bits, unsigned
  */
@@ -22,11 +21,11 @@ public record Token(long value) implements Comparable<Token> {
     }
 
     /**
-     * The value of the token of a key, for the hot path, where a {@code Token} would be garbage.
+     * The value of the token of a key, without allocating a {@code Token}, for the hot path.
      *
      * <p>It is the first 64 bits of MurmurHash3 x64 128 with seed 0 (Austin Appleby), read as
-     * little-endian, which is what Guava's {@code asLong} gives. Data lies where this puts it, so
-     * it can never change.
+     * little-endian, as Guava's {@code asLong} returns them. It determines the placement of stored
+     * data, so it can never change.
      */
     public static long hash(byte[] key) {
         return MURMUR.hashBytes(key).asLong();

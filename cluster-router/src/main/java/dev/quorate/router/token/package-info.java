@@ -1,5 +1,5 @@
 /**
- * A token is a point on the ring, and this is how a key gets one.
+ * Tokens, which are points on the ring, and the hash that maps a key to one.
  *
  * <p>Allowed imports: the JDK without I/O, clocks and threads; Guava's hashing.
  */

@@ -9,13 +9,13 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * One node of the cluster, as every other node knows it.
+ * One node of the cluster: its name and its address.
  *
- * <p>The name is the node's identity: it alone decides which keys the node owns. The address may
- * change without a byte of data moving.
+ * <p>The name is the node's identity and alone determines which keys the node owns, so a change of
+ * address moves no data.
  *
  * @param name lower-case letters, digits and dashes, at most 63, beginning with a letter or digit
- * @param url {@code http://host:port} and nothing else; the host is kept in lower case
+ * @param url {@code http://host:port} and nothing else; the host is converted to lower case
  */
 public record Member(String name, URI url) {
 
@@ -23,7 +23,7 @@ public record Member(String name, URI url) {
     private static final int MAX_PORT = 65_535;
 
     /**
-     * @throws IllegalArgumentException naming the part that is not as described above
+     * @throws IllegalArgumentException that names the invalid part
      */
     public Member {
         Objects.requireNonNull(name, "name");
@@ -32,7 +32,7 @@ public record Member(String name, URI url) {
             throw new IllegalArgumentException(
                     "The member name '"
                             + name
-                            + "' has to be 1 to 63 of a-z, 0-9 and '-', not beginning with '-'.");
+                            + "' must be 1 to 63 of a-z, 0-9 and '-', not beginning with '-'.");
         }
         url = canonicalUrl(name, url);
     }
@@ -55,7 +55,7 @@ public record Member(String name, URI url) {
             throw new IllegalArgumentException(
                     "The address of member '"
                             + name
-                            + "' has to be http://host:port and nothing else, not '"
+                            + "' must be http://host:port and nothing else, not '"
                             + url
                             + "'.");
         }
@@ -68,14 +68,14 @@ public record Member(String name, URI url) {
     }
 
     /**
-     * A number for this node that breaks ties between timestamps: 32 bits, unsigned, of the hash of
-     * its name. A {@link Topology} refuses two members with the same number.
+     * The number of this node, which breaks ties between timestamps: 32 bits, unsigned, of the hash
+     * of its name. A {@link Topology} rejects two members with the same number.
      */
     public int number() {
         return (int) Token.hash(name.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** {@code name=url}, as it stands in a topology. */
+    /** {@code name=url}, as in the text of a topology. */
     @Override
     public String toString() {
         return name + "=" + url;

@@ -15,20 +15,21 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The members of the cluster and everything else that decides where a key lies. Immutable.
+ * The members of the cluster and all other settings that determine the placement of keys.
+ * Immutable.
  *
- * <p>Every node has to have the same one: nodes compare {@link #fingerprint} and, where it differs,
- * use {@link #canonicalText} and {@link #differenceFrom} to say why they refuse each other. Members
- * are sorted by name, so the order in which they were written down does not matter.
+ * <p>It must be the same on every node: nodes compare {@link #fingerprint}s and, where they differ,
+ * use {@link #canonicalText} and {@link #differenceFrom} to report why they reject each other.
+ * Members are sorted by name, so the order of their configuration does not matter.
  */
 public final class Topology {
 
-    /** More members than this are refused: replicas of one operation are kept as a bit mask. */
+    /** The most members: a bit mask of 64 bits represents the replicas of an operation. */
     public static final int MAX_MEMBERS = 64;
 
     /**
-     * Points on the ring for each member. Data lies where this puts it, so it is part of the
-     * fingerprint. Why this number: docs/decisions/0003-ring-and-placement.md.
+     * Points on the ring for each member. It determines the placement of data, so it is part of the
+     * fingerprint. The choice of this number: docs/decisions/0003-ring-and-placement.md.
      */
     public static final int VIRTUAL_NODES = 4_096;
 
@@ -42,16 +43,19 @@ public final class Topology {
     private final String canonicalText;
     private final long fingerprint;
 
-    /** A topology with the default replication factor: all members up to three, then three. */
+    /**
+     * A topology with the default replication factor: three, or the number of members if that is
+     * less.
+     */
     public Topology(Collection<Member> members) {
         this(members, defaultReplicationFactor(members.size()));
     }
 
     /**
      * @param members 1 to {@link #MAX_MEMBERS}, in any order
-     * @param replicationFactor copies of a key where a request does not say: 1 to the number of
+     * @param replicationFactor copies of a key where a request specifies none: 1 to the number of
      *     members
-     * @throws IllegalArgumentException in one sentence that names the offending part
+     * @throws IllegalArgumentException with one sentence that names the invalid part
      */
     public Topology(Collection<Member> members, int replicationFactor) {
         this(members, replicationFactor, VIRTUAL_NODES);
@@ -68,25 +72,25 @@ public final class Topology {
         this.fingerprint = Token.hash(canonicalText.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** Reads {@code n1=http://host:port,n2=…}, with the default replication factor. */
+    /** Parses {@code n1=http://host:port,n2=…}, with the default replication factor. */
     public static Topology parse(String text) {
         return new Topology(parseMembers(text));
     }
 
     /**
-     * Reads {@code n1=http://host:port,n2=…}.
+     * Parses {@code n1=http://host:port,n2=…}.
      *
-     * @throws IllegalArgumentException in one sentence that names the offending part
+     * @throws IllegalArgumentException with one sentence that names the invalid part
      */
     public static Topology parse(String text, int replicationFactor) {
         return new Topology(parseMembers(text), replicationFactor);
     }
 
     /**
-     * Reads what {@link #canonicalText} of some node gave, which may be one of another release with
-     * another number of virtual nodes.
+     * Parses the {@link #canonicalText} of a node, possibly of a release with another number of
+     * virtual nodes.
      *
-     * @throws IllegalArgumentException in one sentence that names the offending part
+     * @throws IllegalArgumentException with one sentence that names the invalid part
      */
     public static Topology parseCanonicalText(String text) {
         String[] parts = text.split(";", -1);
@@ -104,7 +108,7 @@ public final class Topology {
                 || digits.length() > 6
                 || !digits.chars().allMatch(c -> c >= '0' && c <= '9')) {
             throw new IllegalArgumentException(
-                    "In the text of a topology, '" + part + "' has to be " + prefix + "N.");
+                    "In the text of a topology, '" + part + "' must be " + prefix + "N.");
         }
         return Integer.parseInt(digits);
     }
@@ -126,7 +130,7 @@ public final class Topology {
                 throw new IllegalArgumentException(
                         "The address of member '"
                                 + name
-                                + "' has to be http://host:port and nothing else, not '"
+                                + "' must be http://host:port and nothing else, not '"
                                 + url
                                 + "'.",
                         e);
@@ -150,7 +154,7 @@ public final class Topology {
         }
         if (replicationFactor < 1 || replicationFactor > members.size()) {
             throw new IllegalArgumentException(
-                    "The replication factor has to be 1 to "
+                    "The replication factor must be 1 to "
                             + members.size()
                             + ", the number of members, not "
                             + replicationFactor
@@ -209,7 +213,7 @@ public final class Topology {
         return text.toString();
     }
 
-    /** All members, sorted by name. The index of a member in this list is its index elsewhere. */
+    /** All members, sorted by name. A member's index in this list identifies it elsewhere. */
     public List<Member> members() {
         return members;
     }
@@ -219,12 +223,12 @@ public final class Topology {
         return membersByName.get(name);
     }
 
-    /** How many members there are. */
+    /** The number of members. */
     public int size() {
         return members.size();
     }
 
-    /** Copies of a key where a request does not say. */
+    /** Copies of a key where a request specifies none. */
     public int replicationFactor() {
         return replicationFactor;
     }
@@ -234,19 +238,18 @@ public final class Topology {
         return virtualNodes;
     }
 
-    /** 64 bits of hash over {@link #canonicalText}. */
+    /** A 64-bit hash of {@link #canonicalText}. */
     public long fingerprint() {
         return fingerprint;
     }
 
-    /** Everything in one line of ASCII without blanks: equal if and only if the topologies are. */
+    /** One line of ASCII without blanks, equal if and only if the topologies are. */
     public String canonicalText() {
         return canonicalText;
     }
 
     /**
-     * Names the first difference in one sentence, such as "n3 is http://a:1 here and http://b:1
-     * there."
+     * The first difference, in one sentence, such as "n3 is http://a:1 here and http://b:1 there."
      */
     public String differenceFrom(Topology other) {
         TreeSet<String> names = new TreeSet<>(membersByName.keySet());

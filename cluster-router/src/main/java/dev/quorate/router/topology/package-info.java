@@ -1,5 +1,5 @@
 /**
- * Which members there are: a static, immutable list that every node has to have alike.
+ * The members of the cluster: a static, immutable list that is the same on every node.
  *
  * <p>Allowed imports: the JDK without I/O, clocks and threads; {@code router.token}.
  */

@@ -25,7 +25,7 @@ class ReplicaSelectorTest {
                 "first distinct",
                 15,
                 random -> {
-                    // Up to 16 members: lists made beforehand and lists walked to.
+                    // Up to 16 members: with and without precomputed lists.
                     HashRing ring = new HashRing(Topologies.random(random, 1 + random.nextInt(16)));
                     ReplicaSelector selector = new ReplicaSelector(ring);
                     for (int i = 0; i < 300; i++) {
@@ -50,7 +50,7 @@ class ReplicaSelectorTest {
     }
 
     @Test
-    void nestsTheSmallerListInTheLarger() {
+    void theListForASmallerFromIsAPrefix() {
         Seeded.forAll(
                 "nesting",
                 15,
@@ -69,11 +69,9 @@ class ReplicaSelectorTest {
                 });
     }
 
-    /**
-     * A node that starts again, or another node, or one that was given the list in another order.
-     */
+    /** A restarted node, another node, or one configured with the members in another order. */
     @Test
-    void selectsTheSameOnEveryNodeAndAfterEveryStart() {
+    void selectsTheSameReplicasOnEveryNodeAndAfterARestart() {
         Seeded.forAll(
                 "the same everywhere",
                 10,
@@ -91,7 +89,7 @@ class ReplicaSelectorTest {
     }
 
     @Test
-    void makesNoListTwice() {
+    void sharesEqualLists() {
         for (int size = 1; size <= 7; size++) {
             ReplicaSelector selector = selector(Topologies.numbered(size));
             for (int from = 1; from <= size; from++) {
@@ -109,24 +107,24 @@ class ReplicaSelectorTest {
     }
 
     @Test
-    void fitsAClusterOfTheLargestSizeIntoTheHeapOfANode() {
+    void theListsOfTheLargestClusterFitANodesHeap() {
         ReplicaSelector selector = selector(Topologies.numbered(Topology.MAX_MEMBERS));
         assertThat(selector.replicas(42, 3)).hasSize(3);
         assertThat(selector.replicas(42, 64)).doesNotHaveDuplicates().hasSize(64);
     }
 
     @Test
-    void refusesMoreReplicasThanMembers() {
+    void rejectsMoreReplicasThanMembers() {
         ReplicaSelector selector = selector(Topologies.numbered(3));
         for (int from : new int[] {-1, 0, 4}) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> selector.replicas(new byte[] {1}, from))
-                    .withMessage("'from' has to be 1 to 3, and it is " + from + ".");
+                    .withMessage("'from' must be 1 to 3, but is " + from + ".");
         }
     }
 
     @Test
-    void knowsWhetherEveryRangeStillReaches() {
+    void reportsWhetherEveryRangeReachesAQuorum() {
         for (int size = 1; size <= 6; size++) {
             ReplicaSelector selector = selector(Topologies.numbered(size));
             for (int from = 1; from <= size; from++) {
@@ -140,7 +138,7 @@ class ReplicaSelectorTest {
     }
 
     @Test
-    void knowsItForListsThatAreNotMadeBeforehandToo() {
+    void reportsItWithoutPrecomputedListsToo() {
         Seeded.forAll(
                 "reach of many",
                 20,

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class QuorumSpecTest {
 
     @Test
-    void readsEveryPairThatMakesSense() {
+    void parsesEveryValidPair() {
         for (int members = 1; members <= 5; members++) {
             for (int from = 1; from <= members; from++) {
                 for (int ack = 1; ack <= from; ack++) {
@@ -68,7 +68,7 @@ class QuorumSpecTest {
                 "¹/3",
                 "\n2/3"
             })
-    void refusesEverythingElseInOneSentence(String text) {
+    void rejectsEverythingElseWithOneSentence(String text) {
         assertThatExceptionOfType(QuorumSpec.InvalidException.class)
                 .isThrownBy(() -> QuorumSpec.parse(text, 3))
                 .satisfies(e -> assertThat(e.getMessage()).matches("'[ -~…]{10,120}\\."));
@@ -78,22 +78,22 @@ class QuorumSpecTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "2    | 'replicas' has to be ack/from, such as 2/3, and it is '2'.",
-                "2/4  | 'from' has to be 1 to 3 (the number of nodes), and it is '4'.",
-                "3/2  | 'ack' has to be 1 to 2 (which is 'from'), and it is '3'.",
-                "0/3  | 'ack' has to be 1 to 3 (which is 'from'), and it is '0'.",
-                "+2/3 | 'ack' has to be plain digits, and it is '+2'.",
-                "٢/3  | 'ack' has to be plain digits, and it is '?'.",
+                "2    | 'replicas' must be ack/from, such as 2/3, but is '2'.",
+                "2/4  | 'from' must be 1 to 3 (the number of nodes), but is '4'.",
+                "3/2  | 'ack' must be 1 to 2 (which is 'from'), but is '3'.",
+                "0/3  | 'ack' must be 1 to 3 (which is 'from'), but is '0'.",
+                "+2/3 | 'ack' must be plain digits, but is '+2'.",
+                "٢/3  | 'ack' must be plain digits, but is '?'.",
                 "/3   | 'ack' is missing: ack/from is needed, as in 2/3.",
             })
-    void saysWhatIsWrong(String text, String sentence) {
+    void theMessageNamesTheError(String text, String sentence) {
         assertThatExceptionOfType(QuorumSpec.InvalidException.class)
                 .isThrownBy(() -> QuorumSpec.parse(text, 3))
                 .withMessage(sentence);
     }
 
     @Test
-    void cannotBeMadeOtherwiseEither() {
+    void theConstructorRejectsInvalidNumbersToo() {
         for (int[] pair : new int[][] {{0, 3}, {4, 3}, {-1, 1}, {1, 0}, {1, 65}, {0, 0}}) {
             assertThatExceptionOfType(QuorumSpec.InvalidException.class)
                     .isThrownBy(() -> new QuorumSpec(pair[0], pair[1]));
@@ -113,9 +113,9 @@ class QuorumSpecTest {
         }
     }
 
-    /** By trying: do any two sets of replicas that satisfy them share a member? */
+    /** By enumeration: whether any two quorums of the specs share a replica. */
     @Test
-    void overlapsIfEveryTwoSetsShareAMember() {
+    void overlapsIfEveryTwoQuorumsIntersect() {
         for (int from = 1; from <= 5; from++) {
             for (int first = 1; first <= from; first++) {
                 for (int second = 1; second <= from; second++) {

@@ -10,12 +10,12 @@ import org.junit.jupiter.api.Test;
 class QuorumTrackerTest {
 
     @Test
-    void tellsAStory() {
+    void reportsTheDecisionOnce() {
         QuorumTracker tracker = new QuorumTracker(new QuorumSpec(2, 3));
         assertThat(tracker.outcome()).isEqualTo(Decision.PENDING);
         assertThat(tracker.succeeded(1)).isEqualTo(Decision.PENDING);
-        assertThat(tracker.succeeded(1)).as("said twice").isEqualTo(Decision.PENDING);
-        assertThat(tracker.failed(1)).as("changed its mind").isEqualTo(Decision.PENDING);
+        assertThat(tracker.succeeded(1)).as("duplicate answer").isEqualTo(Decision.PENDING);
+        assertThat(tracker.failed(1)).as("contradicting answer").isEqualTo(Decision.PENDING);
         assertThat(tracker.failed(0)).isEqualTo(Decision.PENDING);
         assertThat(tracker).hasToString("PENDING (1 succeeded, 1 failed, 2/3 needed)");
         assertThat(tracker.succeeded(2)).isEqualTo(Decision.REACHED);
@@ -39,7 +39,7 @@ class QuorumTrackerTest {
     }
 
     @Test
-    void takesAsManyReplicasAsThereCanBe() {
+    void countsTheGreatestNumberOfReplicas() {
         QuorumTracker tracker = new QuorumTracker(new QuorumSpec(64, 64));
         for (int replica = 0; replica < 63; replica++) {
             assertThat(tracker.succeeded(replica)).isEqualTo(Decision.PENDING);
@@ -48,7 +48,7 @@ class QuorumTrackerTest {
     }
 
     @Test
-    void refusesAReplicaThatWasNotAsked() {
+    void rejectsAnUnknownReplica() {
         QuorumTracker tracker = new QuorumTracker(new QuorumSpec(1, 3));
         for (int replica : new int[] {-1, 3, 64}) {
             assertThatThrownBy(() -> tracker.succeeded(replica))
@@ -58,9 +58,11 @@ class QuorumTrackerTest {
         }
     }
 
-    /** 1 to 5 replicas, every ack/from, every set of them down, in every order of the answers. */
+    /**
+     * 1 to 5 replicas, every ack/from, every set of failed replicas, every order of the answers.
+     */
     @Test
-    void decidesAtExactlyTheRightAnswer() {
+    void decidesAtTheEarliestPossibleAnswer() {
         int checked = 0;
         for (int from = 1; from <= 5; from++) {
             for (List<Integer> order : permutations(from)) {
@@ -129,7 +131,7 @@ class QuorumTrackerTest {
     }
 
     @Test
-    void promisesWhatTheContractSays() {
+    void theExpectedStatusMatchesTheContract() {
         QuorumSpec spec = new QuorumSpec(2, 3);
         assertThat(ExpectedStatus.ofPut(spec, 2)).isEqualTo(201);
         assertThat(ExpectedStatus.ofPut(spec, 1)).isEqualTo(504);

@@ -17,15 +17,15 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * The ring of n1, n2 and n3, as it was when data was first written. Whatever changes it makes every
- * running cluster look for its keys where they are not: the file is never to be regenerated.
+ * The ring of n1, n2 and n3 as of the first release. A change would make every running cluster
+ * search for its keys on the wrong nodes: never regenerate the file.
  */
 class GoldenRingTest {
 
     private static final int LISTED = 12;
 
     @Test
-    void isWhereItWas() throws IOException {
+    void neverChanges() throws IOException {
         HashRing ring = new HashRing(Topologies.numbered(3));
         List<String> lines = new ArrayList<>();
         lines.add("points " + ring.pointCount());

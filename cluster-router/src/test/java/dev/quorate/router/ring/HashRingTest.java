@@ -19,7 +19,7 @@ class HashRingTest {
     private static final double SLACK = 0.10;
 
     @Test
-    void givesTheBusiestMemberAtMostATenthMoreThanTheMean() {
+    void theLargestShareIsAtMostATenthAboveTheMean() {
         Seeded.forAll(
                 "balance",
                 150,
@@ -34,9 +34,9 @@ class HashRingTest {
                 });
     }
 
-    /** The share of the ring is what real keys see. */
+    /** The distribution of real keys follows the shares of the ring. */
     @Test
-    void givesEachMemberItsShareOfTheKeys() {
+    void keysAreDistributedByShare() {
         Seeded.forAll(
                 "keys",
                 5,
@@ -58,7 +58,7 @@ class HashRingTest {
     }
 
     @Test
-    void findsWhatAWalkWouldFind() {
+    void aLookUpMatchesALinearSearch() {
         Seeded.forAll(
                 "look-up",
                 30,
@@ -98,7 +98,7 @@ class HashRingTest {
     }
 
     @Test
-    void isOrdered() {
+    void pointsAreOrdered() {
         HashRing ring = new HashRing(Topologies.numbered(5));
         assertThat(ring.pointCount()).isEqualTo(5 * Topology.VIRTUAL_NODES);
         for (int point = 1; point < ring.pointCount(); point++) {
@@ -118,7 +118,7 @@ class HashRingTest {
     }
 
     @Test
-    void movesKeysOnlyToAMemberThatIsAdded() {
+    void addingAMemberMovesKeysOnlyToIt() {
         Seeded.forAll(
                 "movement",
                 20,
@@ -153,7 +153,7 @@ class HashRingTest {
     }
 
     @Test
-    void ofOnePointOwnsEverything() {
+    void aRingOfOnePointOwnsEverything() {
         String text = "virtual-nodes=1;replication=1;n1=http://a:1";
         HashRing ring = new HashRing(Topology.parseCanonicalText(text));
         assertThat(ring.shares()).containsExactly(1);

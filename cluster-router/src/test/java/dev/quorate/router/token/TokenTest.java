@@ -27,7 +27,10 @@ class TokenTest {
                 });
     }
 
-    /** Data lies where these say. A change here loses every key of every running cluster. */
+    /**
+     * Tokens determine the placement of data. A change would lose every key of every running
+     * cluster.
+     */
     @Test
     void neverChanges() {
         assertThat(Token.ofKey(new byte[0])).hasToString("0000000000000000");
@@ -36,7 +39,7 @@ class TokenTest {
     }
 
     @Test
-    void isOrderedAsItIsPrinted() {
+    void sortsLikeItsText() {
         List<Token> ordered =
                 List.of(
                         new Token(0),

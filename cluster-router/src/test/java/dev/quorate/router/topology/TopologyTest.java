@@ -27,7 +27,7 @@ class TopologyTest {
     }
 
     @Test
-    void isTheSameInWhateverOrderAndCaseItIsWritten() {
+    void ignoresTheOrderOfMembersAndTheCaseOfHosts() {
         Topology one = Topology.parse("n1=http://a:1,n2=http://b:2");
         Topology other = Topology.parse("n2=HTTP://B:2,n1=http://A:1");
         assertThat(other).isEqualTo(one).hasSameHashCodeAs(one);
@@ -36,7 +36,7 @@ class TopologyTest {
     }
 
     @Test
-    void replicatesThreeTimesWhereItCan() {
+    void theDefaultReplicationFactorIsAtMostThree() {
         assertThat(Topology.parse("n1=http://a:1").replicationFactor()).isEqualTo(1);
         assertThat(Topology.parse("n1=http://a:1,n2=http://b:2").replicationFactor()).isEqualTo(2);
         assertThat(Topology.parse(THREE).replicationFactor()).isEqualTo(3);
@@ -44,9 +44,9 @@ class TopologyTest {
         assertThat(Topology.parse(THREE, 2).replicationFactor()).isEqualTo(2);
     }
 
-    /** Nodes of one release compare these, so that a change has to be meant. */
+    /** Nodes compare this text, so a change must be deliberate. */
     @Test
-    void hasOneText() {
+    void theCanonicalTextIsPinned() {
         assertThat(Topology.parse(THREE).canonicalText())
                 .isEqualTo(
                         "virtual-nodes=4096;replication=3;"
@@ -55,7 +55,7 @@ class TopologyTest {
     }
 
     @Test
-    void isReadAgainFromItsText() {
+    void parsesItsCanonicalText() {
         for (Topology topology : List.of(Topology.parse(THREE), Topology.parse(THREE, 1))) {
             assertThat(Topology.parseCanonicalText(topology.canonicalText())).isEqualTo(topology);
         }
@@ -78,7 +78,7 @@ class TopologyTest {
     }
 
     @Test
-    void namesWhatDiffers() {
+    void namesTheFirstDifference() {
         Topology here = Topology.parse(THREE);
         assertDifference(
                 here,
@@ -133,7 +133,7 @@ class TopologyTest {
                 "n1=http://a:1,n1=http://b:1    | names the member 'n1' twice",
                 "n1=http://a:1,n2=http://A:1    | 'n1' and 'n2' have the same address, http://a:1",
             })
-    void refusesInOneSentence(String text, String sentence) {
+    void rejectsWithOneSentence(String text, String sentence) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Topology.parse(text))
                 .withMessageContaining(sentence)
@@ -142,7 +142,7 @@ class TopologyTest {
     }
 
     @Test
-    void takesAnAddressOfEitherKind() {
+    void acceptsIpv4AndIpv6Addresses() {
         assertThat(Topology.parse("n1=http://[::1]:8080").members().getFirst().url())
                 .hasToString("http://[::1]:8080");
         assertThat(Topology.parse("n1=http://127.0.0.1:8080").members().getFirst().url())
@@ -162,7 +162,7 @@ class TopologyTest {
         for (int factor : new int[] {-1, 0, 4}) {
             assertThatThrownBy(() -> Topology.parse(THREE, factor))
                     .hasMessage(
-                            "The replication factor has to be 1 to 3, the number of members, not "
+                            "The replication factor must be 1 to 3, the number of members, not "
                                     + factor
                                     + ".");
         }
@@ -174,9 +174,9 @@ class TopologyTest {
                 .collect(Collectors.joining(","));
     }
 
-    /** Two nodes with one number could give two values the same version. */
+    /** Two nodes with the same number could assign the same timestamp to two values. */
     @Test
-    void refusesMembersWithTheSameNumber() {
+    void rejectsMembersWithTheSameNumber() {
         assertThat(new Member("n109109", URI.create("http://a:1")).number())
                 .isEqualTo(new Member("n140125", URI.create("http://b:1")).number());
         assertThatThrownBy(() -> Topology.parse("n109109=http://a:1,n140125=http://b:1"))

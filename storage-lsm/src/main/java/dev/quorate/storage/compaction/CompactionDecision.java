@@ -3,10 +3,10 @@ package dev.quorate.storage.compaction;
 import dev.quorate.storage.sstable.TableMetadata;
 import java.util.List;
 
-/** What a {@link CompactionPicker} wants done. */
+/** The decision of a {@link CompactionPicker}. */
 public sealed interface CompactionDecision {
 
-    /** No level is over its limit. */
+    /** No table needs compaction. */
     enum Nothing implements CompactionDecision {
         NOTHING
     }

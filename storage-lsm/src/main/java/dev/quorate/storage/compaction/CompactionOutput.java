@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The tables that one compaction writes, one after another. */
+/** The output tables of one compaction, written one after another. */
 final class CompactionOutput {
 
     private final StorageFiles files;
@@ -64,7 +64,7 @@ final class CompactionOutput {
         open = null;
     }
 
-    /** About how many bytes were written so far. */
+    /** The approximate number of bytes written so far. */
     long bytesWritten() {
         return finishedBytes + (open == null ? 0 : open.bytesWritten());
     }
@@ -77,7 +77,7 @@ final class CompactionOutput {
         return List.copyOf(finished);
     }
 
-    /** Deletes whatever was written. */
+    /** Deletes the tables written so far. */
     void abandon() {
         if (open != null) {
             open.abandon();
@@ -86,7 +86,7 @@ final class CompactionOutput {
             try {
                 files.delete(directory.resolve(FileNames.table(table.number())));
             } catch (IOException harmless) {
-                // The manifest does not name it, so the next opening removes it.
+                // The manifest does not reference it, so the next opening deletes it.
             }
         }
     }

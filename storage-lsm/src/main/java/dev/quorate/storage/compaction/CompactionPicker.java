@@ -6,30 +6,31 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Function;
 
 /**
- * Decides which tables to merge next: a pure function of the tables there are.
+ * Decides which tables to merge next: a pure function of the tables' metadata.
  *
- * <p>Levels as in LevelDB ({@code doc/impl.md}). Flushed memtables enter level 0, where they may
- * overlap. Tables of each higher level do not, and a level may hold ten times the bytes of the one
- * above it, so that a scan meets level 0 and one table of each level. When level 0 has enough
- * tables they are merged into level 1 with what they overlap there; when a deeper level is too
- * large, one of its tables is merged into the next. The level furthest beyond its limit goes first.
+ * <p>Leveled compaction as in LevelDB ({@code doc/impl.md}). Flushed memtables enter level 0, where
+ * tables may overlap. Tables of a deeper level do not overlap, and the limit of each level is ten
+ * times that of the level above it, so a scan reads the tables of level 0 and one table of each
+ * deeper level. When level 0 reaches its limit, its tables are merged with the overlapping ones of
+ * level 1; when a deeper level exceeds its limit, one of its tables is merged into the next level.
+ * The level furthest over its limit goes first.
  *
- * <p>Of a level that is too large goes the table that drags the fewest bytes of the next level
- * along for each byte of its own. LevelDB goes round the keys instead and has to remember where it
- * was; this needs no memory, and writes less.
+ * <p>Of a level over its limit, the picker chooses the table with the fewest overlapping bytes in
+ * the next level per byte of its own. LevelDB rotates through the keys instead and has to persist
+ * its position; this choice is stateless and writes less.
  *
- * <p>When no level is over its limit, the levels between the first and the deepest are made to hold
- * a tenth of the deepest together, at most. Each of their entries may hide an older one further
- * down, so this bounds the space that old entries take, whatever the size of the store; fixed
- * limits alone let a store that has just outgrown a level hold most keys twice. RocksDB moves its
- * limits for the same reason ({@code level_compaction_dynamic_level_bytes}).
+ * <p>When no level is over its limit, the levels between level 0 and the deepest are reduced to a
+ * tenth of the deepest together. Each of their entries may supersede one in a deeper level, so this
+ * bounds the space of superseded entries whatever the size of the store; with fixed limits alone, a
+ * store that has just outgrown a level may store most keys twice. RocksDB adjusts its limits for
+ * the same reason ({@code level_compaction_dynamic_level_bytes}).
  *
- * <p>Which tables are merged never changes what a reader sees. Entries are told apart by timestamp,
- * and readers ask every table that may have a key; a level is no statement about age. So any subset
- * would be correct, and the choice is about work alone.
+ * <p>The choice of tables never changes the result of a read: timestamps order the entries, readers
+ * search every table that may contain a key, and a level implies nothing about age. Any subset
+ * would be correct, so the choice concerns cost alone.
  */
 public final class CompactionPicker {
 
@@ -40,8 +41,8 @@ public final class CompactionPicker {
     public static final long LEVEL_1_BYTES = 64L << 20;
 
     /**
-     * No more tables of level 0 than this go at once, however many have piled up: the lowest
-     * numbers first. It bounds what a compaction holds in memory and how long it takes.
+     * The most tables of level 0 in one compaction, lowest numbers first. Bounds the memory and the
+     * duration of a compaction.
      */
     static final int MAX_LEVEL_0_INPUTS = 16;
 
@@ -74,40 +75,52 @@ public final class CompactionPicker {
     /**
      * The most urgent compaction, or nothing.
      *
-     * @param tables all of a store
-     * @param leftOut numbers of tables that cannot be read. They are no input, and of a level above
-     *     0 nothing is made that would overlap one of them there
-     * @param expired numbers of tables that are worth rewriting for what has expired in them
-     * @param collectable numbers of tables that are worth a compaction for tombstones that may go,
-     *     if what is older than these in other tables is merged with them
+     * @param tables all tables of the store
+     * @param excluded numbers of unreadable tables. They are never inputs, and no output below
+     *     level 0 overlaps one of its own level
+     * @param expired numbers of tables worth rewriting for their expired values
+     * @param collectable numbers of tables worth compacting for droppable tombstones, together with
+     *     older entries in other tables
      */
     public CompactionDecision pick(
             List<TableMetadata> tables,
-            Set<Long> leftOut,
+            Set<Long> excluded,
             Set<Long> expired,
             Set<Long> collectable) {
         List<TableMetadata> readable =
-                tables.stream().filter(table -> !leftOut.contains(table.number())).toList();
+                tables.stream().filter(table -> !excluded.contains(table.number())).toList();
         CompactionDecision decision = CompactionDecision.Nothing.NOTHING;
         for (int level : byUrgency(readable)) {
-            decision = mergeDown(level, readable, tables, leftOut);
+            decision = mergeLevel(level, readable, tables, excluded);
             if (decision instanceof CompactionDecision.Compact) {
                 return decision;
             }
         }
         int wasteful = wasteful(readable);
         if (wasteful >= 0) {
-            decision = mergeDown(wasteful, readable, tables, leftOut);
+            decision = mergeLevel(wasteful, readable, tables, excluded);
         }
         if (!(decision instanceof CompactionDecision.Compact)) {
-            decision = rewriteExpired(readable, tables, leftOut, expired);
+            // A table is rewritten alone, at its level: expiry does not depend on other tables.
+            decision =
+                    firstFor(
+                            expired,
+                            readable,
+                            tables,
+                            excluded,
+                            table -> new CompactionDecision.Compact(List.of(table), table.level()));
         }
         return decision instanceof CompactionDecision.Compact
                 ? decision
-                : collect(readable, tables, leftOut, collectable);
+                : firstFor(
+                        collectable,
+                        readable,
+                        tables,
+                        excluded,
+                        table -> collect(table, readable, tables, excluded));
     }
 
-    /** The levels over their limits, the one furthest beyond first. */
+    /** The levels over their limits, the one furthest over first. */
     private List<Integer> byUrgency(List<TableMetadata> tables) {
         double[] urgencies = new double[TableMetadata.MAX_LEVEL];
         List<Integer> urgent = new ArrayList<>();
@@ -121,91 +134,77 @@ public final class CompactionPicker {
         return urgent;
     }
 
-    /** Merges level 0, or a table of a deeper level, with what it meets below; if that can be. */
+    /** Merges level 0, or the cheapest table of a deeper level, into the next. */
+    private static CompactionDecision mergeLevel(
+            int level, List<TableMetadata> readable, List<TableMetadata> all, Set<Long> excluded) {
+        List<TableMetadata> chosen =
+                level == 0
+                        ? chooseFromLevel0(readable)
+                        : chooseFrom(level, readable, ofLevel(all, level + 1), excluded);
+        return mergeDown(chosen, all, excluded);
+    }
+
+    /**
+     * Merges tables of one level with the overlapping tables of the next, unless one of these is
+     * excluded.
+     */
     private static CompactionDecision mergeDown(
-            int level, List<TableMetadata> readable, List<TableMetadata> all, Set<Long> leftOut) {
-        List<TableMetadata> below = ofLevel(all, level + 1);
-        List<TableMetadata> chosen;
-        if (level == 0) {
-            chosen = chooseFromLevel0(readable);
-        } else {
-            TableMetadata cheapest = chooseFrom(level, readable, below, leftOut);
-            chosen = cheapest == null ? List.of() : List.of(cheapest);
-        }
+            List<TableMetadata> chosen, List<TableMetadata> all, Set<Long> excluded) {
         if (chosen.isEmpty()) {
             return CompactionDecision.Nothing.NOTHING;
         }
-        List<TableMetadata> dragged = overlapping(chosen, below);
-        if (meets(dragged, leftOut)) {
+        int next = chosen.getFirst().level() + 1;
+        List<TableMetadata> overlap = overlapping(chosen, ofLevel(all, next));
+        if (containsAny(overlap, excluded)) {
             return CompactionDecision.Nothing.NOTHING;
         }
         List<TableMetadata> inputs = new ArrayList<>(chosen);
-        inputs.addAll(dragged);
-        return new CompactionDecision.Compact(inputs, level + 1);
+        inputs.addAll(overlap);
+        return new CompactionDecision.Compact(inputs, next);
     }
 
-    /** A table by itself, in its place: what it overlaps has nothing to do with what expired. */
-    private static CompactionDecision rewriteExpired(
+    /** The first possible compaction for one of {@code candidates}; of level 0 for its tables. */
+    private static CompactionDecision firstFor(
+            Set<Long> candidates,
             List<TableMetadata> readable,
             List<TableMetadata> all,
-            Set<Long> leftOut,
-            Set<Long> expired) {
+            Set<Long> excluded,
+            Function<TableMetadata, CompactionDecision> belowLevel0) {
         for (TableMetadata table : readable) {
-            if (!expired.contains(table.number())) {
-                continue;
-            }
-            CompactionDecision decision =
-                    table.level() == 0
-                            ? mergeDown(0, readable, all, leftOut)
-                            : new CompactionDecision.Compact(List.of(table), table.level());
-            if (decision instanceof CompactionDecision.Compact) {
-                return decision;
-            }
-        }
-        return CompactionDecision.Nothing.NOTHING;
-    }
-
-    /** What leads to the end of some table's tombstones. */
-    private static CompactionDecision collect(
-            List<TableMetadata> readable,
-            List<TableMetadata> all,
-            Set<Long> leftOut,
-            Set<Long> collectable) {
-        for (TableMetadata table : readable) {
-            if (!collectable.contains(table.number())) {
-                continue;
-            }
-            CompactionDecision decision =
-                    table.level() == 0
-                            ? mergeDown(0, readable, all, leftOut)
-                            : collect(table, readable, all, leftOut);
-            if (decision instanceof CompactionDecision.Compact) {
-                return decision;
+            if (candidates.contains(table.number())) {
+                CompactionDecision decision =
+                        table.level() == 0
+                                ? mergeLevel(0, readable, all, excluded)
+                                : belowLevel0.apply(table);
+                if (decision instanceof CompactionDecision.Compact) {
+                    return decision;
+                }
             }
         }
         return CompactionDecision.Nothing.NOTHING;
     }
 
     /**
-     * Brings a table down to what its tombstones may hide. At the bottom, what lies above and may
-     * be older than a tombstone is brought down to it. Only then it is rewritten by itself, and
-     * loses all its tombstones: so each decision moves bytes down or is the last one for its table.
+     * Merges a table downwards until no deeper table overlaps it, then merges into it the tables
+     * above that may contain entries older than its tombstones. Only then is it rewritten alone,
+     * which drops all its tombstones. Each decision moves bytes down or is the last one for its
+     * table, so the sequence ends.
      */
     private static CompactionDecision collect(
             TableMetadata table,
             List<TableMetadata> readable,
             List<TableMetadata> all,
-            Set<Long> leftOut) {
+            Set<Long> excluded) {
         TableMetadata above = null;
         for (TableMetadata other : all) {
             if (other.level() > table.level() && other.overlaps(table)) {
-                return mergeOneDown(table, all, leftOut);
+                return mergeDown(List.of(table), all, excluded);
             }
-            boolean mayHoldOlder =
+            boolean mayContainOlder =
                     other.level() < table.level()
                             && other.overlaps(table)
                             && !other.oldest().isAfter(table.newest());
-            if (mayHoldOlder && (above == null || other.level() > above.level())) {
+            if (mayContainOlder && (above == null || other.level() > above.level())) {
                 above = other;
             }
         }
@@ -213,36 +212,24 @@ public final class CompactionPicker {
             return new CompactionDecision.Compact(List.of(table), table.level());
         }
         if (above.level() == 0) {
-            return mergeDown(0, readable, all, leftOut);
+            return mergeLevel(0, readable, all, excluded);
         }
-        return leftOut.contains(above.number())
+        return excluded.contains(above.number())
                 ? CompactionDecision.Nothing.NOTHING
-                : mergeOneDown(above, all, leftOut);
-    }
-
-    private static CompactionDecision mergeOneDown(
-            TableMetadata table, List<TableMetadata> all, Set<Long> leftOut) {
-        List<TableMetadata> dragged = overlapping(List.of(table), ofLevel(all, table.level() + 1));
-        if (meets(dragged, leftOut)) {
-            return CompactionDecision.Nothing.NOTHING;
-        }
-        List<TableMetadata> inputs = new ArrayList<>(List.of(table));
-        inputs.addAll(dragged);
-        return new CompactionDecision.Compact(inputs, table.level() + 1);
+                : mergeDown(List.of(above), all, excluded);
     }
 
     /**
-     * How much waits to be merged, measured in tables of level 0: those, or, where a deeper level
-     * is far over its limit, twice as many as it is times its limit. So a level that is four times
-     * too large weighs as much as eight tables.
+     * The compaction backlog, in tables of level 0: their number or, if larger, twice the ratio of
+     * a deeper level's bytes to its limit. A level of four times its limit counts as eight tables.
      *
-     * @param leftOut numbers of tables that cannot be merged, which wait for nothing
+     * @param excluded numbers of unreadable tables, which do not count
      */
-    public double backlog(List<TableMetadata> tables, Set<Long> leftOut) {
+    public double backlog(List<TableMetadata> tables, Set<Long> excluded) {
         long[] bytes = new long[TableMetadata.MAX_LEVEL + 1];
         int level0 = 0;
         for (TableMetadata table : tables) {
-            if (!leftOut.contains(table.number())) {
+            if (!excluded.contains(table.number())) {
                 bytes[table.level()] += table.fileBytes();
                 level0 += table.level() == 0 ? 1 : 0;
             }
@@ -255,8 +242,9 @@ public final class CompactionPicker {
     }
 
     /**
-     * The largest level above the deepest, if those levels hold too much next to the deepest; or a
-     * negative number. Each decision it leads to moves bytes down, so they come to an end.
+     * The largest level between level 0 and the deepest, if these levels together exceed their
+     * share of the deepest; otherwise a negative number. Each resulting decision moves bytes down,
+     * so the sequence ends.
      */
     private static int wasteful(List<TableMetadata> tables) {
         long[] bytes = new long[TableMetadata.MAX_LEVEL + 1];
@@ -276,7 +264,7 @@ public final class CompactionPicker {
         return above > bytes[deepest] / GROWTH ? largest : -1;
     }
 
-    /** How full a level is: at 1 it is at its limit. */
+    /** The ratio of a level's size to its limit; 0 for a deeper level within its limit. */
     private double urgency(int level, List<TableMetadata> ofLevel) {
         if (level == 0) {
             return (double) ofLevel.size() / level0Tables;
@@ -296,30 +284,33 @@ public final class CompactionPicker {
                 .toList();
     }
 
-    /** The cheapest table that meets none that cannot be read, or null. */
-    private static @Nullable TableMetadata chooseFrom(
-            int level, List<TableMetadata> readable, List<TableMetadata> below, Set<Long> leftOut) {
+    /** The cheapest table that overlaps no excluded one, if there is one. */
+    private static List<TableMetadata> chooseFrom(
+            int level,
+            List<TableMetadata> readable,
+            List<TableMetadata> below,
+            Set<Long> excluded) {
         TableMetadata cheapest = null;
         double lowestCost = Double.POSITIVE_INFINITY;
         for (TableMetadata table : ofLevel(readable, level)) {
-            List<TableMetadata> dragged = overlapping(List.of(table), below);
-            double cost = bytes(dragged) / table.fileBytes();
-            if ((cheapest == null || cost < lowestCost) && !meets(dragged, leftOut)) {
+            List<TableMetadata> overlap = overlapping(List.of(table), below);
+            double cost = bytes(overlap) / table.fileBytes();
+            if ((cheapest == null || cost < lowestCost) && !containsAny(overlap, excluded)) {
                 cheapest = table;
                 lowestCost = cost;
             }
         }
-        return cheapest;
+        return cheapest == null ? List.of() : List.of(cheapest);
     }
 
-    private static boolean meets(List<TableMetadata> tables, Set<Long> numbers) {
+    private static boolean containsAny(List<TableMetadata> tables, Set<Long> numbers) {
         return tables.stream().anyMatch(table -> numbers.contains(table.number()));
     }
 
     /**
-     * Those of {@code candidates} that meet the key range which all of {@code tables} span
-     * together. The whole range and not each table's own: the outputs may lie anywhere in it, and
-     * must not meet a table that stays.
+     * Those of {@code candidates} that overlap the key range spanned by all of {@code tables}. The
+     * range includes gaps between tables: an output may span a gap, and must not overlap a table
+     * that stays.
      */
     private static List<TableMetadata> overlapping(
             List<TableMetadata> tables, List<TableMetadata> candidates) {

@@ -17,23 +17,23 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * Merges tables as a {@link CompactionPicker} decided: of each key the newest entry stays.
+ * Merges tables as a {@link CompactionPicker} decided, and retains the newest entry of each key.
  *
- * <p>A tombstone is dropped only where the caller says so, not for having come to the last level.
- * Timestamps come from outside, so a value older than the tombstone may lie on any level, or still
- * arrive, by a hint or a repair, and would live again. Only the cluster can tell when that is over.
+ * <p>A tombstone is dropped only where the caller allows it, not because it reached the deepest
+ * level. Timestamps are assigned outside the store, so a value older than the tombstone may be on
+ * any level, or still arrive by a hint or a repair, and would be resurrected. Only the cluster can
+ * determine when that is no longer possible.
  *
- * <p>For the same reason an entry that has expired becomes a tombstone with its timestamp, and not
- * nothing. Its value is what takes the space. It is taken {@link #EXPIRY_GRACE_MILLIS} after the
- * moment, since that cannot be taken back: a clock that was set wrong for a while may hide a value,
- * but must not destroy it.
+ * <p>For the same reason an expired entry becomes a tombstone with its timestamp, which frees the
+ * space of its value. This happens {@link #EXPIRY_GRACE_MILLIS} after the expiry because it is
+ * irreversible: a clock that is wrong for a while may hide a value, but must not destroy it.
  */
 public final class Compactor {
 
     /** Size at which an output is finished and the next begun, in bytes. */
     public static final long TABLE_BYTES = 16L << 20;
 
-    /** How long after its expiry a value is kept at least, in milliseconds. */
+    /** The shortest time for which a value is retained after its expiry, in milliseconds. */
     public static final long EXPIRY_GRACE_MILLIS = 10 * 60 * 1000;
 
     private final StorageFiles files;
@@ -42,20 +42,10 @@ public final class Compactor {
     private final long tableBytes;
     private final LongSupplier expiredMillis;
 
-    /** One that never sees anything expire. */
-    public Compactor(StorageFiles files, Path directory, StorageOptions options) {
-        this(files, directory, options, TABLE_BYTES);
-    }
-
-    /** One that never sees anything expire, with tables of another size. */
-    public Compactor(StorageFiles files, Path directory, StorageOptions options, long tableBytes) {
-        this(files, directory, options, tableBytes, () -> 0);
-    }
-
     /**
      * @param tableBytes size at which an output is finished and the next begun; exceeded by at most
      *     one entry
-     * @param expiredMillis what expires at or before this moment has expired for certain;
+     * @param expiredMillis entries that expire at or before this time have certainly expired;
      *     milliseconds since 1970
      */
     public Compactor(
@@ -72,44 +62,16 @@ public final class Compactor {
     }
 
     /**
-     * Merges the inputs into new tables with all their tombstones, forced to disk; the caller syncs
-     * the directory, commits them to the manifest, and only then makes the inputs obsolete. Holds
-     * one value, and a block of each input of level 0 and of each deeper level.
+     * Begins a merge of the inputs into new tables, which it forces to disk; the caller syncs the
+     * directory, commits the tables to the manifest, and only then marks the inputs obsolete. Holds
+     * in memory one value, one block of each input of level 0, and one block of each deeper level.
      *
-     * @param inputs the open tables of the decision, held by the caller until this returns
-     * @param nextTableNumber asked for a number never used before, once for each output
-     * @param cancelled asked before each entry
-     * @return the new tables, in key order, none overlapping another
-     * @throws CancellationException if {@code cancelled} said so; like any failure, it leaves no
-     *     new file
-     * @throws dev.quorate.storage.StorageException if an input cannot be read or an output written
-     */
-    public List<TableMetadata> compact(
-            CompactionDecision.Compact decision,
-            List<SSTable> inputs,
-            LongSupplier nextTableNumber,
-            BooleanSupplier cancelled) {
-        Merge merge = begin(decision, inputs, nextTableNumber, tombstone -> false, cancelled);
-        try {
-            while (merge.advance(Long.MAX_VALUE / 2)) {
-                // Once is enough for anything that fits a disk.
-            }
-            return merge.finish();
-        } catch (UnreadableInputException e) {
-            merge.abandon();
-            throw e.reason();
-        } catch (RuntimeException | Error failure) {
-            merge.abandon();
-            throw failure;
-        }
-    }
-
-    /**
-     * As {@link #compact}, but leaves it to the caller to go on with it, and may drop tombstones.
-     *
-     * @param droppable asked, for each tombstone that is the newest entry of its key in the inputs,
-     *     and for each expired value as a tombstone, whether it may go; what it says must hold
-     *     until the outputs have taken the place of the inputs
+     * @param inputs the open tables of the decision, retained by the caller until the merge ends
+     * @param nextTableNumber returns an unused number; called once for each output
+     * @param droppable whether a tombstone, or an expired value passed as a tombstone, may be
+     *     dropped; tested if it is the newest entry of its key in the inputs. The result must
+     *     remain valid until the outputs have replaced the inputs
+     * @param cancelled checked before each entry
      */
     public Merge begin(
             CompactionDecision.Compact decision,
@@ -131,20 +93,20 @@ public final class Compactor {
     }
 
     /**
-     * What was written of a damaged table.
+     * The readable part of a damaged table, rewritten.
      *
-     * @param outputs of the table's own level; none if nothing can be read
+     * @param outputs tables of the same level; empty if nothing is readable
      * @param lost the ranges of keys that could not be read
      */
     public record Salvaged(List<TableMetadata> outputs, List<KeyRange> lost) {}
 
     /**
-     * Writes what can be read of a table to new ones, forced to disk, as {@link #compact} does.
+     * Writes the readable entries of a table to new tables, and forces them to disk.
      *
-     * @param wanted whether the outputs are, given the ranges that could not be read; else they are
-     *     removed, and none are given
-     * @throws UnreadableInputException if a block cannot be read that could be a moment before;
-     *     like any failure, it leaves no new file
+     * @param wanted whether to retain the outputs, given the ranges that could not be read; if
+     *     false they are deleted and the result contains none
+     * @throws UnreadableInputException if a block has become unreadable since it was read; like any
+     *     failure, it leaves no new file
      */
     public Salvaged salvage(
             SSTable table,
@@ -160,7 +122,7 @@ public final class Compactor {
                 if (cancelled.getAsBoolean()) {
                     throw new CancellationException("salvaging cancelled");
                 }
-                output.add(salvaged(metadata.number(), readable));
+                output.add(readEntry(metadata.number(), readable));
             }
             if (wanted.test(readable.lost())) {
                 return new Salvaged(output.finish(), readable.lost());
@@ -173,7 +135,7 @@ public final class Compactor {
         }
     }
 
-    private static Entry salvaged(long table, SalvageCursor readable) {
+    private static Entry readEntry(long table, SalvageCursor readable) {
         try {
             return readable.entry();
         } catch (StorageException e) {
@@ -182,11 +144,14 @@ public final class Compactor {
     }
 
     private static void requireInputs(CompactionDecision.Compact decision, List<SSTable> inputs) {
-        long[] wanted = decision.inputs().stream().mapToLong(TableMetadata::number).toArray();
-        long[] given = inputs.stream().mapToLong(table -> table.metadata().number()).toArray();
-        if (!Arrays.equals(wanted, given)) {
+        long[] decided = decision.inputs().stream().mapToLong(TableMetadata::number).toArray();
+        long[] actual = inputs.stream().mapToLong(table -> table.metadata().number()).toArray();
+        if (!Arrays.equals(decided, actual)) {
             throw new IllegalArgumentException(
-                    "decided on " + Arrays.toString(wanted) + ", given " + Arrays.toString(given));
+                    "inputs "
+                            + Arrays.toString(actual)
+                            + ", decided on "
+                            + Arrays.toString(decided));
         }
     }
 }

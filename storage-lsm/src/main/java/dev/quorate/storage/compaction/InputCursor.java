@@ -7,7 +7,7 @@ import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.sstable.SSTable;
 import java.util.function.LongConsumer;
 
-/** All of one input; says which it is when it cannot be read, and how far it has come. */
+/** Iterates over one input table; identifies the table in failures, and reports progress. */
 final class InputCursor implements EntryCursor {
 
     private final long table;
@@ -15,7 +15,7 @@ final class InputCursor implements EntryCursor {
     private final LongConsumer onRead;
 
     /**
-     * @param onRead told how many more entries were passed
+     * @param onRead receives the number of entries read since the last call
      */
     InputCursor(SSTable table, LongConsumer onRead) {
         this.table = table.metadata().number();

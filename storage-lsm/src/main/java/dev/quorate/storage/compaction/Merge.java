@@ -18,13 +18,13 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * A compaction under way, which goes on a part at a time: so it can be held to a rate, or given up,
- * without a thread that waits. Used by one thread at a time. Ends with {@link #finish} or {@link
- * #abandon}; after an exception from any method, only {@code abandon} is left.
+ * A running compaction, advanced in steps so that it can be throttled or cancelled without blocking
+ * a thread. Used by one thread at a time. Ends with {@link #finish} or {@link #abandon}; after an
+ * exception from any method, only {@code abandon} may be called.
  */
 public final class Merge {
 
-    /** What a dropped entry counts for beside its key, as if it had been written. */
+    /** The cost of a dropped entry in addition to its key, in bytes, as if it had been written. */
     private static final int DROPPED_BYTES = 32;
 
     private final CompactionOutput output;
@@ -34,15 +34,16 @@ public final class Merge {
     private final long inputEntries;
     private final MergingCursor merged;
 
-    /** Read by whoever wants to know how far this is. */
+    /** Entries read; any thread may read it. */
     private volatile long passed;
 
     private long dropped;
 
     /**
-     * @param inputs open, in the order of the decision; held by the caller until this has ended
-     * @param expiredMillis what expires before this moment becomes a tombstone
-     * @param droppable which tombstones need not be written
+     * @param inputs open, in the order of the decision; retained by the caller until the merge has
+     *     ended
+     * @param expiredMillis entries that expire at or before this time become tombstones
+     * @param droppable whether a tombstone may be dropped
      */
     Merge(
             CompactionDecision.Compact decision,
@@ -60,10 +61,10 @@ public final class Merge {
     }
 
     /**
-     * Goes on until at least so many more bytes are written or dropped, or there is nothing left.
+     * Merges until at least {@code bytes} more are written or dropped, or the inputs end.
      *
-     * @return whether there is more to do
-     * @throws CancellationException if it is not wanted any more
+     * @return whether any input remains
+     * @throws CancellationException if the compaction is cancelled
      * @throws UnreadableInputException if an input cannot be read
      * @throws dev.quorate.storage.StorageException if an output cannot be written
      */
@@ -91,15 +92,15 @@ public final class Merge {
     /**
      * Completes the last table and forces it.
      *
-     * @return the new tables, in key order, none overlapping another; none at all if every entry
-     *     was dropped
+     * @return the new tables, in key order, none overlapping another; empty if every entry was
+     *     dropped
      */
     public List<TableMetadata> finish() {
         merged.close();
         return output.finish();
     }
 
-    /** Leaves no new file. */
+    /** Deletes all outputs. */
     public void abandon() {
         try {
             merged.close();
@@ -108,17 +109,17 @@ public final class Merge {
         }
     }
 
-    /** Bytes of the new tables so far. */
+    /** Bytes written to the new tables so far. */
     public long bytesWritten() {
         return output.bytesWritten();
     }
 
-    /** How many tombstones were dropped so far. */
+    /** Tombstones dropped so far. */
     public long dropped() {
         return dropped;
     }
 
-    /** How much of the input was read, 0 to 1. By any thread. */
+    /** The share of the input that has been read, 0 to 1. Callable from any thread. */
     public double progress() {
         return Math.min(1, (double) passed / inputEntries);
     }
@@ -128,7 +129,7 @@ public final class Merge {
         passed += entries;
     }
 
-    /** A cursor for each table of level 0, and one for the others of each level together. */
+    /** One cursor for each table of level 0, and one for each deeper level. */
     private List<EntryCursor> cursors(CompactionDecision.Compact decision, List<SSTable> inputs) {
         List<EntryCursor> cursors = new ArrayList<>();
         SortedMap<Integer, List<SSTable>> deeper = new TreeMap<>();

@@ -2,7 +2,7 @@ package dev.quorate.storage.compaction;
 
 import dev.quorate.storage.StorageException;
 
-/** An input of a compaction cannot be read, being damaged or on a disk that fails. */
+/** An input of a compaction cannot be read: it is damaged, or the disk fails. */
 public final class UnreadableInputException extends RuntimeException {
 
     private static final long serialVersionUID = 1;
@@ -21,7 +21,7 @@ public final class UnreadableInputException extends RuntimeException {
         return table;
     }
 
-    /** What reading it said, with file and offset where that is known. */
+    /** The failure of the read, with file and offset where known. */
     public StorageException reason() {
         return reason;
     }

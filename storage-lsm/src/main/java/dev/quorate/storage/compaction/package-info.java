@@ -1,6 +1,6 @@
 /**
- * Merging sorted tables into fewer. {@code CompactionPicker} decides, as a pure function of the
- * tables there are, and {@code Compactor} acts.
+ * Compaction: {@code CompactionPicker} decides which tables to merge, as a pure function of their
+ * metadata, and {@code Compactor} merges them.
  *
  * <p>Allowed imports: the JDK, {@code storage}, {@code storage.format}, {@code storage.io}, {@code
  * storage.cursor}, {@code storage.sstable}.

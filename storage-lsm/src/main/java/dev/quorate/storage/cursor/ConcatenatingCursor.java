@@ -9,8 +9,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cursors one after another, each opened when the one before has ended. For the tables of one
- * level, which do not overlap: however many there are, a merge holds one block of the level.
+ * Concatenates cursors, and opens each when the previous one has ended. For the tables of one
+ * level, which do not overlap: a merge holds one block of the level in memory, however many tables
+ * it has.
  */
 public final class ConcatenatingCursor implements EntryCursor {
 
@@ -18,7 +19,7 @@ public final class ConcatenatingCursor implements EntryCursor {
     private @Nullable EntryCursor current;
     private boolean onEntry;
 
-    /** The suppliers must give cursors in key order. Whatever they read from must stay open. */
+    /** The suppliers must return cursors in key order. Their sources must stay open. */
     public ConcatenatingCursor(List<Supplier<EntryCursor>> sources) {
         this.sources = List.copyOf(sources).iterator();
     }

@@ -8,21 +8,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Many cursors as one: for each key that any of them has, the newest entry (tombstones too), where
- * newest is by {@link Entry#supersedes} and never by which source it came from. Timestamps are
- * given from outside, so that an old one may arrive late and lie in the youngest table.
+ * Merges cursors: returns the newest entry of each key, including tombstones. {@link
+ * Entry#supersedes} decides which is the newest, never the order of the sources: timestamps are
+ * assigned outside the store, so an old one may arrive late and be in the newest table.
  *
- * <p>Reads no value but those asked for with {@link #entry}, except where two sources have the same
- * key with the same timestamp. Closing it closes every source. When a source fails, so does this,
- * now and from then on: a source that cannot be read is not one that has ended.
+ * <p>Reads a value only for {@link #entry}, or where two sources have the same key with the same
+ * timestamp. Closing it closes every source. After a source has failed, every call fails: an
+ * unreadable source must not pass for one that has ended.
  */
 public final class MergingCursor implements EntryCursor {
 
     private final List<EntryCursor> sources;
 
     /**
-     * A binary heap of the sources that have not ended: smallest key first; of the same key, the
-     * newest entry first.
+     * A binary heap of the sources that have not ended: smallest key first, and newest entry first
+     * within a key.
      */
     private final Source[] heap;
 
@@ -31,7 +31,7 @@ public final class MergingCursor implements EntryCursor {
     private byte @Nullable [] key;
     private @Nullable RuntimeException failure;
 
-    /** Takes the sources over: none may have been moved yet, and nobody else may move them. */
+    /** Takes ownership of the sources, none of which may have been advanced. */
     public MergingCursor(List<EntryCursor> sources) {
         this.sources = List.copyOf(sources);
         this.heap = new Source[sources.size()];
@@ -70,7 +70,7 @@ public final class MergingCursor implements EntryCursor {
         }
     }
 
-    /** Moves every source that stands on the current key past it. */
+    /** Advances every source positioned on the current key. */
     private void leaveKey() {
         while (size > 0 && key != null && Arrays.equals(heap[0].key, key)) {
             if (!heap[0].advance()) {
@@ -127,10 +127,29 @@ public final class MergingCursor implements EntryCursor {
         key = null;
         size = 0;
         started = true;
-        Closing.closeAll(sources);
+        closeSources();
     }
 
-    /** A source and the key it stands on. */
+    /** Closes each source; then throws the first failure, with the others suppressed. */
+    private void closeSources() {
+        @Nullable RuntimeException first = null;
+        for (EntryCursor source : sources) {
+            try {
+                source.close();
+            } catch (RuntimeException cause) {
+                if (first == null) {
+                    first = cause;
+                } else {
+                    first.addSuppressed(cause);
+                }
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+
+    /** A source and its current key. */
     private static final class Source {
         private static final byte[] NOT_STARTED = {};
 

@@ -1,5 +1,5 @@
 /**
- * Cursors made of other cursors: many sorted sources seen as one.
+ * Cursors composed of other cursors.
  *
  * <p>Allowed imports: the JDK, {@code storage}.
  */

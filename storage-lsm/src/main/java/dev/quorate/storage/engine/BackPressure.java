@@ -3,45 +3,55 @@ package dev.quorate.storage.engine;
 import dev.quorate.storage.wal.Pacer;
 
 /**
- * How fast writes may come in, and how fast compaction should go, given what waits for them: pure
- * functions.
+ * The rates of writes and of compaction as pure functions of the backlog.
  *
- * <p>Below a threshold writes are not held back. Beyond it their rate falls by the same factor for
- * each further unit of what waits, down to a floor and not to nothing. What waits is the sum of
- * what came in too fast, so that it settles where the rate is what the disk and the processor can
- * do: nobody has to know, measure or set that rate. The decision's page has what was dropped.
+ * <p>Below a threshold writes are not throttled. Above it their rate falls by a constant factor for
+ * each further unit of backlog, down to a floor above zero. The backlog accumulates the excess of
+ * the write rate, so it converges where the rate equals the throughput of the disk and the
+ * processor, which need not be known, measured or configured. The decision record lists the
+ * alternatives.
  */
 final class BackPressure {
 
     private static final long MIB = 1 << 20;
 
-    /** Where holding back begins, in bytes of log a second; more than a log takes. */
+    /**
+     * The rate at which throttling begins, in bytes of log per second; above the throughput of a
+     * log.
+     */
     static final long HIGHEST_RATE = 128 * MIB;
 
-    /** Writes are never held back further, in bytes of log a second. */
+    /** The lowest rate, in bytes of log per second. */
     static final long LOWEST_RATE = MIB;
 
-    /** Full memtables that may wait for their flush while another one fills. */
+    /** The most sealed memtables while another one fills. */
     static final int MAX_SEALED = 2;
 
-    /** Tables of level 0, less what a running compaction has done of them. */
-    static final double TABLES_AT_EASE = 6;
+    /**
+     * Backlog, in tables of level 0 less the progress of a running compaction, above which writes
+     * are throttled.
+     */
+    static final double THROTTLING_TABLES = 6;
 
+    /** Backlog at which writes are throttled to the lowest rate. */
     static final double MAX_TABLES = 16;
 
-    /** Up to here compaction keeps to its rate: level 0 begins to be merged at four. */
-    private static final double COMPACTION_AT_EASE = 4;
+    /**
+     * Backlog up to which compaction runs at its configured rate: level 0 is merged from four
+     * tables on.
+     */
+    private static final double CONFIGURED_RATE_TABLES = 4;
 
     private BackPressure() {}
 
     /**
-     * The bytes of log that may be written in a second, or {@link Pacer#UNLIMITED}.
+     * The rate of writes, in bytes of log per second, or {@link Pacer#UNLIMITED}.
      *
-     * @param memory how short of room the memtables are, 0 to 1: {@link #memory}
-     * @param backlog what waits for compaction, in tables of level 0, with fractions
+     * @param memory the pressure on the memtables, 0 to 1: {@link #memory}
+     * @param backlog the compaction backlog, in tables of level 0, with fractions
      */
     static long bytesPerSecond(double memory, double backlog) {
-        double tables = (backlog - TABLES_AT_EASE) / (MAX_TABLES - TABLES_AT_EASE);
+        double tables = (backlog - THROTTLING_TABLES) / (MAX_TABLES - THROTTLING_TABLES);
         double pressure = Math.max(memory, tables);
         if (pressure <= 0) {
             return Pacer.UNLIMITED;
@@ -51,12 +61,12 @@ final class BackPressure {
     }
 
     /**
-     * How short of room the memtables are: 0 or less if the active one fills no faster than the
-     * flush goes on that will make room for the next, 1 if writes would have to stop for it.
+     * The pressure on the memtables: 0 or less if the flush in progress will finish before the
+     * active memtable is full, 1 if writes would have to stop for it.
      *
-     * @param sealed memtables that are full and not in tables
-     * @param fill how full the active one is, 0 to 1
-     * @param flushed how much of the oldest sealed one is in its table, 0 to 1
+     * @param sealed the number of sealed memtables
+     * @param fill the share of the active memtable that is full, 0 to 1
+     * @param flushed the share of the oldest sealed memtable that is in its table, 0 to 1
      */
     static double memory(int sealed, double fill, double flushed) {
         double room = Math.max(0, 1 + MAX_SEALED - sealed - fill);
@@ -65,16 +75,16 @@ final class BackPressure {
     }
 
     /**
-     * The bytes that compaction may write in a second, or {@link Pacer#UNLIMITED}. It doubles with
-     * each table that waits: when writes are about to be held back, nothing holds compaction.
+     * The rate of compaction, in bytes per second, or {@link Pacer#UNLIMITED}. It doubles with each
+     * table of the backlog, and is unlimited before writes are throttled.
      *
-     * @param atEase the rate when little waits; 0 for no limit
+     * @param configured the rate while the backlog is small; 0 for no limit
      */
-    static long compactionBytesPerSecond(long atEase, double backlog) {
-        if (atEase == 0 || backlog >= TABLES_AT_EASE) {
+    static long compactionBytesPerSecond(long configured, double backlog) {
+        if (configured == 0 || backlog >= THROTTLING_TABLES) {
             return Pacer.UNLIMITED;
         }
-        double excess = Math.max(0, backlog - COMPACTION_AT_EASE);
-        return (long) Math.min(Long.MAX_VALUE / 2.0, atEase * Math.pow(2, excess));
+        double excess = Math.max(0, backlog - CONFIGURED_RATE_TABLES);
+        return (long) Math.min(Long.MAX_VALUE / 2.0, configured * Math.pow(2, excess));
     }
 }

@@ -11,15 +11,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * A second directory that opens as a store with the tables of one version, which both then share as
- * hard links.
+ * Creates a directory that opens as a store with the tables of one version, as hard links.
  *
- * <p>The log is not linked: its segments are written in place, and used again when they are no
- * longer needed, so that a link to one would go on changing. The memtables are flushed before
- * instead, and the checkpoint begins with an empty segment of its own.
+ * <p>Log segments are not linked: they are written in place and recycled, so a linked one would
+ * change. The caller flushes the memtables first, and the checkpoint begins with an empty segment
+ * of its own.
  *
- * <p>CURRENT comes first, as a line that names no manifest, and is replaced last: until then nobody
- * opens the directory, not even as an empty store.
+ * <p>CURRENT is written first, with a line that names no manifest, and replaced last: until then
+ * the directory does not open, not even as an empty store.
  */
 final class Checkpoint {
 
@@ -34,9 +33,9 @@ final class Checkpoint {
     }
 
     /**
-     * Makes it, durably.
+     * Creates the checkpoint durably.
      *
-     * @param version whose tables the caller keeps from being deleted
+     * @param version the caller retains its tables
      */
     void write(Version version) throws IOException {
         files.createDirectories(to);

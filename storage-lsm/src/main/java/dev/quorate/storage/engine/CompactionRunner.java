@@ -4,8 +4,6 @@ import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Damage;
 import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.StorageException;
-import dev.quorate.storage.StorageOptions;
-import dev.quorate.storage.StoreListener;
 import dev.quorate.storage.compaction.CompactionDecision;
 import dev.quorate.storage.compaction.CompactionPicker;
 import dev.quorate.storage.compaction.Compactor;
@@ -23,29 +21,28 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Performs, one after the other, the compactions that the picker decides on: a part at a time, with
- * pauses between the parts while there is no hurry.
+ * Runs the compactions that the picker decides on, one at a time and in steps, with pauses between
+ * the steps while the backlog is small.
  */
 final class CompactionRunner {
 
-    /** What is written before the rate is looked at again, with the usual memtables. */
+    /** Bytes written in one step, with memtables of the default size. */
     private static final long MAX_PART_BYTES = 256 << 10;
 
-    /** Tables that are being merged. */
+    /** A merge in progress. */
     private record Running(List<SSTable> inputs, Merge merge, int level0Inputs) {}
 
-    /** Tables that are written and forced, but not yet in the manifest. */
+    /** Outputs that are forced but not yet in the manifest. */
     private record Written(List<SSTable> inputs, List<TableMetadata> outputs, long dropped) {}
 
     /**
-     * How compaction chooses and what it makes, for tests of small stores with many tables.
+     * The parameters of compaction, which tests of small stores with many tables change.
      *
      * @param tableBytes size at which an output is finished
      * @param tombstoneShare see {@link Tombstones}
@@ -59,7 +56,6 @@ final class CompactionRunner {
     private final Path directory;
     private final long partBytes;
     private final long bytesPerSecond;
-    private final AtomicLong fileNumbers;
     private final LiveVersion live;
     private final Consumer<StorageException> onFailure;
     private final CompactionPicker picker;
@@ -74,55 +70,53 @@ final class CompactionRunner {
     private final LongAdder bytesRead = new LongAdder();
     private final LongAdder bytesWritten = new LongAdder();
     private volatile boolean cancelled;
-    private volatile double waiting;
+    private volatile double tableBacklog;
 
     /** Written by the task alone. */
     private volatile @Nullable Running running;
 
-    /** What was healed, and is to be replaced. */
+    /** Damage whose ranges are healed and whose tables wait to be replaced. */
     private final Set<Damage> toReplace = ConcurrentHashMap.newKeySet();
 
-    /** What a full disk kept from the manifest; committed first, as it is. Of the task alone. */
+    /**
+     * Outputs not yet committed, for instance because the disk was full; committed before anything
+     * else. Used by the task alone.
+     */
     private @Nullable Written unfinished;
 
     CompactionRunner(
-            StorageFiles files,
-            Path directory,
-            StorageOptions options,
-            AtomicLong fileNumbers,
+            StoreRuntime runtime,
             LiveVersion live,
             Shape shape,
-            StoreExecutors executors,
-            LongSupplier nanoClock,
-            LongSupplier expiredMillis,
-            StoreListener listener,
             Consumer<StorageException> onFailure) {
-        this.files = files;
-        this.directory = directory;
-        this.partBytes = Math.min(MAX_PART_BYTES, options.memtableBytes() / 4);
-        this.bytesPerSecond = options.compactionBytesPerSecond();
-        this.fileNumbers = fileNumbers;
+        StoreExecutors executors = runtime.executors();
+        LongSupplier expiredMillis = runtime.clocks().expiredMillis();
+        this.files = runtime.files();
+        this.directory = runtime.directory();
+        this.partBytes = Math.min(MAX_PART_BYTES, runtime.options().memtableBytes() / 4);
+        this.bytesPerSecond = runtime.options().compactionBytesPerSecond();
         this.live = live;
         this.onFailure = onFailure;
         this.picker = shape.picker();
         this.compactor =
-                new Compactor(files, directory, options, shape.tableBytes(), expiredMillis);
+                new Compactor(
+                        files, directory, runtime.options(), shape.tableBytes(), expiredMillis);
         this.tombstones = new Tombstones(live, shape.tombstoneShare());
-        this.damaged = new DamagedTables(live, listener);
+        this.damaged = new DamagedTables(live, runtime.listener());
         this.task = new SerialTask(executors.background(), this::run);
         this.expiry =
                 new ExpiryWatch(live, damaged, executors.delays(), expiredMillis, task::schedule);
-        this.pacer = new Pacer(executors.delays(), nanoClock, task::schedule);
+        this.pacer = new Pacer(executors.delays(), runtime.clocks().nanos(), task::schedule);
     }
 
-    /** Looks for something to do. To be called when there are other tables than before. */
+    /** Schedules compaction after a change of the tables. */
     void schedule() {
-        countWaiting();
+        updateBacklog();
         task.schedule();
     }
 
-    /** Likewise, where the tables are the same. Takes no lock. */
-    void lookAgain() {
+    /** Schedules compaction where the tables are unchanged. Takes no lock. */
+    void recheck() {
         task.schedule();
     }
 
@@ -130,18 +124,18 @@ final class CompactionRunner {
         return tombstones;
     }
 
-    private void countWaiting() {
-        waiting = picker.backlog(live.tables(), damaged.numbers());
+    private void updateBacklog() {
+        tableBacklog = picker.backlog(live.tables(), damaged.numbers());
     }
 
     /**
-     * What waits to be merged, in tables of level 0. It falls while a compaction goes on, and not
-     * all at once at its end: whatever is held back by this is held back smoothly.
+     * The compaction backlog, in tables of level 0. It falls gradually while a compaction
+     * progresses, so that throttling changes smoothly.
      */
     double backlog() {
         Running now = running;
         double done = now == null ? 0 : now.level0Inputs() * now.merge().progress();
-        return Math.max(0, waiting - done);
+        return Math.max(0, tableBacklog - done);
     }
 
     private void run() {
@@ -165,9 +159,9 @@ final class CompactionRunner {
         }
     }
 
-    /** Does one thing, and says whether there may be another to do now. */
+    /** Runs one step; returns whether another may follow now. */
     private boolean step() throws IOException {
-        if (pacer.holdsBack()) {
+        if (pacer.mustPause()) {
             return false;
         }
         Running now = running;
@@ -182,12 +176,12 @@ final class CompactionRunner {
         return true;
     }
 
-    /** Begins what is most urgent, and says whether there is anything. */
+    /** Begins the most urgent work; returns whether there is any. */
     private boolean begin() throws IOException {
         for (SSTable table : live.current().tables()) {
             if (table.isSuspect()) {
                 damaged.examine(table);
-                countWaiting();
+                updateBacklog();
             }
         }
         if (replaceHealed()) {
@@ -201,22 +195,22 @@ final class CompactionRunner {
                         tombstones.worthCollecting());
         return switch (next) {
             case CompactionDecision.Nothing nothing -> {
-                expiry.lookAgainLater();
+                expiry.scheduleRecheck();
                 yield false;
             }
             case CompactionDecision.Compact decision -> begin(decision);
         };
     }
 
-    /** Writes anew what can be read of a table that was healed; says whether there was one. */
+    /** Replaces one healed table by its readable entries; returns whether there was one. */
     private boolean replaceHealed() throws IOException {
         List<Damage> known = damaged.all();
         toReplace.retainAll(known);
         for (Damage damage : known) {
-            // Where no entry is lost there is nothing to wait for.
+            // A table that has lost no entry is replaced without healing.
             if (damage.ranges().isEmpty() || toReplace.contains(damage)) {
                 SSTable table = live.openTable(FileNames.parse(damage.file()).number());
-                // Without the space it is tried again later, as below.
+                // Without enough space it is retried later, as in begin.
                 if (table != null && files.freeBytes(directory) >= table.metadata().fileBytes()) {
                     replace(table, damage);
                     return true;
@@ -233,28 +227,28 @@ final class CompactionRunner {
             salvaged =
                     compactor.salvage(
                             table,
-                            fileNumbers::getAndIncrement,
-                            lost -> areCovered(lost, healed),
+                            live::takeFileNumber,
+                            lost -> allCovered(lost, healed),
                             () -> cancelled);
         } catch (UnreadableInputException e) {
             toReplace.remove(damage);
-            damaged.noteWhole(table.metadata(), e.reason());
+            damaged.addWhole(table.metadata(), e.reason());
             return;
         }
-        if (areCovered(salvaged.lost(), healed)) {
+        if (allCovered(salvaged.lost(), healed)) {
             files.syncDirectory(directory);
             unfinished = new Written(List.of(table), salvaged.outputs(), 0);
         } else {
             toReplace.remove(damage);
-            String what = "more of it cannot be read than when it was healed";
-            damaged.note(
+            String what = "more of it is unreadable than when it was healed";
+            damaged.add(
                     table.metadata(),
                     salvaged.lost(),
                     new CorruptionException(damage.file(), 0, what));
         }
     }
 
-    private static boolean areCovered(List<KeyRange> lost, List<KeyRange> healed) {
+    private static boolean allCovered(List<KeyRange> lost, List<KeyRange> healed) {
         return lost.stream().allMatch(each -> healed.stream().anyMatch(all -> all.covers(each)));
     }
 
@@ -266,7 +260,7 @@ final class CompactionRunner {
             level0 += input.level() == 0 ? 1 : 0;
         }
         if (files.freeBytes(directory) < inputBytes) {
-            // It would fill the disk and then fail. Each flush asks again, and so does SpaceWatch.
+            // The outputs might fill the disk. Each flush retries, and so does SpaceWatch.
             return false;
         }
         List<SSTable> inputs = live.openTables(decision.inputs());
@@ -274,21 +268,21 @@ final class CompactionRunner {
                 compactor.begin(
                         decision,
                         inputs,
-                        fileNumbers::getAndIncrement,
+                        live::takeFileNumber,
                         tombstones.droppable(decision.inputs()),
                         () -> cancelled);
         running = new Running(inputs, merge, level0);
         return true;
     }
 
-    /** Merges some more, and says whether there was any. */
+    /** Merges one step; returns whether any input remains. */
     private boolean advance(Running now) throws IOException {
         try {
             if (now.merge().advance(partBytes)) {
                 return true;
             }
         } catch (UnreadableInputException e) {
-            // The table knows, and is looked at before anything else is begun.
+            // The table is now suspect, and is examined before the next compaction begins.
             unreadableInputs.increment();
             abandon();
             return false;
@@ -302,12 +296,12 @@ final class CompactionRunner {
     private void commit(Written written) throws IOException {
         live.commitCompaction(written.inputs(), written.outputs());
         unfinished = null;
-        countWaiting();
+        updateBacklog();
         running = null;
         compactions.increment();
         tombstones.countDropped(written.dropped());
         for (SSTable input : written.inputs()) {
-            damaged.forget(input.metadata().number());
+            damaged.remove(input.metadata().number());
             bytesRead.add(input.metadata().fileBytes());
         }
         for (TableMetadata output : written.outputs()) {
@@ -315,7 +309,7 @@ final class CompactionRunner {
         }
     }
 
-    /** Lets go of a compaction that did not come to its end, and leaves no file of it. */
+    /** Abandons an unfinished compaction and deletes its outputs. */
     private void abandon() {
         Running now = running;
         running = null;
@@ -336,7 +330,7 @@ final class CompactionRunner {
         return bytesWritten.sum();
     }
 
-    /** How often a compaction ended because a table could not be read. */
+    /** The number of compactions that failed because an input was unreadable. */
     long unreadableInputs() {
         return unreadableInputs.sum();
     }
@@ -345,8 +339,8 @@ final class CompactionRunner {
         return damaged;
     }
 
-    /** Looks at the tables of which a read has failed, unless that was done. Takes no lock. */
-    void lookAtSuspects() {
+    /** Schedules the examination of suspect tables not yet known as damaged. Takes no lock. */
+    void examineSuspects() {
         for (SSTable table : live.current().tables()) {
             if (table.isSuspect() && damaged.of(table.metadata().number()) == null) {
                 task.schedule();
@@ -355,7 +349,7 @@ final class CompactionRunner {
         }
     }
 
-    /** Replaces a table by what can be read of it. */
+    /** Schedules the replacement of a healed table. */
     void heal(Damage damage) {
         toReplace.add(damage);
         task.schedule();

@@ -17,10 +17,10 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables that cannot be read in part, with the ranges of keys that this concerns; until they
- * are healed, or the store is closed. They are left out of compaction: merged they would fail again
- * and again, and with nothing merged any more a single bad block would end compaction for the whole
- * store. The next opening tries them again.
+ * The tables known to be wholly or partly unreadable, with the key ranges concerned, until they are
+ * healed or the store is closed. They are excluded from compaction: as inputs they would fail it
+ * every time, so that one bad block could stop compaction for the whole store. The next opening
+ * uses them again.
  */
 final class DamagedTables {
 
@@ -35,12 +35,11 @@ final class DamagedTables {
     }
 
     /**
-     * Reads all of a table of which something could not be read, and leaves it out from now on if
-     * that is still so.
+     * Reads a suspect table entirely, and excludes it from compaction if any of it is unreadable.
      *
-     * <p>A table of a deeper level is moved to level 0, by a line in the manifest: below level 0 no
-     * table may overlap another, so that all that lies above its keys would be stuck with it. What
-     * of it can be read is read as before, since levels say nothing about age.
+     * <p>Moves the table to level 0 in the manifest: tables of a deeper level must not overlap, so
+     * there it would block the compaction of everything above its key range. Its readable entries
+     * are read as before, since levels imply nothing about age.
      */
     void examine(SSTable table) throws IOException {
         StorageException reason = table.takeSuspicion();
@@ -49,20 +48,20 @@ final class DamagedTables {
             return;
         }
         List<KeyRange> lost = table.unreadable();
-        if (lost.isEmpty() && table.filterIsWhole()) {
+        if (lost.isEmpty() && table.filterIsIntact()) {
             if (!(reason instanceof CorruptionException)) {
-                return; // this time the disk gave it
+                return; // a transient failure of the disk
             }
-            // It is whole and contradicts itself, or comes and goes: nothing in it is relied on.
+            // Every block passes its checksum, so the table contradicts itself or the damage is
+            // intermittent: all of it counts as damaged.
             lost = List.of(whole(metadata));
         }
-        note(metadata, lost, reason);
+        add(metadata, lost, reason);
         if (metadata.level() > 0) {
             try {
                 live.moveToLevel0(table);
             } catch (StorageException e) {
-                // It cannot even be opened any more. It stays where it is, and the picker goes
-                // round it.
+                // The table no longer opens. It stays at its level, excluded by the picker.
             }
         }
     }
@@ -71,27 +70,27 @@ final class DamagedTables {
         return new KeyRange(table.smallestKey(), KeyRange.after(table.largestKey()));
     }
 
-    /** Remembers that any of a table's keys may be lost, and tells it. */
-    void noteWhole(TableMetadata table, StorageException reason) {
-        note(table, List.of(whole(table)), reason);
+    /** Records that every key of a table may be lost, and notifies the listener. */
+    void addWhole(TableMetadata table, StorageException reason) {
+        add(table, List.of(whole(table)), reason);
     }
 
-    /** Remembers what is lost of a table, and tells it. */
-    void note(TableMetadata table, List<KeyRange> lost, StorageException reason) {
+    /** Records which ranges of a table are lost, and notifies the listener. */
+    void add(TableMetadata table, List<KeyRange> lost, StorageException reason) {
         long number = table.number();
         tables.put(number, new Damage(FileNames.table(number), lost, table.newest()));
         listener.damaged(reason);
     }
 
-    /** A table has been replaced by what can be read of it. */
-    void forget(long number) {
+    /** Removes a table that has been replaced. */
+    void remove(long number) {
         Damage healed = tables.remove(number);
         if (healed != null) {
             healedRanges.add(healed.ranges().size());
         }
     }
 
-    /** What is lost of one table; null if it is not known as damaged. */
+    /** The damage of one table; null if it is not known as damaged. */
     @Nullable Damage of(long number) {
         return tables.get(number);
     }
@@ -108,7 +107,7 @@ final class DamagedTables {
         return healedRanges.sum();
     }
 
-    /** Their numbers. */
+    /** The numbers of the damaged tables. */
     Set<Long> numbers() {
         return tables.keySet();
     }

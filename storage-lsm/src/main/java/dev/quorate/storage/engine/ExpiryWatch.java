@@ -9,21 +9,21 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
 /**
- * Knows which tables are worth rewriting for what has expired in them, and sees to it that this is
- * looked at though nothing is written any more.
+ * Determines which tables are worth rewriting for their expired values, and schedules a recheck
+ * even if no writes arrive.
  */
 final class ExpiryWatch {
 
     private static final long SHORTEST_WAIT_MILLIS = 1_000;
 
-    /** The moment may advance by leaps, so it is asked for again. */
+    /** Bounded because {@code expiredMillis} may jump. */
     private static final long LONGEST_WAIT_MILLIS = 10 * 60 * 1_000;
 
     private final LiveVersion live;
     private final DamagedTables damaged;
     private final Delays delays;
     private final LongSupplier expiredMillis;
-    private final Runnable look;
+    private final Runnable recheck;
     private final AtomicBoolean waiting = new AtomicBoolean();
 
     ExpiryWatch(
@@ -31,22 +31,25 @@ final class ExpiryWatch {
             DamagedTables damaged,
             Delays delays,
             LongSupplier expiredMillis,
-            Runnable look) {
+            Runnable recheck) {
         this.live = live;
         this.damaged = damaged;
         this.delays = delays;
         this.expiredMillis = expiredMillis;
-        this.look = look;
+        this.recheck = recheck;
     }
 
-    /** When it is worth rewriting a table, given that expired values are kept for a while. */
+    /**
+     * When a table becomes worth rewriting: when half of it has expired and the grace period is
+     * over.
+     */
     private static long dueMillis(SSTable table) {
         long expired = table.mostlyExpiredAtMillis();
         long latest = SSTable.NEVER - Compactor.EXPIRY_GRACE_MILLIS;
         return expired > latest ? SSTable.NEVER : expired + Compactor.EXPIRY_GRACE_MILLIS;
     }
 
-    /** The numbers of the tables of which half can be turned to tombstones now. */
+    /** The numbers of the tables half of whose entries can become tombstones now. */
     Set<Long> mostlyExpired() {
         long now = expiredMillis.getAsLong();
         Set<Long> numbers = new HashSet<>();
@@ -58,8 +61,8 @@ final class ExpiryWatch {
         return numbers;
     }
 
-    /** Sees to a look at the time when the next table is due, unless no table ever is. */
-    void lookAgainLater() {
+    /** Schedules a recheck for when the next table is due, unless none ever is. */
+    void scheduleRecheck() {
         long now = expiredMillis.getAsLong();
         long next = SSTable.NEVER;
         boolean any = false;
@@ -67,18 +70,18 @@ final class ExpiryWatch {
             long due = dueMillis(table);
             if (due != SSTable.NEVER && !damaged.numbers().contains(table.metadata().number())) {
                 any = true;
-                // What is due already and could not be done is for the longest wait.
+                // A table that is due but could not be rewritten is retried after the longest wait.
                 next = due > now ? Math.min(next, due) : next;
             }
         }
         if (any && waiting.compareAndSet(false, true)) {
             long wait = Math.clamp(next - now, SHORTEST_WAIT_MILLIS, LONGEST_WAIT_MILLIS);
-            delays.runAfter(wait, this::lookNow);
+            delays.runAfter(wait, this::recheck);
         }
     }
 
-    private void lookNow() {
+    private void recheck() {
         waiting.set(false);
-        look.run();
+        recheck.run();
     }
 }

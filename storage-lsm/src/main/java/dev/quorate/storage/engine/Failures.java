@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** From the disk's exceptions to the store's. */
+/** Converts the exceptions of the disk to those of the store. */
 final class Failures {
 
     private Failures() {}
@@ -23,7 +23,7 @@ final class Failures {
         };
     }
 
-    /** Waits for a result of another task, and throws its failure as it was. */
+    /** Waits for another task, and throws its failure unwrapped. */
     static void await(CompletableFuture<@Nullable Void> future) {
         try {
             future.join();

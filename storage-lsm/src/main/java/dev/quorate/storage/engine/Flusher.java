@@ -12,35 +12,32 @@ import dev.quorate.storage.wal.SegmentSupply;
 import dev.quorate.storage.wal.SerialTask;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes sealed memtables to tables, oldest first, and then gives their log segments back. The
- * order is: table forced, directory synced, manifest forced, and only then the segment recycled.
+ * Flushes sealed memtables to tables, oldest first, and then recycles their log segments. The order
+ * is: force the table, sync the directory, force the manifest, recycle the segments.
  *
- * <p>Its first run also gets the log going: what was recovered goes to tables, and the manifest
- * names a new segment as the oldest. Until then the log takes no writes, so that the chain of
- * segments never continues behind a torn end. On a full disk the store stays like this, readable,
- * and tries again later.
+ * <p>The first run also starts the log: it flushes the recovered memtables, and makes a new segment
+ * the oldest one in the manifest. Until then the log accepts no writes, so the chain of segments
+ * never continues after a torn tail. On a full disk the store remains readable in this state and
+ * retries later.
  */
 final class Flusher {
 
     private static final int PROGRESS_STEP = 1024;
 
     /**
-     * How much of a flush is writing; the rest is to force it, and the manifest: with luck less.
+     * The estimated share of a flush spent on writing; the rest is forcing the table and the
+     * manifest.
      */
     private static final double WRITING_SHARE = 0.5;
 
     private final StorageFiles files;
     private final Path directory;
     private final StorageOptions options;
-    private final LongSupplier fileNumbers;
     private final LiveVersion live;
     private final GroupCommit commit;
     private final SegmentSupply supply;
@@ -50,46 +47,41 @@ final class Flusher {
     private final LongAdder flushes = new LongAdder();
     private final LongAdder bytesWritten = new LongAdder();
 
-    /** How much of the oldest sealed memtable is written, 0 to 1. */
+    /** The share of the oldest sealed memtable that is flushed, 0 to 1. */
     private volatile double progress;
 
     private @Nullable LogSegment first;
     private boolean started;
 
     Flusher(
-            StorageFiles files,
-            Path directory,
-            StorageOptions options,
-            AtomicLong fileNumbers,
+            StoreRuntime runtime,
             LiveVersion live,
             GroupCommit commit,
             SegmentSupply supply,
-            Executor background,
             Consumer<StorageException.Full> onFull,
             Runnable onFlushed) {
-        this.files = files;
-        this.directory = directory;
-        this.options = options;
-        this.fileNumbers = fileNumbers::getAndIncrement;
+        this.files = runtime.files();
+        this.directory = runtime.directory();
+        this.options = runtime.options();
         this.live = live;
         this.commit = commit;
         this.supply = supply;
         this.onFull = onFull;
         this.onFlushed = onFlushed;
-        this.task = new SerialTask(background, this::run);
+        this.task = new SerialTask(runtime.executors().background(), this::run);
     }
 
     void schedule() {
         task.schedule();
     }
 
-    /** Does it on this thread. */
+    /** Runs on this thread. */
     void runNow() {
         task.runNow();
     }
 
-    /** Does it on this thread if it is scheduled; says whether it was. */
-    boolean help() {
+    /** Runs on this thread if scheduled; returns whether it was. */
+    boolean runPending() {
         return task.tryRun();
     }
 
@@ -101,7 +93,7 @@ final class Flusher {
         return bytesWritten.sum();
     }
 
-    /** How much of the oldest sealed memtable is in its table, 0 to 1. */
+    /** The share of the oldest sealed memtable that is in its table, 0 to 1. */
     double progress() {
         return progress;
     }
@@ -126,7 +118,7 @@ final class Flusher {
         if (cause instanceof StorageException.Full full) {
             onFull.accept(full);
         } else {
-            commit.breakOff(cause);
+            commit.fail(cause);
         }
         for (SegmentMemtable waiting : live.sealed()) {
             waiting.flushFailed(cause);
@@ -138,7 +130,7 @@ final class Flusher {
         if (segment == null) {
             segment = supply.prepare(options.segmentBytes());
             first = segment;
-            live.beginWith(segment.number());
+            live.assignSegment(segment.number());
         }
         flushSealed();
         live.commitOldestSegment(segment.number());
@@ -156,8 +148,8 @@ final class Flusher {
     }
 
     private void flush(SegmentMemtable memtable) throws IOException {
-        // If the manifest could not be written last time, the same table must be offered again:
-        // the failed edit may be found after a crash.
+        // If the last manifest write failed, the same table must be committed again: the failed
+        // edit may be replayed after a crash.
         TableMetadata table = memtable.written();
         if (table == null && !memtable.table().isEmpty()) {
             table = write(memtable);
@@ -175,7 +167,7 @@ final class Flusher {
     }
 
     private TableMetadata write(SegmentMemtable memtable) throws IOException {
-        TableWriter writer = new TableWriter(files, directory, fileNumbers.getAsLong(), 0, options);
+        TableWriter writer = new TableWriter(files, directory, live.takeFileNumber(), 0, options);
         TableMetadata table;
         try (EntryCursor entries = memtable.table().scan(new byte[0], null)) {
             int written = 0;
@@ -196,7 +188,7 @@ final class Flusher {
         return table;
     }
 
-    /** Sees to it that nothing is flushed any more, and lets go of a segment that was not begun. */
+    /** Stops flushing, and closes a segment that was prepared but not begun. */
     void stop() throws IOException {
         Failures.await(task.stop());
         LogSegment unused = first;

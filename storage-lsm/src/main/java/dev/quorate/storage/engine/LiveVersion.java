@@ -18,21 +18,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the store consists of right now: the active memtable, the sealed ones, the tables. Every
- * change of it publishes a new {@link SuperVersion}; changes of the tables are in the manifest
- * before.
+ * The current state of the store: the active memtable, the sealed ones, the tables. Every change
+ * publishes a new {@link SuperVersion}; changes of the tables are committed to the manifest first.
  */
 final class LiveVersion {
 
     private final StorageFiles files;
     private final Path directory;
     private final VersionSet versions;
-    private final AtomicLong fileNumbers;
+    private final AtomicLong nextFileNumber;
     private final Supplier<Timestamp> newest;
 
     /**
      * Guards {@code versions}. Held across the manifest's fsync, an exception to "no I/O under a
-     * lock": the edits must go one by one, they are rare, and only flushes and compactions wait.
+     * lock": edits must be serial, they are rare, and only flushes and compactions wait for them.
      */
     private final ReentrantLock manifestLock = new ReentrantLock();
 
@@ -48,30 +47,23 @@ final class LiveVersion {
     private volatile long sealedBytes;
 
     /**
-     * @param tables the open tables of the version, whose references pass to this
-     * @param recovered memtables read from the log, oldest first; sealed
-     * @param newest a timestamp not before any of the store
+     * @param found takes over the references to its tables
+     * @param newest returns a timestamp at or after every one in the store
      */
-    LiveVersion(
-            StorageFiles files,
-            Path directory,
-            VersionSet versions,
-            AtomicLong fileNumbers,
-            List<SSTable> tables,
-            List<SegmentMemtable> recovered,
-            Supplier<Timestamp> newest) {
-        this.files = files;
-        this.directory = directory;
-        this.versions = versions;
-        this.fileNumbers = fileNumbers;
-        this.tables = new ArrayList<>(tables);
+    LiveVersion(StoreRuntime runtime, Opening.Found found, Supplier<Timestamp> newest) {
+        List<SegmentMemtable> recovered = found.memtables();
+        this.files = runtime.files();
+        this.directory = runtime.directory();
+        this.versions = found.versions();
+        this.nextFileNumber = new AtomicLong(found.nextFileNumber());
+        this.tables = new ArrayList<>(found.tables());
         this.newest = newest;
         this.sealed.addAll(recovered);
         this.active = SegmentMemtable.after(recovered.isEmpty() ? null : recovered.getLast());
         publish(() -> {});
     }
 
-    /** What a reader sees now. Retain it before touching its tables. */
+    /** The current version. Retain it before using its tables. */
     SuperVersion current() {
         SuperVersion version = current;
         if (version == null) {
@@ -80,7 +72,7 @@ final class LiveVersion {
         return version;
     }
 
-    /** What a reader sees now, with the token of a reference that it must give back. */
+    /** The current version, retained until the result is closed. */
     Retained retain() {
         while (true) {
             SuperVersion version = current();
@@ -91,7 +83,7 @@ final class LiveVersion {
         }
     }
 
-    /** The tables as the manifest has them, kept from being deleted by {@code retained}. */
+    /** A version of the manifest whose tables {@code retained} protects from deletion. */
     record Consistent(Version version, Retained retained) implements AutoCloseable {
         @Override
         public void close() {
@@ -99,9 +91,9 @@ final class LiveVersion {
         }
     }
 
-    /** The manifest's version, and a reference to what a reader sees of it. */
+    /** The manifest's version, with the tables retained. */
     Consistent retainVersion() {
-        // Commits publish under this lock, so that the two are of one moment.
+        // Commits publish under this lock, so the two are consistent.
         manifestLock.lock();
         try {
             Version version = versions.version();
@@ -118,6 +110,11 @@ final class LiveVersion {
         }
     }
 
+    /** A number never used for a file of the store. */
+    long takeFileNumber() {
+        return nextFileNumber.getAndIncrement();
+    }
+
     private void publish(Runnable change) {
         SuperVersion old;
         synchronized (publishLock) {
@@ -127,24 +124,24 @@ final class LiveVersion {
             old = current;
             current = new SuperVersion(active, sealed, tables);
         }
-        // Outside of the lock: this may unmap and delete files.
+        // Outside the lock: this may unmap and delete files.
         if (old != null) {
             old.references().retire();
         }
     }
 
-    /** Sets the segment that the active memtable, which is empty, belongs to. */
-    void beginWith(long segment) {
+    /** Assigns a segment to the active memtable, which is empty. */
+    void assignSegment(long segment) {
         synchronized (publishLock) {
             active.segments().add(segment);
         }
     }
 
-    /** Seals the active memtable; what follows is of segment {@code next}. */
+    /** Seals the active memtable; the next one belongs to segment {@code next}. */
     void seal(long next) {
         if (active().table().isEmpty()) {
-            // Its segments hold nothing, but they stay in the chain until the next flush.
-            beginWith(next);
+            // Its segments are empty, but stay in the chain until the next flush.
+            assignSegment(next);
             return;
         }
         publish(
@@ -161,7 +158,7 @@ final class LiveVersion {
         }
     }
 
-    /** About what the sealed memtables take on the heap. */
+    /** The approximate heap size of the sealed memtables, in bytes. */
     long sealedBytes() {
         return sealedBytes;
     }
@@ -184,7 +181,7 @@ final class LiveVersion {
     }
 
     /**
-     * Puts a table in the place of the oldest sealed memtable, whose segments are not needed then.
+     * Replaces the oldest sealed memtable by its table; its segments are then obsolete.
      *
      * @param written null if the memtable is empty
      */
@@ -212,7 +209,7 @@ final class LiveVersion {
         }
     }
 
-    /** Makes {@code segment} the oldest one, where nothing else changes. */
+    /** Records {@code segment} as the oldest one, without any other change. */
     void commitOldestSegment(long segment) throws IOException {
         manifestLock.lock();
         try {
@@ -222,7 +219,10 @@ final class LiveVersion {
         }
     }
 
-    /** Replaces tables by what they were merged into. The old files go with their last reader. */
+    /**
+     * Replaces the inputs of a compaction by its outputs. The input files are deleted with their
+     * last reader.
+     */
     void commitCompaction(List<SSTable> inputs, List<TableMetadata> outputs) throws IOException {
         List<SSTable> opened = open(outputs);
         List<Long> removed = new ArrayList<>();
@@ -247,7 +247,7 @@ final class LiveVersion {
     }
 
     /**
-     * Puts a table into level 0, where tables may overlap, as it is: it is then in nobody's way.
+     * Moves a table to level 0, where tables may overlap, without rewriting it.
      *
      * @throws dev.quorate.storage.CorruptionException if it cannot be opened again
      */
@@ -265,7 +265,7 @@ final class LiveVersion {
         } finally {
             manifestLock.unlock();
         }
-        // Not obsolete: the file stays, and only this way to it goes with its last reader.
+        // Not obsolete: the file stays, and only this mapping of it closes with its last reader.
         table.release();
     }
 
@@ -286,9 +286,9 @@ final class LiveVersion {
             List<TableMetadata> added, List<Long> removed, long oldestSegment, List<SSTable> opened)
             throws IOException {
         VersionEdit edit =
-                new VersionEdit(added, removed, oldestSegment, fileNumbers.get(), newest.get());
+                new VersionEdit(added, removed, oldestSegment, nextFileNumber.get(), newest.get());
         try {
-            versions.commit(edit, fileNumbers::getAndIncrement);
+            versions.commit(edit, this::takeFileNumber);
         } catch (IOException | RuntimeException e) {
             opened.forEach(SSTable::release);
             throw e;
@@ -305,7 +305,7 @@ final class LiveVersion {
         }
     }
 
-    /** The open table of a number, likewise; null if there is none. */
+    /** The open table with a number; null if there is none. */
     @Nullable SSTable openTable(long number) {
         synchronized (publishLock) {
             for (SSTable table : tables) {
@@ -317,7 +317,7 @@ final class LiveVersion {
         }
     }
 
-    /** The open tables of the given numbers; they stay open until a compaction removes them. */
+    /** The open tables of {@code wanted}; they stay open until a compaction removes them. */
     List<SSTable> openTables(List<TableMetadata> wanted) {
         synchronized (publishLock) {
             List<SSTable> found = new ArrayList<>();
@@ -332,7 +332,7 @@ final class LiveVersion {
         }
     }
 
-    /** Ends reading: what is open closes with its last reader. */
+    /** Rejects further reads; open tables close with their last reader. */
     void close() throws IOException {
         SuperVersion last;
         List<SSTable> owned;

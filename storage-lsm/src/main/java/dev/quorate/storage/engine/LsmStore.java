@@ -17,6 +17,7 @@ import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.DiskFullException;
 import dev.quorate.storage.io.StorageFiles;
 import dev.quorate.storage.sstable.SSTable;
+import dev.quorate.storage.wal.CommitListener;
 import dev.quorate.storage.wal.GroupCommit;
 import dev.quorate.storage.wal.PendingWrite;
 import dev.quorate.storage.wal.SegmentSupply;
@@ -27,21 +28,21 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A log-structured merge tree. A write goes to the log, is forced with whatever else waits, enters
- * the memtable, and only then is acknowledged and visible: what a reader saw, no crash takes back.
- * Full memtables become sorted tables, and tables are merged, in the background.
+ * A log-structured merge tree. A write is appended to the log, forced together with other waiting
+ * writes, and inserted into the memtable; only then is it acknowledged and visible, so no crash
+ * undoes what a reader has seen. Full memtables are flushed to sorted tables, and tables are
+ * compacted, in the background.
  *
- * <p>If the log, the manifest or a table cannot be written or forced for another reason than want
- * of space, the store stops taking writes for good, and tells so once: after a failed fsync the
- * kernel may have thrown the data away, and a second fsync would succeed without it. Look-ups go
- * on.
+ * <p>If writing or forcing the log, the manifest or a table fails for any reason except a full
+ * disk, the store permanently rejects writes and notifies its listener once: after a failed fsync
+ * the kernel may have discarded the data, and a second fsync would succeed without it. Look-ups
+ * continue.
  */
 public final class LsmStore implements KeyValueStore {
 
@@ -66,44 +67,29 @@ public final class LsmStore implements KeyValueStore {
     private final Scrub scrub;
     private final LongAdder corruptReads = new LongAdder();
     private final AtomicInteger rollsAhead = new AtomicInteger();
-    private final AtomicReference<@Nullable StorageException> broken = new AtomicReference<>();
+    private final AtomicReference<@Nullable StorageException> failure = new AtomicReference<>();
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile String recoverySummary = "";
 
     private LsmStore(
-            StorageFiles files,
-            Path directory,
-            StorageOptions options,
-            StoreExecutors executors,
-            StoreClocks clocks,
-            StoreListener listener,
+            StoreRuntime runtime,
             CompactionRunner.Shape shape,
             AutoCloseable directoryLock,
             Opening.Found found) {
-        this.files = files;
-        this.directory = directory;
-        this.options = options;
-        this.executors = executors;
-        this.clocks = clocks;
-        LongSupplier nanoClock = clocks.nanos();
-        this.listener = listener;
+        this.files = runtime.files();
+        this.directory = runtime.directory();
+        this.options = runtime.options();
+        this.executors = runtime.executors();
+        this.clocks = runtime.clocks();
+        this.listener = runtime.listener();
         this.directoryLock = directoryLock;
         newest = new AtomicReference<>(found.newest());
-        AtomicLong fileNumbers = new AtomicLong(found.nextFileNumber());
-        live =
-                new LiveVersion(
-                        files,
-                        directory,
-                        found.versions(),
-                        fileNumbers,
-                        found.tables(),
-                        found.memtables(),
-                        this::newestTimestamp);
+        live = new LiveVersion(runtime, found, this::newestTimestamp);
         supply =
                 new SegmentSupply(
                         files,
                         directory,
-                        fileNumbers::getAndIncrement,
+                        live::takeFileNumber,
                         options.segmentBytes(),
                         options.reservedDiskBytes(),
                         executors.background(),
@@ -115,65 +101,26 @@ public final class LsmStore implements KeyValueStore {
                         executors.log(),
                         executors.completion(),
                         executors.delays(),
-                        nanoClock,
+                        clocks.nanos(),
                         new CommitEvents());
-        residency = new ResidencyAge(nanoClock);
+        residency = new ResidencyAge(clocks.nanos());
         writePath =
                 new WritePath(
                         live, residency, newest, executors.completion(), executors.background());
-        compaction =
-                new CompactionRunner(
-                        files,
-                        directory,
-                        options,
-                        fileNumbers,
-                        live,
-                        shape,
-                        executors,
-                        nanoClock,
-                        clocks.expiredMillis(),
-                        listener,
-                        this::failed);
-        scrub =
-                new Scrub(
-                        live,
-                        options.scrubMillis(),
-                        clocks.wallMillis(),
-                        executors.delays(),
-                        executors.background(),
-                        compaction::lookAtSuspects);
-        space =
-                new SpaceWatch(
-                        files,
-                        directory,
-                        options.reservedDiskBytes(),
-                        executors.background(),
-                        executors.delays(),
-                        nanoClock,
-                        commit,
-                        this::resume);
-        flusher =
-                new Flusher(
-                        files,
-                        directory,
-                        options,
-                        fileNumbers,
-                        live,
-                        commit,
-                        supply,
-                        executors.background(),
-                        this::failed,
-                        compaction::schedule);
+        compaction = new CompactionRunner(runtime, live, shape, this::failed);
+        scrub = new Scrub(runtime, live, compaction::examineSuspects);
+        space = new SpaceWatch(runtime, commit, this::resume);
+        flusher = new Flusher(runtime, live, commit, supply, this::failed, compaction::schedule);
     }
 
     /**
-     * Opens the store in {@code directory}, which is created if need be.
+     * Opens the store in {@code directory}, which is created if it is missing.
      *
-     * @param executors where its work runs; released when the store is closed, or fails to open
-     * @param listener told when the store stops taking writes for good, and what is damaged
-     * @throws StorageException.InUse if another store has the directory open
-     * @throws CorruptionException if anything that was durable is missing or damaged
-     * @throws StorageException.Io if the disk fails, or the format is not of this program
+     * @param executors released when the store is closed or fails to open
+     * @param listener notified of damage, and when the store permanently rejects writes
+     * @throws StorageException.InUse if the directory is open in another store
+     * @throws CorruptionException if anything durable is missing or damaged
+     * @throws StorageException.Io if the disk fails, or the format is unknown
      */
     public static LsmStore open(
             StorageFiles files,
@@ -192,7 +139,7 @@ public final class LsmStore implements KeyValueStore {
                 CompactionRunner.Shape.USUAL);
     }
 
-    /** As above, with compactions of another shape. */
+    /** As above, with other parameters of compaction. */
     static LsmStore open(
             StorageFiles files,
             Path directory,
@@ -208,10 +155,9 @@ public final class LsmStore implements KeyValueStore {
             files.createDirectories(directory);
             lock = files.lock(directory.resolve(FileNames.LOCK));
             Opening.Found found = Opening.read(files, directory);
-            store =
-                    new LsmStore(
-                            files, directory, options, executors, clocks, listener, shape, lock,
-                            found);
+            StoreRuntime runtime =
+                    new StoreRuntime(files, directory, options, executors, clocks, listener);
+            store = new LsmStore(runtime, shape, lock, found);
             store.start(found.idleSegments());
             long millis = (clocks.nanos().getAsLong() - before) / NANOS_PER_MILLI;
             store.recoverySummary = found.summary(millis);
@@ -228,7 +174,7 @@ public final class LsmStore implements KeyValueStore {
         }
     }
 
-    /** As above, for a store in which nothing ever expires. */
+    /** As above, for a store without expiry. */
     public static LsmStore open(
             StorageFiles files,
             Path directory,
@@ -256,7 +202,7 @@ public final class LsmStore implements KeyValueStore {
                 lock.close();
             }
         } catch (Exception e) {
-            // The operating system drops it with the process.
+            // The operating system releases the lock with the process.
         }
     }
 
@@ -266,7 +212,7 @@ public final class LsmStore implements KeyValueStore {
         }
         space.checkNow();
         flusher.runNow();
-        StorageException cause = broken.get();
+        StorageException cause = failure.get();
         if (cause != null) {
             throw cause;
         }
@@ -274,12 +220,15 @@ public final class LsmStore implements KeyValueStore {
         scrub.start();
     }
 
-    /** Waits for a result, and does on this thread what it may depend on, if nobody else would. */
+    /**
+     * Waits for a result, and runs the tasks it may depend on if the executors have no other
+     * thread.
+     */
     private void await(CompletableFuture<@Nullable Void> future) {
-        boolean helped = executors.needHelp();
-        while (helped && !future.isDone()) {
-            // One after the other: each may have given the next one something to do.
-            helped = commit.help() || supply.help() || flusher.help();
+        boolean ran = executors.callersMustRun();
+        while (ran && !future.isDone()) {
+            // In this order: each task may schedule the next one.
+            ran = commit.runPending() || supply.runPending() || flusher.runPending();
         }
         Failures.await(future);
     }
@@ -300,8 +249,8 @@ public final class LsmStore implements KeyValueStore {
     }
 
     /**
-     * @param mayWait whether it may wait for the disk; otherwise pages that are not in memory end
-     *     it
+     * @param mayWait whether it may wait for the disk; if not, it ends at a page that is not in
+     *     memory
      */
     private Lookup lookup(byte[] key, boolean mayWait) {
         long hash = SSTable.hash(key);
@@ -312,14 +261,14 @@ public final class LsmStore implements KeyValueStore {
         }
         try (LiveVersion.Retained retained = live.retain()) {
             SuperVersion version = retained.version();
-            // Of another version the memtables are asked again: the entry may have moved.
+            // In another version the memtables are searched again: the entry may have moved.
             best = version == seen ? best : ReadPath.inMemtables(version, key, hash);
             return withoutExpired(inTables(version, key, hash, best, mayWait));
         } catch (CorruptionException e) {
-            foundCorrupt();
+            onCorruption();
             throw e;
         } catch (StorageException.Io e) {
-            compaction.lookAtSuspects();
+            compaction.examineSuspects();
             throw e;
         } catch (InternalError e) {
             throw unreadable(e);
@@ -335,7 +284,7 @@ public final class LsmStore implements KeyValueStore {
         return ReadPath.inResidentTables(version, key, hash, best);
     }
 
-    /** Asks the clock only where something can expire: hardly anything does. */
+    /** Reads the clock only for entries with an expiry, which are rare. */
     private Lookup withoutExpired(Lookup found) {
         if (found instanceof Lookup.Found(Entry entry)
                 && entry.expiresAtMillis() != Entry.NEVER
@@ -345,7 +294,7 @@ public final class LsmStore implements KeyValueStore {
         return found;
     }
 
-    /** The JVM's way to say that the page behind a mapped address could not be read. */
+    /** The JVM throws an InternalError if a page of a mapped file cannot be read. */
     private static StorageException unreadable(InternalError e) {
         return new StorageException.Io("a mapped file could not be read: " + e.getMessage(), e);
     }
@@ -364,7 +313,7 @@ public final class LsmStore implements KeyValueStore {
                 end,
                 clocks.expiredMillis().getAsLong(),
                 scan,
-                this::foundCorrupt);
+                this::onCorruption);
     }
 
     @Override
@@ -379,9 +328,9 @@ public final class LsmStore implements KeyValueStore {
         }
     }
 
-    private void foundCorrupt() {
+    private void onCorruption() {
         corruptReads.increment();
-        compaction.lookAtSuspects();
+        compaction.examineSuspects();
     }
 
     @Override
@@ -419,13 +368,14 @@ public final class LsmStore implements KeyValueStore {
     }
 
     @Override
-    @SuppressWarnings("FutureReturnValueIgnored") // Neither matters where the store is broken.
+    @SuppressWarnings("FutureReturnValueIgnored") // Both fail only if the store has failed.
     public void collectTombstones(Timestamp upTo) {
         Tombstones tombstones = compaction.tombstones();
-        if (!tombstones.ask(upTo)) {
+        if (!tombstones.request(upTo)) {
             return;
         }
-        // What was submitted before is on its way: it counts as held once it is in a memtable.
+        // Writes submitted before may still be in the log's queue: wait until they are in a
+        // memtable.
         commit.mark()
                 .thenRun(
                         () -> {
@@ -433,7 +383,7 @@ public final class LsmStore implements KeyValueStore {
                             if (tombstones.memtableIsWorthFlushing(options.memtableBytes())) {
                                 commit.roll();
                             }
-                            compaction.lookAgain();
+                            compaction.recheck();
                         });
     }
 
@@ -449,7 +399,7 @@ public final class LsmStore implements KeyValueStore {
 
     @Override
     public StoreStatistics statistics() {
-        // Else, while nobody writes, the free space would be told as it was at the last write.
+        // Without writes, the free space would otherwise be as old as the last write.
         space.touch();
         return Statistics.of(
                 live.current(),
@@ -493,11 +443,11 @@ public final class LsmStore implements KeyValueStore {
         if (cause instanceof StorageException.Full full) {
             space.full(full);
         } else {
-            commit.breakOff(cause);
+            commit.fail(cause);
         }
     }
 
-    /** Tries again what a full disk has stopped. */
+    /** Retries what a full disk has stopped. */
     private void resume() {
         flusher.schedule();
         compaction.schedule();
@@ -522,11 +472,11 @@ public final class LsmStore implements KeyValueStore {
         }
     }
 
-    private final class CommitEvents implements GroupCommit.Listener {
+    private final class CommitEvents implements CommitListener {
 
         @Override
         public boolean mayRoll() {
-            // Of memtables that a single large value fills, one fewer.
+            // Limits the bytes too, since single large values may overfill memtables.
             return live.sealedCount() + rollsAhead.get() < BackPressure.MAX_SEALED
                     && live.sealedBytes() < 2 * options.memtableBytes();
         }
@@ -563,8 +513,8 @@ public final class LsmStore implements KeyValueStore {
         }
 
         @Override
-        public void broken(StorageException cause) {
-            broken.set(cause);
+        public void failed(StorageException cause) {
+            failure.set(cause);
             listener.stopped(cause);
         }
     }

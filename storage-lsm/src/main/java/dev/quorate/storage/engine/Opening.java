@@ -19,8 +19,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Reads a directory: the version, its tables, and the log. Nothing is written, so that a store
- * opens on a full disk; and nothing is deleted before all of it was found whole.
+ * Reads a directory: the version, its tables, and the log. Writes nothing, so that a store opens on
+ * a full disk, and deletes nothing before everything has been verified.
  */
 final class Opening {
 
@@ -41,12 +41,12 @@ final class Opening {
     }
 
     /**
-     * What was found.
+     * The contents of the directory.
      *
-     * @param memtables what was in the log, a memtable for each segment, oldest first
-     * @param idleSegments segments that are not needed
-     * @param nextFileNumber above that of every file
-     * @param newest a timestamp not before any
+     * @param memtables the entries of the log, one memtable for each segment, oldest first
+     * @param idleSegments segments that are no longer needed
+     * @param nextFileNumber above the number of every file
+     * @param newest a timestamp at or after every one in the store
      */
     record Found(
             VersionSet versions,
@@ -58,7 +58,7 @@ final class Opening {
             long entries,
             long tornBytes) {
 
-        /** One line for people. */
+        /** One line for operators. */
         String summary(long millis) {
             return "%,d %s, %,d %s replayed from %d %s, %,d %s of torn tail dropped, in %,d ms"
                     .formatted(
@@ -101,7 +101,7 @@ final class Opening {
         Version version = versions.version();
         newest = version.newest();
         if (versions.isFresh()) {
-            checkNothingIsLost();
+            requireNothingLost();
             idleSegments.addAll(numbers(FileNames.Kind.LOG));
         } else {
             openTables(version);
@@ -130,14 +130,14 @@ final class Opening {
         return numbers;
     }
 
-    /** Without CURRENT this must be a new store, or one whose first opening was cut short. */
-    private void checkNothingIsLost() throws IOException {
-        String missing = "it is missing, though the directory holds ";
+    /** Without CURRENT the store must be new, or its first opening was interrupted. */
+    private void requireNothingLost() throws IOException {
+        String missing = "it is missing, though the directory contains ";
         if (!numbers(FileNames.Kind.TABLE).isEmpty()) {
             throw new CorruptionException(FileNames.CURRENT, 0, missing + "tables");
         }
         for (long segment : numbers(FileNames.Kind.LOG)) {
-            if (LogRecovery.holdsRecords(files, directory, segment)) {
+            if (LogRecovery.containsRecords(files, directory, segment)) {
                 throw new CorruptionException(
                         FileNames.CURRENT, 0, missing + "records in " + FileNames.log(segment));
             }
@@ -175,9 +175,9 @@ final class Opening {
     }
 
     /**
-     * A process that was killed may have left what it did last in the page cache alone. Nobody may
-     * read its last writes before they are durable, and no file may go that the version before its
-     * last commit still needs.
+     * Forces what a killed process may have left only in the page cache: its last writes must be
+     * durable before a reader sees them, and its last commit must be durable before files that only
+     * the previous version needs are deleted.
      */
     private void makeDurable(long manifest) throws IOException {
         force(FileNames.log(lastSegment));

@@ -19,14 +19,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the newest entry of a key. Timestamps come from outside, so an old one may arrive late and
- * lie in a newer place: the first hit is not the answer. Every place that may hold something as new
- * as the best so far is asked. A key is hashed once, by whoever looks it up ({@link SSTable#hash}):
- * the memtables and the tables go by the same hash.
+ * Finds the newest entry of a key. Timestamps are assigned outside the store, so an old entry may
+ * arrive late and be in a newer place: the first hit is not the answer. The search covers every
+ * place that may contain an entry as new as the best so far. The caller hashes the key once ({@link
+ * SSTable#hash}): memtables and tables use the same hash.
  */
 final class ReadPath {
 
-    /** A walk over one table. */
+    /** Opens a cursor over one table. */
     @FunctionalInterface
     interface TableScan {
         EntryCursor of(SSTable table, byte[] start, byte @Nullable [] end);
@@ -38,35 +38,36 @@ final class ReadPath {
     static @Nullable Entry inMemtables(SuperVersion version, byte[] key, long hash) {
         Entry best = version.active().table().get(key, hash);
         for (SegmentMemtable memtable : version.sealed()) {
-            if (mayBeat(memtable.newest(), best)) {
+            if (maySupersede(memtable.newest(), best)) {
                 best = newer(best, memtable.table().get(key, hash));
             }
         }
         return best;
     }
 
-    /** Whether a table must be asked, given the best that the memtables have. */
+    /** Whether the tables must be searched, given the best entry of the memtables. */
     static boolean needsTables(SuperVersion version, @Nullable Entry best) {
-        return !version.tables().isEmpty() && mayBeat(version.newestInTables(), best);
+        return !version.tables().isEmpty() && maySupersede(version.newestInTables(), best);
     }
 
     /**
-     * The newer of {@code best} and what the tables have. Blocks for pages that come from disk.
+     * The newer of {@code best} and the newest entry in the tables. Blocks on pages that must be
+     * read from disk.
      *
-     * @param best what the memtables have
+     * @param best the newest entry in the memtables
      */
     static @Nullable Entry inTables(
             SuperVersion version, byte[] key, long hash, @Nullable Entry best) {
         try {
-            return askTables(version, key, hash, best);
+            return searchTables(version, key, hash, best);
         } catch (StorageException e) {
             return despiteDamage(version, key, hash, best, e);
         }
     }
 
     /**
-     * The newest entry all the same, if it is newer than anything in what cannot be read. Asks each
-     * table, also where one would do.
+     * The newest readable entry, if it is newer than every unreadable one can be. Searches every
+     * table, without short cuts.
      */
     private static @Nullable Entry despiteDamage(
             SuperVersion version,
@@ -84,50 +85,53 @@ final class ReadPath {
                 unread = newest.isAfter(unread) ? newest : unread;
             }
         }
-        if (mayBeat(unread, result)) {
+        if (maySupersede(unread, result)) {
             throw damage;
         }
         return result;
     }
 
-    private static @Nullable Entry askTables(
+    private static @Nullable Entry searchTables(
             SuperVersion version, byte[] key, long hash, @Nullable Entry best) {
         Entry result = best;
         for (SSTable table : version.overlapping()) {
-            if (!mayBeat(table.metadata().newest(), result)) {
+            if (!maySupersede(table.metadata().newest(), result)) {
                 break;
             }
-            if (table.metadata().mayHold(key)) {
+            if (table.metadata().mayContain(key)) {
                 result = newer(result, table.find(key, hash));
             }
         }
         for (int level = 1; level < version.levels(); level++) {
             SSTable table = version.inLevel(level, key);
-            if (table != null && mayBeat(table.metadata().newest(), result)) {
+            if (table != null && maySupersede(table.metadata().newest(), result)) {
                 result = newer(result, table.find(key, hash));
             }
         }
         return result;
     }
 
-    /** As {@link #inTables}, but gives up rather than wait for the disk, if nothing is damaged. */
+    /**
+     * As {@link #inTables}, but returns {@link Lookup.NotResident} instead of waiting for the disk,
+     * unless a table is damaged.
+     */
     static Lookup inResidentTables(
             SuperVersion version, byte[] key, long hash, @Nullable Entry best) {
         try {
-            return askResidentTables(version, key, hash, best);
+            return searchResidentTables(version, key, hash, best);
         } catch (StorageException e) {
             return asLookup(despiteDamage(version, key, hash, best, e));
         }
     }
 
-    private static Lookup askResidentTables(
+    private static Lookup searchResidentTables(
             SuperVersion version, byte[] key, long hash, @Nullable Entry best) {
         Entry result = best;
         for (SSTable table : version.overlapping()) {
-            if (!mayBeat(table.metadata().newest(), result)) {
+            if (!maySupersede(table.metadata().newest(), result)) {
                 break;
             }
-            if (table.metadata().mayHold(key)) {
+            if (table.metadata().mayContain(key)) {
                 switch (table.findResident(key, hash)) {
                     case Lookup.Found(Entry found) -> result = newer(result, found);
                     case Lookup.Absent absent -> {}
@@ -139,7 +143,7 @@ final class ReadPath {
         }
         for (int level = 1; level < version.levels(); level++) {
             SSTable table = version.inLevel(level, key);
-            if (table != null && mayBeat(table.metadata().newest(), result)) {
+            if (table != null && maySupersede(table.metadata().newest(), result)) {
                 switch (table.findResident(key, hash)) {
                     case Lookup.Found(Entry found) -> result = newer(result, found);
                     case Lookup.Absent absent -> {}
@@ -156,7 +160,7 @@ final class ReadPath {
         return entry == null ? Lookup.Absent.ABSENT : new Lookup.Found(entry);
     }
 
-    /** Every entry of a key, wherever it lies. The version has to be retained. */
+    /** Every entry of a key. The version must be retained. */
     static Holdings holdings(SuperVersion version, byte[] key) {
         long hash = SSTable.hash(key);
         List<Held> entries = new ArrayList<>();
@@ -199,7 +203,7 @@ final class ReadPath {
         }
     }
 
-    /** What a range of keys takes, in the memtables and the tables. The version is retained. */
+    /** The size of a range of keys, in memtables and tables. The version must be retained. */
     static long bytesBetween(SuperVersion version, byte[] start, byte @Nullable [] end) {
         long bytes = entryBytes(version.active(), start, end);
         for (SegmentMemtable memtable : version.sealed()) {
@@ -221,8 +225,8 @@ final class ReadPath {
         return bytes;
     }
 
-    /** A place of equal age is asked too: ties are broken by {@link Entry#supersedes}. */
-    private static boolean mayBeat(Timestamp newest, @Nullable Entry best) {
+    /** True for equal timestamps too: {@link Entry#supersedes} breaks ties. */
+    private static boolean maySupersede(Timestamp newest, @Nullable Entry best) {
         return best == null || !best.timestamp().isAfter(newest);
     }
 
@@ -234,11 +238,11 @@ final class ReadPath {
     }
 
     /**
-     * A walk over a version that is retained already; closing it releases the version.
+     * A cursor over a version that is already retained; closing it releases the version.
      *
-     * @param wallMillis what expired until then is given as a tombstone
-     * @param scan how a table is walked
-     * @param onCorruption told once if the walk ends at a damage
+     * @param wallMillis entries expired at this time are returned as tombstones
+     * @param scan opens the cursor of each table
+     * @param onCorruption called once if the cursor fails at corruption
      */
     static EntryCursor scan(
             SuperVersion version,
@@ -271,7 +275,7 @@ final class ReadPath {
         }
     }
 
-    /** One table after the other, so that a level costs one block however large it is. */
+    /** One table after another: a level needs one block of memory, whatever its size. */
     private static EntryCursor scanLevel(
             List<SSTable> level, byte[] start, byte @Nullable [] end, TableScan scan) {
         List<Supplier<EntryCursor>> inOrder = new ArrayList<>();

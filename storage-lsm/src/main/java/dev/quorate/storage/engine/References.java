@@ -4,14 +4,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * Counts who uses a thing, and disposes of it when it is retired and nobody does.
+ * Counts the references to a resource, and disposes of it once it is retired and unreferenced.
  *
- * <p>The count is spread over stripes, a cache line each, since every read takes a reference and
- * one shared count would bounce between the cores. Why this is right: a user counts itself first
- * and looks for retirement second; retirement is announced first and the stripes are added up
- * second. So either the user sees the announcement and withdraws, or it is counted. After the
- * announcement real users only leave, so stripes seen empty one after the other were all empty at
- * the last.
+ * <p>The count is spread over stripes, one cache line each, because every read takes a reference
+ * and a single counter would bounce between cores. Correctness: {@link #tryRetain} increments its
+ * stripe before it reads {@code retired}; {@link #retire} sets {@code retired} before it reads the
+ * stripes. So either the new reference sees the retirement and is released, or the retirement sees
+ * the reference. After retirement references only decrease, so stripes that were read as zero one
+ * after another are all zero after the last read.
  */
 final class References {
 
@@ -27,7 +27,7 @@ final class References {
         this.dispose = dispose;
     }
 
-    /** Takes a reference: a token for {@link #release}, or a negative number if retired. */
+    /** Takes a reference; returns a token for {@link #release}, or a negative number if retired. */
     int tryRetain() {
         int stripe =
                 ((int) Thread.currentThread().threadId() & (STRIPES - 1)) * INTS_PER_CACHE_LINE;
@@ -46,7 +46,7 @@ final class References {
         }
     }
 
-    /** Turns new users away. */
+    /** Rejects further references. */
     void retire() {
         retired = true;
         disposeIfUnused();

@@ -5,26 +5,26 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * Has the tables look again, every second, which of their pages are in memory. Pages leave when
- * memory is short, and a reader that may not wait for the disk would do so unknowingly.
+ * Discards, every second, the record of which pages of the tables are in memory. The kernel evicts
+ * pages, and a reader that must not wait for the disk would otherwise block on one.
  */
 final class ResidencyAge {
 
     private static final long MAX_NANOS = 1_000_000_000;
 
     private final LongSupplier nanoClock;
-    private final AtomicLong lookedAt;
+    private final AtomicLong checkedAt;
 
     ResidencyAge(LongSupplier nanoClock) {
         this.nanoClock = nanoClock;
-        this.lookedAt = new AtomicLong(nanoClock.getAsLong());
+        this.checkedAt = new AtomicLong(nanoClock.getAsLong());
     }
 
-    /** To be called before what is remembered is relied on. */
+    /** Call before relying on recorded residency. */
     void check(SuperVersion version) {
         long now = nanoClock.getAsLong();
-        long seen = lookedAt.get();
-        if (now - seen >= MAX_NANOS && lookedAt.compareAndSet(seen, now)) {
+        long seen = checkedAt.get();
+        if (now - seen >= MAX_NANOS && checkedAt.compareAndSet(seen, now)) {
             version.tables().forEach(SSTable::forgetResidency);
         }
     }

@@ -6,20 +6,18 @@ import dev.quorate.storage.wal.Delays;
 import dev.quorate.storage.wal.SerialTask;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads every byte of every table once in an interval, one table after the other with pauses
- * between, so that damage is found while other replicas still have what it destroyed, and not when
- * the last of them is read.
+ * Reads and verifies every byte of every table once per interval, one table at a time with pauses
+ * between them, so that damage in cold data is found while other replicas still have intact copies.
  *
- * <p>Where it stands is a function of the wall clock: within each interval the tables come in the
- * order of their numbers, each at the part of the interval that it is of all bytes. So a store that
- * is opened anew every day does not begin with the first table every day, and nothing is written
- * down. What the clock or new tables skip is read an interval later.
+ * <p>Its position is a function of the wall clock: in each interval the tables follow in the order
+ * of their numbers, each after a part of the interval in proportion to the bytes before it. So a
+ * store that restarts every day does not restart with the first table, and the position needs no
+ * persistence. Tables that a clock jump or a new table skips are read in the next interval.
  */
 final class Scrub {
 
@@ -27,7 +25,10 @@ final class Scrub {
     private static final long LONGEST_PAUSE_MILLIS = 10 * 60 * 1_000;
 
     private final LiveVersion live;
+
+    /** 0 for never. */
     private final long intervalMillis;
+
     private final LongSupplier wallMillis;
     private final Delays delays;
     private final Runnable onDamage;
@@ -35,36 +36,29 @@ final class Scrub {
     private final LongAdder bytes = new LongAdder();
     private final LongAdder found = new LongAdder();
 
-    /** Where it stood last, in milliseconds of the interval; of the task alone. */
+    /** The last position, in milliseconds of the interval; used by the task alone. */
     private long position;
 
     /**
-     * @param intervalMillis 0 for never
-     * @param onDamage told when a table has become suspect
+     * @param onDamage called when a table has become suspect
      */
-    Scrub(
-            LiveVersion live,
-            long intervalMillis,
-            LongSupplier wallMillis,
-            Delays delays,
-            Executor background,
-            Runnable onDamage) {
+    Scrub(StoreRuntime runtime, LiveVersion live, Runnable onDamage) {
         this.live = live;
-        this.intervalMillis = intervalMillis;
-        this.wallMillis = wallMillis;
-        this.delays = delays;
+        this.intervalMillis = runtime.options().scrubMillis();
+        this.wallMillis = runtime.clocks().wallMillis();
+        this.delays = runtime.executors().delays();
         this.onDamage = onDamage;
-        this.task = new SerialTask(background, this::run);
+        this.task = new SerialTask(runtime.executors().background(), this::run);
     }
 
     void start() {
         if (intervalMillis > 0) {
             position = wallMillis.getAsLong() % intervalMillis;
-            goOnLater();
+            scheduleNext();
         }
     }
 
-    private void goOnLater() {
+    private void scheduleNext() {
         long pause =
                 Math.clamp(
                         intervalMillis / (live.current().tables().size() + 1),
@@ -80,13 +74,13 @@ final class Scrub {
             if (due != null) {
                 check(due);
             }
-            goOnLater();
+            scheduleNext();
         } catch (StorageException.Closed over) {
-            // So is this.
+            // The store is closed, and so is the scrub.
         }
     }
 
-    /** The first table whose turn came since the last look; what else is due has to wait for it. */
+    /** The first table due since the last run; other due tables wait for the next run. */
     private @Nullable SSTable firstDue(List<SSTable> tables, long now) {
         List<SSTable> inOrder =
                 tables.stream()
@@ -124,7 +118,7 @@ final class Scrub {
         return bytes.sum();
     }
 
-    /** How often a table was found damaged. */
+    /** The number of times that a table was found damaged. */
     long found() {
         return found.sum();
     }

@@ -11,30 +11,35 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A memtable, and the log segments whose entries it holds (one, but for segments that stayed
- * empty). The segments may go when, and only when, the memtable is in a table.
+ * A memtable and the log segments of its entries (one, plus segments that stayed empty). The
+ * segments become obsolete when, and only when, the memtable is flushed.
  */
 final class SegmentMemtable {
 
     private final Memtable table;
 
-    /** Changes only under the lock of {@link LiveVersion}. */
+    /** Guarded by the lock of {@link LiveVersion}. */
     private final List<Long> segments = new ArrayList<>();
 
     private volatile Timestamp newest = Timestamp.ZERO;
     private volatile @Nullable Timestamp oldestPut;
     private volatile CompletableFuture<@Nullable Void> flushed = new CompletableFuture<>();
 
-    /** The table that holds this already, though the manifest does not say so yet. Flush only. */
+    /**
+     * The table that this was written to, while the manifest does not yet contain it. Used by the
+     * flush alone.
+     */
     private @Nullable TableMetadata written;
 
-    private SegmentMemtable(byte[] beginning) {
-        this.table = new Memtable(beginning);
+    private SegmentMemtable(byte[] prefix) {
+        this.table = new Memtable(prefix);
     }
 
-    /** The next one; its keys are expected to begin as those of the one before do. */
+    /**
+     * The next memtable; its keys are expected to share the common prefix of the previous one's.
+     */
     static SegmentMemtable after(@Nullable SegmentMemtable before) {
-        return new SegmentMemtable(before == null ? new byte[0] : before.table.commonBeginning());
+        return new SegmentMemtable(before == null ? new byte[0] : before.table.commonPrefix());
     }
 
     Memtable table() {
@@ -47,7 +52,7 @@ final class SegmentMemtable {
 
     /** One writer at a time. */
     Timestamp put(Entry entry) {
-        // First, so that nobody who sees the entry is told that there is nothing as new.
+        // Before the put, so that a reader that sees the entry also sees its timestamp here.
         if (entry.timestamp().isAfter(newest)) {
             newest = entry.timestamp();
         }
@@ -58,16 +63,17 @@ final class SegmentMemtable {
         return table.put(entry, SSTable.hash(entry.key()));
     }
 
-    /** A timestamp not before any that is held. */
+    /** A timestamp at or after that of every entry. */
     Timestamp newest() {
         return newest;
     }
 
     /**
-     * Whether anything as old as {@code timestamp} was ever put, also what was replaced since: the
-     * log has it still, and with {@code ASYNC} durability perhaps not what replaced it.
+     * Whether an entry at or before {@code timestamp} was ever put, even if superseded since: the
+     * log still contains it and, with {@code ASYNC} durability, may lack the entry that superseded
+     * it.
      */
-    boolean tookAsOldAs(Timestamp timestamp) {
+    boolean everContainedAsOldAs(Timestamp timestamp) {
         Timestamp oldest = oldestPut;
         return oldest != null && !oldest.isAfter(timestamp);
     }
@@ -80,7 +86,7 @@ final class SegmentMemtable {
         written = metadata;
     }
 
-    /** Done when this is in a table; failed when an attempt failed. */
+    /** Completes when this is in a table; fails when an attempt fails. */
     CompletableFuture<@Nullable Void> flushed() {
         return flushed;
     }

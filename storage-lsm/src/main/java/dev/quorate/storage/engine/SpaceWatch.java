@@ -7,14 +7,14 @@ import dev.quorate.storage.wal.GroupCommit;
 import dev.quorate.storage.wal.SerialTask;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
 
 /**
- * Turns writes away while the disk is full, and lets them in when it no longer is.
+ * Rejects writes while the disk is full, and accepts them when space is free again.
  *
- * <p>Full is: less than the reserve is free, or something failed for want of space. Flushes and
- * compactions go on trying, since they may use the reserve and can make room.
+ * <p>The disk counts as full when less than the reserve is free, or when a write fails for lack of
+ * space. Flushes and compactions are still retried, since they may use the reserve and can free
+ * space.
  */
 final class SpaceWatch {
 
@@ -40,29 +40,21 @@ final class SpaceWatch {
     private volatile long checkedAt;
 
     /**
-     * @param resume tries again whatever has failed for want of space
+     * @param resume retries what has failed for lack of space
      */
-    SpaceWatch(
-            StorageFiles files,
-            Path directory,
-            long reservedBytes,
-            Executor background,
-            Delays delays,
-            LongSupplier nanoClock,
-            GroupCommit commit,
-            Runnable resume) {
-        this.files = files;
-        this.directory = directory;
-        this.reservedBytes = reservedBytes;
-        this.delays = delays;
-        this.nanoClock = nanoClock;
+    SpaceWatch(StoreRuntime runtime, GroupCommit commit, Runnable resume) {
+        this.files = runtime.files();
+        this.directory = runtime.directory();
+        this.reservedBytes = runtime.options().reservedDiskBytes();
+        this.delays = runtime.executors().delays();
+        this.nanoClock = runtime.clocks().nanos();
         this.commit = commit;
         this.resume = resume;
-        this.check = new SerialTask(background, this::check);
+        this.check = new SerialTask(runtime.executors().background(), this::check);
         this.checkedAt = nanoClock.getAsLong();
     }
 
-    /** Looks at the disk if that was not done for a while. Cheap. */
+    /** Schedules a check of the free space unless a recent one exists. Cheap. */
     void touch() {
         long now = nanoClock.getAsLong();
         if (now - checkedAt >= HEALTHY_CHECK_NANOS) {
@@ -71,7 +63,7 @@ final class SpaceWatch {
         }
     }
 
-    /** Something failed for want of space. */
+    /** Records a failure for lack of space. */
     void full(StorageException.Full cause) {
         synchronized (lock) {
             full = true;
@@ -80,7 +72,7 @@ final class SpaceWatch {
                 delays.runAfter(RECHECK_MILLIS, check::schedule);
             }
         }
-        commit.refuse(cause);
+        commit.reject(cause);
     }
 
     private void check() {
@@ -93,7 +85,7 @@ final class SpaceWatch {
         try {
             freeBytes = files.freeBytes(directory);
         } catch (IOException e) {
-            commit.breakOff(Failures.of("reading the free space", e));
+            commit.fail(Failures.of("reading the free space", e));
             return;
         }
         boolean enough = freeBytes >= reservedBytes;
@@ -112,12 +104,12 @@ final class SpaceWatch {
         }
     }
 
-    /** Free bytes as of the last look, which is not far back. */
+    /** Free bytes as of the last check. */
     long freeBytes() {
         return freeBytes;
     }
 
-    /** Looks now, in place. */
+    /** Checks now, on this thread. */
     void checkNow() {
         check.runNow();
     }

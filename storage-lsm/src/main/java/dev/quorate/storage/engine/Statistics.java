@@ -8,7 +8,7 @@ import dev.quorate.storage.wal.CommitFigures;
 import dev.quorate.storage.wal.GroupCommit;
 import org.jspecify.annotations.Nullable;
 
-/** Gathers what a store's parts have counted. */
+/** Collects the counters of a store's components. */
 final class Statistics {
 
     private Statistics() {}

@@ -3,17 +3,18 @@ package dev.quorate.storage.engine;
 import java.util.function.LongSupplier;
 
 /**
- * What a store knows of the time.
+ * The clocks of a store.
  *
- * @param nanos nanoseconds since some fixed moment, for durations
- * @param wallMillis milliseconds since 1970, for work that is done once in so long
- * @param expiredMillis what expires at or before this moment, in milliseconds since 1970, has
- *     expired for certain: it is given as a tombstone, and compaction makes it one, for good. A
- *     moment that is too late destroys values; one that is too early keeps them on disk for longer
+ * @param nanos nanoseconds since an arbitrary origin, for durations
+ * @param wallMillis milliseconds since 1970, for periodic work
+ * @param expiredMillis milliseconds since 1970; entries that expire at or before this time have
+ *     certainly expired: reads return them as tombstones, and compaction irreversibly turns them
+ *     into tombstones. Too late a time destroys values; too early a time retains them on disk for
+ *     longer
  */
 public record StoreClocks(LongSupplier nanos, LongSupplier wallMillis, LongSupplier expiredMillis) {
 
-    /** With a wall clock that is never wrong. */
+    /** Clocks that trust the wall clock for expiry. */
     public StoreClocks(LongSupplier nanos, LongSupplier wallMillis) {
         this(nanos, wallMillis, wallMillis);
     }

@@ -11,17 +11,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Where a store's work runs. The store asks for nothing but that what is given gets run some time:
- * it works on threads of its own, and as well on one thread, or in place.
+ * The executors of a store. They must run every task eventually, on any number of threads or in
+ * place.
  *
- * @param log writes and forces the log; wants a thread of its own
+ * @param log writes and forces the log; should have a thread of its own
  * @param completion makes writes visible and calls their completions
- * @param background flushes, compacts, prepares segments; wants two threads or more, so that a
- *     flush need not wait for a compaction
- * @param delays the passing of time
+ * @param background flushes, compacts and prepares segments; should have two threads or more, so
+ *     that a flush need not wait for a compaction
+ * @param delays runs tasks after a delay
  * @param release called when the store is closed
- * @param needHelp whether all this may have no thread but the one that waits for it. Else no
- *     caller's thread writes files: an interrupt in the middle of that would close them
+ * @param callersMustRun whether a waiting caller must run tasks itself because the executors may
+ *     have no other thread. If false, no caller's thread writes files, where an interrupt would
+ *     close them
  */
 public record StoreExecutors(
         Executor log,
@@ -29,7 +30,7 @@ public record StoreExecutors(
         Executor background,
         Delays delays,
         Runnable release,
-        boolean needHelp) {
+        boolean callersMustRun) {
 
     private static final int BACKGROUND_THREADS = 3;
     private static final long IDLE_SECONDS = 10;
@@ -44,7 +45,7 @@ public record StoreExecutors(
         this(log, completion, background, delays, release, true);
     }
 
-    /** Daemon threads, whose names begin with {@code name}; they end when the store is closed. */
+    /** Daemon threads whose names begin with {@code name}; they end when the store is closed. */
     public static StoreExecutors threads(String name) {
         ThreadPoolExecutor log = pool(name + "-log", 1);
         ThreadPoolExecutor completion = pool(name + "-completion", 1);
@@ -68,10 +69,9 @@ public record StoreExecutors(
     }
 
     /**
-     * Everything in place, on the thread that asks for it: for tests and tools.
+     * Runs every task in place, on the calling thread: for tests and tools.
      *
-     * @param delays what is to happen later; the store needs it for {@code ASYNC} durability, and
-     *     to look again whether a full disk has space
+     * @param delays needed for {@code ASYNC} durability and for rechecks of a full disk
      */
     public static StoreExecutors inPlace(Delays delays) {
         return new StoreExecutors(Runnable::run, Runnable::run, Runnable::run, delays, () -> {});
@@ -93,7 +93,7 @@ public record StoreExecutors(
                         TimeUnit.SECONDS,
                         new LinkedBlockingQueue<>(),
                         daemons(name));
-        // A task that comes after the end of the store has nothing left to do.
+        // A task submitted after the store is closed has no effect.
         pool.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
         return pool;
     }

@@ -10,9 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a reader sees, as of one moment: the active memtable, the sealed ones, the tables.
- * Fixed, but that the active memtable grows. Holds a reference of each table until it is retired
- * and its last reader is done.
+ * A reader's view of the store: the active memtable, the sealed ones, the tables. Immutable except
+ * that the active memtable grows. Retains each table until it is retired and its last reader is
+ * done.
  */
 final class SuperVersion {
 
@@ -27,7 +27,7 @@ final class SuperVersion {
 
     /**
      * @param sealed oldest first
-     * @param tables open ones; a reference of each is taken
+     * @param tables open; each is retained
      */
     SuperVersion(SegmentMemtable active, List<SegmentMemtable> sealed, List<SSTable> tables) {
         this.active = active;
@@ -52,7 +52,7 @@ final class SuperVersion {
             newest = later(newest, memtable.newest());
         }
         newestBelowActive = newest;
-        // Likely winners first: a table is skipped once something newer than all of it is found.
+        // Newest first: a search ends at the first table that is older than the best entry.
         flushedTables.sort(
                 Comparator.comparing((SSTable table) -> table.metadata().newest()).reversed());
         overlapping = flushedTables.toArray(SSTable[]::new);
@@ -104,12 +104,12 @@ final class SuperVersion {
         return overlapping;
     }
 
-    /** How many levels {@link #inLevel} knows, level 0 included, which it finds nothing in. */
+    /** The number of levels, including level 0, in which {@link #inLevel} finds nothing. */
     int levels() {
         return levels.length;
     }
 
-    /** The one table of a level above 0 that may hold {@code key}, or null. */
+    /** The one table of a level below level 0 that may contain {@code key}, or null. */
     @Nullable SSTable inLevel(int level, byte[] key) {
         SSTable[] sorted = levels[level];
         int low = 0;
@@ -128,17 +128,17 @@ final class SuperVersion {
         return null;
     }
 
-    /** The tables of a level above 0, in key order; none overlaps another. */
+    /** The tables of a level below level 0, in key order; none overlaps another. */
     List<SSTable> level(int level) {
         return List.of(levels[level]);
     }
 
-    /** A timestamp not before any in the tables. */
+    /** A timestamp at or after every one in the tables. */
     Timestamp newestInTables() {
         return newestInTables;
     }
 
-    /** A timestamp not before any in the tables or the sealed memtables. */
+    /** A timestamp at or after every one in the tables and the sealed memtables. */
     Timestamp newestBelowActive() {
         return newestBelowActive;
     }

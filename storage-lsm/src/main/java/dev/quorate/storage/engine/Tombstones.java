@@ -12,48 +12,50 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 
 /**
- * Knows which tombstones may go, and which tables and memtables are worth writing anew for theirs.
+ * Decides which tombstones may be dropped, and which tables and memtables are worth rewriting for
+ * their tombstones.
  *
- * <p>Nothing as old as the watermark comes any more; that is the caller's word. What had come
- * before is in a memtable or a table when the watermark is {@link #reached}. From there it moves by
- * flushes, each of which a reader of one version sees before or after, and by compactions, one at a
- * time. So if, at any moment after that, the version of the moment has nothing older than a
- * tombstone outside of the tables that are being merged, then that stays so until the merge is
- * installed: no snapshot is needed, and no second look.
+ * <p>The caller guarantees that no further write is as old as the watermark. Earlier writes are in
+ * a memtable or a table once the watermark is {@link #reached}. From then on entries move only by
+ * flushes, which are atomic for a reader of one version, and by compactions, one at a time. So if
+ * the current version at any later time contains nothing older than a tombstone outside the inputs
+ * of a merge, that remains true until the merge is committed: neither a snapshot nor a second check
+ * is needed.
  */
 final class Tombstones {
 
-    /** Of the entries of a table, the share that makes it worth a compaction. */
+    /** The share of tombstones among a table's entries that makes it worth a compaction. */
     static final double SHARE = 0.25;
 
-    /** Of a full memtable, the part that is worth a flush for its tombstones. */
+    /**
+     * A memtable is worth a flush for its tombstones from this fraction of the full size on: 1/16.
+     */
     private static final int MIN_PART = 16;
 
     private final LiveVersion live;
     private final double share;
     private final LongAdder dropped = new LongAdder();
-    private Timestamp asked = Timestamp.ZERO;
+    private Timestamp requested = Timestamp.ZERO;
     private volatile Timestamp reached = Timestamp.ZERO;
 
     /**
-     * @param share the part of its entries that must be tombstones for a table to be worth a
-     *     compaction for them alone
+     * @param share the share of tombstones among a table's entries that makes it worth a compaction
      */
     Tombstones(LiveVersion live, double share) {
         this.live = live;
         this.share = share;
     }
 
-    /** Notes that a watermark was asked for; says whether it is later than those before. */
-    synchronized boolean ask(Timestamp upTo) {
-        boolean later = upTo.isAfter(asked);
+    /** Records a requested watermark; returns whether it is later than all previous ones. */
+    synchronized boolean request(Timestamp upTo) {
+        boolean later = upTo.isAfter(requested);
         if (later) {
-            asked = upTo;
+            requested = upTo;
         }
         return later;
     }
 
-    /** All that was written before {@code upTo} was asked for is in memtables or tables. */
+    /** Every write before the request of {@code upTo} is now in a memtable or a table. */
     synchronized void reach(Timestamp upTo) {
         if (upTo.isAfter(reached)) {
             reached = upTo;
@@ -64,7 +66,7 @@ final class Tombstones {
         return reached;
     }
 
-    /** How many tombstones, and expired values, compactions have dropped since opening. */
+    /** The number of tombstones and expired values dropped by compactions since opening. */
     long dropped() {
         return dropped.sum();
     }
@@ -73,7 +75,7 @@ final class Tombstones {
         dropped.add(count);
     }
 
-    /** Which tombstones may be dropped where {@code inputs} are merged. */
+    /** Whether a tombstone may be dropped in a merge of {@code inputs}. */
     Predicate<Entry> droppable(List<TableMetadata> inputs) {
         Set<Long> numbers = new HashSet<>();
         for (TableMetadata input : inputs) {
@@ -83,61 +85,62 @@ final class Tombstones {
     }
 
     private boolean mayDrop(Entry tombstone, Set<Long> inputs) {
-        // The watermark before the version: a version from before it was reached may lack what was
-        // on its way.
+        // Read the watermark before the version: a version from before the watermark was reached
+        // may lack writes that were still queued.
         if (tombstone.timestamp().isAfter(reached)) {
             return false;
         }
         try (LiveVersion.Retained retained = live.retain()) {
             SuperVersion version = retained.version();
             long hash = SSTable.hash(tombstone.key());
-            return !memtablesMayHoldOlder(version, tombstone, hash)
-                    && !tablesMayHoldOlder(version, tombstone, hash, inputs);
+            return !memtablesMayContainOlder(version, tombstone, hash)
+                    && !tablesMayContainOlder(version, tombstone, hash, inputs);
         } catch (StorageException unreadable) {
-            // What cannot be read may be anything.
+            // An unreadable table may contain anything.
             return false;
         }
     }
 
     /**
-     * Any entry of the key keeps the tombstone, if the memtable ever took something as old: a newer
-     * entry may have replaced an older one, which the log still has.
+     * Any entry of the key retains the tombstone if the memtable ever contained one as old: the log
+     * may still contain an older entry that a newer one has superseded.
      */
-    private static boolean memtablesMayHoldOlder(SuperVersion version, Entry tombstone, long hash) {
-        if (mayHoldOlder(version.active(), tombstone, hash)) {
+    private static boolean memtablesMayContainOlder(
+            SuperVersion version, Entry tombstone, long hash) {
+        if (mayContainOlder(version.active(), tombstone, hash)) {
             return true;
         }
         for (SegmentMemtable memtable : version.sealed()) {
-            if (mayHoldOlder(memtable, tombstone, hash)) {
+            if (mayContainOlder(memtable, tombstone, hash)) {
                 return true;
             }
         }
         return false;
     }
 
-    private static boolean mayHoldOlder(SegmentMemtable memtable, Entry tombstone, long hash) {
-        return memtable.tookAsOldAs(tombstone.timestamp())
+    private static boolean mayContainOlder(SegmentMemtable memtable, Entry tombstone, long hash) {
+        return memtable.everContainedAsOldAs(tombstone.timestamp())
                 && memtable.table().get(tombstone.key(), hash) != null;
     }
 
-    private static boolean tablesMayHoldOlder(
+    private static boolean tablesMayContainOlder(
             SuperVersion version, Entry tombstone, long hash, Set<Long> inputs) {
         byte[] key = tombstone.key();
         for (SSTable table : version.overlapping()) {
-            if (mayHoldOlder(table, tombstone, hash, inputs)) {
+            if (mayContainOlder(table, tombstone, hash, inputs)) {
                 return true;
             }
         }
         for (int level = 1; level < version.levels(); level++) {
             SSTable table = version.inLevel(level, key);
-            if (table != null && mayHoldOlder(table, tombstone, hash, inputs)) {
+            if (table != null && mayContainOlder(table, tombstone, hash, inputs)) {
                 return true;
             }
         }
         return false;
     }
 
-    private static boolean mayHoldOlder(
+    private static boolean mayContainOlder(
             SSTable table, Entry tombstone, long hash, Set<Long> inputs) {
         return !inputs.contains(table.metadata().number())
                 && !table.metadata().oldest().isAfter(tombstone.timestamp())
@@ -145,8 +148,8 @@ final class Tombstones {
     }
 
     /**
-     * The numbers of the tables of which a good part is tombstones that may go, as far as the
-     * watermark and the memtables are concerned.
+     * The numbers of the tables with a large share of tombstones that the watermark and the
+     * memtables allow to drop.
      */
     Set<Long> worthCollecting() {
         Timestamp upTo = reached;
@@ -157,21 +160,22 @@ final class Tombstones {
             if (metadata.tombstones() > 0
                     && metadata.tombstones() >= share * metadata.entries()
                     && !metadata.newest().isAfter(upTo)
-                    && !memtablesTookAsOldAs(version, metadata.newest())) {
+                    && !memtablesEverContainedAsOldAs(version, metadata.newest())) {
                 numbers.add(metadata.number());
             }
         }
         return numbers;
     }
 
-    private static boolean memtablesTookAsOldAs(SuperVersion version, Timestamp timestamp) {
-        return version.active().tookAsOldAs(timestamp)
-                || version.sealed().stream().anyMatch(each -> each.tookAsOldAs(timestamp));
+    private static boolean memtablesEverContainedAsOldAs(
+            SuperVersion version, Timestamp timestamp) {
+        return version.active().everContainedAsOldAs(timestamp)
+                || version.sealed().stream().anyMatch(each -> each.everContainedAsOldAs(timestamp));
     }
 
     /**
-     * Whether the active memtable should be flushed for its tombstones: in it they hide what takes
-     * space in tables, for as long as nothing more is written.
+     * Whether the active memtable should be flushed for its tombstones: without further writes it
+     * would not be, and the entries in tables that they shadow would retain their space.
      */
     boolean memtableIsWorthFlushing(long memtableBytes) {
         SegmentMemtable active = live.active();

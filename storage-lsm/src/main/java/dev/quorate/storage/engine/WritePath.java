@@ -18,13 +18,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of an entry once it is durable: it enters the memtable, and its writer is told. Runs
- * on the completion task.
+ * Inserts durable entries into the memtable and completes their writes. Runs on the completion
+ * task.
  *
- * <p>A writer is told the newest timestamp of the key, which a table may hold. That is free as long
- * as timestamps grow: places where nothing is as new as the entry are not asked. A late entry (from
- * a repair or a hint) costs a look-up; if that would have to wait for the disk, it is done in the
- * background, so that it delays its own writer and nobody else.
+ * <p>A write completes with the newest timestamp of its key, which may be that of an entry in a
+ * table. This costs nothing while timestamps grow: places without an entry as new are not searched.
+ * A late entry (from a repair or a hint) costs a look-up; if that would wait for the disk, it runs
+ * in the background and delays only its own write.
  */
 final class WritePath {
 
@@ -32,7 +32,7 @@ final class WritePath {
 
         record Check(Entry entry, WriteCompletion completion) implements Late {}
 
-        /** Everything before this was told. */
+        /** Every write queued before this one is complete. */
         record Passed(CompletableFuture<@Nullable Void> mark) implements Late {}
     }
 
@@ -40,12 +40,12 @@ final class WritePath {
     private final ResidencyAge residency;
     private final SerialTask lateTask;
     private final Queue<Late> late = new ConcurrentLinkedQueue<>();
-    private final SerialTask tellTask;
-    private final Queue<Runnable> toTell = new ConcurrentLinkedQueue<>();
+    private final SerialTask completionTask;
+    private final Queue<Runnable> completions = new ConcurrentLinkedQueue<>();
     private final AtomicReference<Timestamp> newest;
 
     /**
-     * @param newest what this keeps up to date: a timestamp not before any that became visible
+     * @param newest updated by this class: a timestamp at or after every visible one
      */
     WritePath(
             LiveVersion live,
@@ -57,12 +57,12 @@ final class WritePath {
         this.residency = residency;
         this.newest = newest;
         this.lateTask = new SerialTask(background, this::runLate);
-        this.tellTask = new SerialTask(completionExecutor, this::tell);
+        this.completionTask = new SerialTask(completionExecutor, this::runCompletions);
     }
 
-    /** Makes entries visible and tells their writers; gives the memtable's size in bytes. */
+    /** Makes entries visible and completes their writes; returns the memtable's size in bytes. */
     long committed(List<PendingWrite> writes) {
-        // Nobody but this task seals, so this is the active memtable until the last of the writes.
+        // Only this task seals, so this stays the active memtable for all of the writes.
         SuperVersion version = live.current();
         SegmentMemtable active = version.active();
         Timestamp latest = Objects.requireNonNull(newest.get());
@@ -72,17 +72,17 @@ final class WritePath {
                 latest = entry.timestamp();
                 newest.set(latest);
             }
-            Timestamp held = active.put(entry);
-            if (version.newestBelowActive().isAfter(held)) {
-                tellLate(write);
+            Timestamp newestOfKey = active.put(entry);
+            if (version.newestBelowActive().isAfter(newestOfKey)) {
+                completeLate(write);
             } else {
-                write.completion().stored(held);
+                write.completion().stored(newestOfKey);
             }
         }
         return active.table().bytes();
     }
 
-    private void tellLate(PendingWrite write) {
+    private void completeLate(PendingWrite write) {
         Entry entry = write.entry();
         long hash = SSTable.hash(entry.key());
         Lookup found;
@@ -112,7 +112,7 @@ final class WritePath {
                 case Late.Check(Entry entry, WriteCompletion completion) ->
                         checkLate(entry, completion);
                 case Late.Passed(CompletableFuture<@Nullable Void> mark) ->
-                        tell(() -> mark.complete(null));
+                        complete(() -> mark.complete(null));
             }
             next = late.poll();
         }
@@ -124,33 +124,33 @@ final class WritePath {
             SuperVersion version = retained.version();
             Entry best = ReadPath.inMemtables(version, entry.key(), hash);
             Entry found = ReadPath.inTables(version, entry.key(), hash, best);
-            Timestamp held = found == null ? entry.timestamp() : found.timestamp();
-            tell(() -> completion.stored(held));
+            Timestamp newestOfKey = found == null ? entry.timestamp() : found.timestamp();
+            complete(() -> completion.stored(newestOfKey));
         } catch (StorageException e) {
-            tell(() -> completion.storedBesideDamage(e));
+            complete(() -> completion.storedBesideDamage(e));
         }
     }
 
-    private void tell(Runnable answer) {
-        toTell.add(answer);
-        tellTask.schedule();
+    private void complete(Runnable completion) {
+        completions.add(completion);
+        completionTask.schedule();
     }
 
-    private void tell() {
-        Runnable answer = toTell.poll();
-        while (answer != null) {
-            answer.run();
-            answer = toTell.poll();
+    private void runCompletions() {
+        Runnable completion = completions.poll();
+        while (completion != null) {
+            completion.run();
+            completion = completions.poll();
         }
     }
 
-    /** Waits until the writers of all late entries were told. */
+    /** Waits until all late writes are complete. */
     void finishLate() {
-        CompletableFuture<@Nullable Void> told = new CompletableFuture<>();
-        late.add(new Late.Passed(told));
+        CompletableFuture<@Nullable Void> finished = new CompletableFuture<>();
+        late.add(new Late.Passed(finished));
         lateTask.schedule();
         lateTask.tryRun();
-        tellTask.tryRun();
-        Failures.await(told);
+        completionTask.tryRun();
+        Failures.await(finished);
     }
 }

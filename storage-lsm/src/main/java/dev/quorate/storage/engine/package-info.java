@@ -1,13 +1,13 @@
 /**
- * The store itself. {@link dev.quorate.storage.engine.LsmStore} is the door; behind it:
+ * The engine. {@link dev.quorate.storage.engine.LsmStore} is its entry point, composed of:
  *
  * <ul>
- *   <li>{@code WritePath}: durable entries become visible, in the order of the log.
- *   <li>{@code ReadPath}: the newest entry over everything that may hold a key.
+ *   <li>{@code WritePath}: makes durable entries visible, in the order of the log.
+ *   <li>{@code ReadPath}: finds the newest entry of a key in all memtables and tables.
  *   <li>{@code LiveVersion}: publishes the immutable {@code SuperVersion} that readers see.
- *   <li>{@code Flusher} and {@code CompactionRunner}: memtables to tables, tables to fewer tables.
- *   <li>{@code SpaceWatch}: what happens when the disk is full, and when it no longer is.
- *   <li>{@code Opening}: from files to a running store.
+ *   <li>{@code Flusher} and {@code CompactionRunner}: write memtables to tables, and merge tables.
+ *   <li>{@code SpaceWatch}: rejects writes while the disk is full.
+ *   <li>{@code Opening}: reads the files of a store when it opens.
  * </ul>
  *
  * <p>Allowed imports: the JDK and all of {@code storage}.

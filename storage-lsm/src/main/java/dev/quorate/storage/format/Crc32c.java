@@ -8,8 +8,8 @@ import java.util.zip.CRC32C;
 /**
  * The checksum of every format: CRC-32C (Castagnoli), which processors compute in hardware.
  *
- * <p>A checksum may be salted with the place its bytes belong to, so that bytes that are whole but
- * lie where they do not belong (a misdirected write, a stale record in a recycled file) fail it.
+ * <p>A checksum may be salted with the position of its bytes, so that intact bytes at the wrong
+ * position (a misdirected write, a stale record in a recycled file) fail it.
  */
 public final class Crc32c {
 
@@ -20,7 +20,10 @@ public final class Crc32c {
 
     private Crc32c() {}
 
-    /** The checksum of {@code bytes} from index {@code from} to {@code to}; its position stays. */
+    /**
+     * The checksum of {@code bytes} from index {@code from} to {@code to}; leaves its position
+     * unchanged.
+     */
     public static int of(ByteBuffer bytes, int from, int to) {
         CRC32C crc = new CRC32C();
         int position = bytes.position();
@@ -38,9 +41,9 @@ public final class Crc32c {
     }
 
     /**
-     * The checksum of a part of a mapped file. It goes through the heap: when the disk fails to
-     * deliver a page, a copy throws an error that can be caught, but the checksum's machine code
-     * dies on the signal and takes the process with it.
+     * The checksum of a part of a mapped file. Copies it to the heap first: when the disk fails to
+     * read a page, the copy throws an error that can be caught, whereas the signal in the
+     * checksum's machine code would kill the process.
      */
     public static int of(MemorySegment bytes, long offset, long length) {
         CRC32C crc = new CRC32C();
@@ -54,9 +57,9 @@ public final class Crc32c {
     }
 
     /**
-     * Ties a checksum to a place. Two places below 4 GiB never salt alike: the spread is a
-     * bijection of 32 bits. Salting with it rather than feeding the place to the checksum costs one
-     * multiplication instead of another pass. The same call takes the salt off again.
+     * Ties a checksum to a position. Any two positions below 4 GiB have different salts: the spread
+     * is a bijection of 32 bits. Costs one multiplication, where including the position in the
+     * checksum would cost another pass. The same call removes the salt.
      */
     public static int salted(int checksum, long place) {
         int folded = (int) (place ^ place >>> 32);

@@ -5,7 +5,7 @@ import dev.quorate.storage.Timestamp;
 import java.nio.ByteBuffer;
 
 /**
- * An entry as bytes, the same in the log and between peers. Tables have a layout of their own.
+ * The encoding of an entry in the log and between peers. Tables have a layout of their own.
  *
  * <pre>
  *   0  format       u8       1
@@ -20,8 +20,8 @@ import java.nio.ByteBuffer;
  *      value                 only without bit 0
  * </pre>
  *
- * <p>It tells its own length, and carries no checksum: whoever stores it has one over more than it.
- * Buffers must be big-endian, which they are when made.
+ * <p>It determines its own length and contains no checksum: its containers have their own. Buffers
+ * must be big-endian, the default.
  */
 public final class EntryCodec {
 
@@ -29,10 +29,6 @@ public final class EntryCodec {
     private static final int TOMBSTONE = 1;
     private static final int EXPIRES = 2;
     private static final int FIXED_BYTES = 3 + Timestamp.ENCODED_BYTES;
-
-    /** The most bytes that an entry takes beyond those of its key and its value. */
-    public static final int MAX_OVERHEAD_BYTES =
-            FIXED_BYTES + 3 + Long.BYTES + Varint.MAX_INT_BYTES;
 
     private EntryCodec() {}
 
@@ -49,7 +45,7 @@ public final class EntryCodec {
         return size;
     }
 
-    /** Writes {@code entry} at the position of {@code to}, and moves it. */
+    /** Writes {@code entry} at the position of {@code to}, and advances it. */
     public static void encode(Entry entry, ByteBuffer to) {
         encodeHead(entry, to);
         if (!entry.isTombstone()) {
@@ -57,7 +53,7 @@ public final class EntryCodec {
         }
     }
 
-    /** As {@link #encode}, but for the value, whose bytes are the last. */
+    /** As {@link #encode}, but without the bytes of the value, which come last. */
     public static void encodeHead(Entry entry, ByteBuffer to) {
         boolean expires = entry.expiresAtMillis() != Entry.NEVER;
         int flags = (entry.isTombstone() ? TOMBSTONE : 0) | (expires ? EXPIRES : 0);
@@ -74,10 +70,10 @@ public final class EntryCodec {
     }
 
     /**
-     * Reads an entry at the position of {@code from}, and moves it behind. Allocates no more than
-     * there are bytes left, whatever the lengths claim.
+     * Reads an entry at the position of {@code from}, and advances it. Allocates no more than the
+     * remaining bytes, whatever the encoded lengths.
      *
-     * @throws MalformedException if there is none
+     * @throws MalformedException if there is no valid entry
      */
     public static Entry decode(ByteBuffer from) {
         require(from, FIXED_BYTES);

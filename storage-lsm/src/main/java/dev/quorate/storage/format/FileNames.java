@@ -3,8 +3,8 @@ package dev.quorate.storage.format;
 import java.util.HexFormat;
 
 /**
- * The names of the files in a store's directory. Logs, tables and manifests draw their numbers from
- * one sequence, so that no number is ever used twice.
+ * The names of the files in a store's directory. Logs, tables and manifests share one sequence of
+ * numbers, so no number is used twice.
  */
 public final class FileNames {
 
@@ -14,7 +14,7 @@ public final class FileNames {
     /** Names the manifest in use. */
     public static final String CURRENT = "CURRENT";
 
-    /** What {@link #CURRENT} is written as before it is renamed. */
+    /** The temporary name under which {@link #CURRENT} is written before it is renamed. */
     public static final String CURRENT_NEXT = "CURRENT.next";
 
     private static final String LOG_SUFFIX = ".log";
@@ -24,7 +24,7 @@ public final class FileNames {
 
     private FileNames() {}
 
-    /** What a file of the directory is. */
+    /** The kind of a file. */
     public enum Kind {
         LOG,
         TABLE,
@@ -32,12 +32,12 @@ public final class FileNames {
         LOCK,
         CURRENT,
         CURRENT_NEXT,
-        /** Not one of ours: left alone. */
+        /** Not a file of the store: ignored. */
         FOREIGN
     }
 
     /**
-     * A name taken apart.
+     * A parsed name.
      *
      * @param number the file's number; 0 for kinds without one
      */
@@ -64,7 +64,7 @@ public final class FileNames {
         return HexFormat.of().toHexDigits(number);
     }
 
-    /** Takes a name apart. What is not exactly one of our names is {@link Kind#FOREIGN}. */
+    /** Parses a name. Any name that is not exactly one of the store's is {@link Kind#FOREIGN}. */
     public static Name parse(String name) {
         return switch (name) {
             case LOCK -> new Name(Kind.LOCK, 0);

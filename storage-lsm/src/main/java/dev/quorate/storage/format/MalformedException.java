@@ -1,8 +1,8 @@
 package dev.quorate.storage.format;
 
 /**
- * Bytes that no encoder of ours wrote. The caller, who knows the file and the offset, turns it into
- * a {@link dev.quorate.storage.CorruptionException}.
+ * Bytes are not a valid encoding. The caller adds the file and the offset in a {@link
+ * dev.quorate.storage.CorruptionException}.
  */
 public final class MalformedException extends IllegalArgumentException {
 

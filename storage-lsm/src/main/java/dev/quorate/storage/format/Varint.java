@@ -3,18 +3,18 @@ package dev.quorate.storage.format;
 import java.nio.ByteBuffer;
 
 /**
- * Unsigned integers in as few bytes as they need: seven bits in each, the lowest first, the top bit
- * set on all but the last (LEB128, as in Protocol Buffers). There is one encoding of each number;
- * longer ones are refused.
+ * Variable-length unsigned integers: seven bits in each byte, lowest first, with the top bit set on
+ * all bytes but the last (LEB128, as in Protocol Buffers). Each number has one encoding; longer
+ * ones are rejected.
  */
 public final class Varint {
 
-    /** The most bytes that an int needs. */
+    /** The most bytes of an encoded int. */
     public static final int MAX_INT_BYTES = 5;
 
     private Varint() {}
 
-    /** Bytes that {@code value} (not negative) takes. */
+    /** Encoded size, in bytes, of {@code value}, which must not be negative. */
     public static int sizeOf(int value) {
         return value == 0 ? 1 : (38 - Integer.numberOfLeadingZeros(value)) / 7;
     }
@@ -35,7 +35,7 @@ public final class Varint {
     /**
      * Reads a number from 0 to 2^31 - 1.
      *
-     * @throws MalformedException if there is none
+     * @throws MalformedException if there is no valid encoding
      */
     public static int get(ByteBuffer from) {
         int result = 0;

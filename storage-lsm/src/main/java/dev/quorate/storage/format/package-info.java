@@ -1,7 +1,6 @@
 /**
- * How things look as bytes: checksums, variable-length integers, the encoding of an entry, file
- * names. Pure: no I/O. Every multi-byte number is big-endian. Allowed imports: the JDK and the
- * public face.
+ * Encodings: checksums, variable-length integers, entries, file names. Pure functions without I/O.
+ * Every multi-byte number is big-endian. Allowed imports: the JDK and {@code storage}.
  */
 @NullMarked
 package dev.quorate.storage.format;

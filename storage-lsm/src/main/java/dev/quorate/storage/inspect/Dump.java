@@ -19,7 +19,7 @@ import java.nio.file.Path;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** Prints a file of a store for a person, a line for each entry or edit. Values are not shown. */
+/** Prints a file of a store in readable form, one line for each entry or edit, without values. */
 public final class Dump {
 
     private static final int MAX_SHOWN_KEY_BYTES = 200;
@@ -34,10 +34,11 @@ public final class Dump {
     }
 
     /**
-     * Prints a table, a log segment, a manifest, or CURRENT, as its name says.
+     * Prints a table, a log segment, a manifest, or CURRENT, depending on its name.
      *
-     * @throws dev.quorate.storage.CorruptionException at the first damage, after what lies before
-     * @throws NoStoreException if it is no file of a store
+     * @throws dev.quorate.storage.CorruptionException at the first damage, after printing what
+     *     precedes it
+     * @throws NoStoreException if it is not a file of a store
      * @throws IOException if it cannot be read
      */
     public static void of(StorageFiles files, Path file, Consumer<String> lines)
@@ -61,11 +62,11 @@ public final class Dump {
     }
 
     /**
-     * Prints every file of a store that is not open, each below a line with its name.
+     * Prints every file of a store that is not open, each after a line with its name.
      *
-     * @param problems told of what is damaged or cannot be read; the other files are printed
-     * @throws StorageException.InUse if a store has it open
-     * @throws IOException if there is no store
+     * @param problems receives each damaged or unreadable file; the other files are printed
+     * @throws StorageException.InUse if the directory is open in a store
+     * @throws IOException if the directory cannot be read
      */
     public static void all(
             StorageFiles files,
@@ -73,12 +74,12 @@ public final class Dump {
             Consumer<String> lines,
             Consumer<StorageException> problems)
             throws IOException {
-        try (StoppedStore stopped = StoppedStore.hold(files, directory)) {
+        try (StoppedStore stopped = StoppedStore.lock(files, directory)) {
             for (String name : files.list(stopped.directory()).stream().sorted().toList()) {
                 switch (FileNames.parse(name).kind()) {
                     case TABLE, LOG, MANIFEST, CURRENT -> {
                         lines.accept("== " + name);
-                        printOrTell(files, directory.resolve(name), lines, problems);
+                        printOrReport(files, directory.resolve(name), lines, problems);
                     }
                     case LOCK, CURRENT_NEXT, FOREIGN -> {}
                 }
@@ -86,7 +87,7 @@ public final class Dump {
         }
     }
 
-    private static void printOrTell(
+    private static void printOrReport(
             StorageFiles files,
             Path file,
             Consumer<String> lines,
@@ -96,7 +97,7 @@ public final class Dump {
         } catch (StorageException e) {
             problems.accept(e);
         } catch (IOException | InternalError e) {
-            // The latter is how the JVM says that a page of a mapped file cannot be read.
+            // The JVM throws an InternalError if a page of a mapped file cannot be read.
             String what = file.getFileName() + " cannot be read: " + e.getMessage();
             problems.accept(new StorageException.Io(what, e));
         }
@@ -140,7 +141,7 @@ public final class Dump {
         try (MappedFile mapped = files.map(file)) {
             long shown = Math.min(mapped.bytes().byteSize(), MAX_SHOWN_CURRENT_BYTES);
             byte[] bytes = mapped.bytes().asSlice(0, shown).toArray(ValueLayout.JAVA_BYTE);
-            // What is damaged may be anything, and must not reach a terminal as it is.
+            // A damaged file may contain control characters, which must not reach a terminal.
             lines.accept(text(new String(bytes, StandardCharsets.US_ASCII).strip()));
         }
     }
@@ -186,7 +187,7 @@ public final class Dump {
                 .collect(Collectors.joining());
     }
 
-    /** Printable ASCII as it is, every other byte percent-encoded, as in a URL. */
+    /** Printable ASCII unchanged, every other byte percent-encoded, as in a URL. */
     private static String text(byte[] key) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < Math.min(key.length, MAX_SHOWN_KEY_BYTES); i++) {

@@ -15,53 +15,54 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * Makes a store openable whose log is damaged or has lost a segment: keeps every record that can be
- * read, and says what it leaves out. What is left out may have been acknowledged: whoever does this
- * sees to it that the store's answers do not count before they are compared with other copies.
+ * Makes a store with a damaged or incomplete log openable: retains every readable record and
+ * reports the lost ones. Lost records may have been acknowledged, so the caller must ensure that
+ * the store does not vote before it has been compared with other replicas.
  *
- * <p>It mends the log alone. Damaged tables keep no store from opening. Without its manifest it is
- * not known which tables are live: one that a compaction has replaced may hold what was deleted
- * since, so there a store is refused.
+ * <p>It repairs the log alone. Damaged tables do not prevent a store from opening. A store without
+ * a valid manifest is rejected: nothing else identifies the live tables, and one that a compaction
+ * has replaced may contain entries that were deleted since.
  */
 public final class Salvage {
 
     private final StorageFiles files;
     private final Path directory;
     private final Note beforeTheFirst;
-    private final Consumer<String> told;
+    private final Consumer<String> report;
     private final LogSalvage log;
-    private int mended;
+    private int replaced;
 
     private Salvage(
-            StorageFiles files, Path directory, Note beforeTheFirst, Consumer<String> told) {
+            StorageFiles files, Path directory, Note beforeTheFirst, Consumer<String> report) {
         this.files = files;
         this.directory = directory;
         this.beforeTheFirst = beforeTheFirst;
-        this.told = told;
+        this.report = report;
         this.log = new LogSalvage(files, directory);
     }
 
-    /** What is done before anything is replaced. */
+    /** An action that runs before the first file is replaced. */
     @FunctionalInterface
     public interface Note {
         void write() throws IOException;
     }
 
     /**
-     * Mends the log of a store that is not open.
+     * Repairs the log of a store that is not open.
      *
-     * @param beforeTheFirst what notes durably that the store may lack something
-     * @param told what is kept and what is left out, a sentence at a time
-     * @return how many segments were replaced; 0 if the log is not damaged
-     * @throws StorageException.InUse if a store has it open
-     * @throws NoStoreException if there is none
+     * @param beforeTheFirst records durably that the store may lack writes; runs before the first
+     *     replacement
+     * @param report receives one sentence for each retained or lost part
+     * @return the number of replaced segments; 0 if the log is not damaged
+     * @throws StorageException.InUse if the directory is open in a store
+     * @throws NoStoreException if the directory contains no store
      * @throws CorruptionException if the manifest is damaged
      */
     public static int of(
-            StorageFiles files, Path directory, Note beforeTheFirst, Consumer<String> told)
+            StorageFiles files, Path directory, Note beforeTheFirst, Consumer<String> report)
             throws IOException {
-        try (StoppedStore stopped = StoppedStore.hold(files, directory)) {
-            return new Salvage(files, stopped.directory(), beforeTheFirst, told).run();
+        try (StoppedStore stopped = StoppedStore.lock(files, directory)) {
+            return new Salvage(files, stopped.directory(), beforeTheFirst, report).run();
         }
     }
 
@@ -80,54 +81,57 @@ public final class Salvage {
         }
         long next = versions.version().oldestSegment();
         while (next != 0) {
-            next = segments.contains(next) ? mend(next, segments) : replaceMissing(next, segments);
+            next =
+                    segments.contains(next)
+                            ? repair(next, segments)
+                            : replaceMissing(next, segments);
         }
-        return mended;
+        return replaced;
     }
 
-    /** Mends a segment if need be, and gives the next. */
-    private long mend(long number, NavigableSet<Long> segments) throws IOException {
+    /** Repairs a segment if it is damaged; returns the number of the next. */
+    private long repair(long number, NavigableSet<Long> segments) throws IOException {
         try {
             LogInspection.End end = LogInspection.read(files, directory, number, entry -> {});
             long following = following(number, segments);
             if (end.sealed() || following == 0) {
                 return end.next();
             }
-            // Its end was cut off: it looks torn, but the log went on.
+            // Its end is missing: it looks torn, but later segments exist.
         } catch (CorruptionException damaged) {
-            told.accept(damaged.getMessage() + ".");
+            report.accept(damaged.getMessage() + ".");
         }
-        beginMending();
+        beforeReplacing();
         LogSalvage.Result result = log.replace(number, following(number, segments));
         String name = FileNames.log(number);
-        told.accept(
+        report.accept(
                 "%s: %,d entries are kept; the damaged file is now %s%s."
                         .formatted(name, result.entries(), name, LogSalvage.DAMAGED));
-        for (String range : result.leftOut()) {
-            told.accept(name + ": left out: " + range + ".");
+        for (String range : result.lost()) {
+            report.accept(name + ": left out: " + range + ".");
         }
         return result.next();
     }
 
-    private void beginMending() throws IOException {
-        if (mended++ == 0) {
+    private void beforeReplacing() throws IOException {
+        if (replaced++ == 0) {
             beforeTheFirst.write();
         }
     }
 
     private long replaceMissing(long number, NavigableSet<Long> segments) throws IOException {
         long following = following(number, segments);
-        beginMending();
+        beforeReplacing();
         log.replaceMissing(number, following);
-        told.accept(
+        report.accept(
                 FileNames.log(number) + ": the file is gone, and all that it held is left out.");
         return following;
     }
 
-    /** The next segment that holds records; 0 if there is none. */
+    /** The next segment that contains records; 0 if there is none. */
     private long following(long number, NavigableSet<Long> segments) throws IOException {
         for (long later : segments.tailSet(number, false)) {
-            if (LogRecovery.holdsRecords(files, directory, later)) {
+            if (LogRecovery.containsRecords(files, directory, later)) {
                 return later;
             }
         }

@@ -7,16 +7,16 @@ import dev.quorate.storage.io.StorageFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A store's directory that nobody has open, and nobody opens until this is closed. */
+/** The directory of a store that is not open, locked against opening until closed. */
 record StoppedStore(Path directory, AutoCloseable lock) implements AutoCloseable {
 
     /**
-     * Takes the directory's lock, if it has a lock file. A checkpoint has none before it is first
-     * opened, and to make one would be a change.
+     * Takes the directory's lock if the lock file exists. A checkpoint has none before it is first
+     * opened, and none is created, since inspection changes nothing.
      *
-     * @throws StorageException.InUse if a store has it open
+     * @throws StorageException.InUse if the directory is open in a store
      */
-    static StoppedStore hold(StorageFiles files, Path directory) throws IOException {
+    static StoppedStore lock(StorageFiles files, Path directory) throws IOException {
         Path lockFile = directory.resolve(FileNames.LOCK);
         if (!files.exists(lockFile)) {
             return new StoppedStore(directory, () -> {});

@@ -21,17 +21,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks every file of a store that is not open: the manifest, every block of every table, every
- * record of the log. Goes on behind a damage, so that all of them are named.
+ * Verifies every file of a store that is not open: the manifest, every block of every table, every
+ * record of the log. Continues after damage, so that all damage is reported.
  *
- * <p>The limit is that of recovery: in the last group of the log, damage looks like a write that a
- * crash cut short. It is told as torn bytes.
+ * <p>As in recovery, damage in the last group of the log cannot be distinguished from a write torn
+ * by a crash. It is reported as torn bytes.
  */
 public final class Verification {
 
     private final StorageFiles files;
     private final Path directory;
-    private final Consumer<StorageException> told;
+    private final Consumer<StorageException> listener;
     private final Set<Long> tables = new TreeSet<>();
     private final Set<Long> segments = new TreeSet<>();
     private long problems;
@@ -40,33 +40,32 @@ public final class Verification {
     private long logEntries;
     private long tornBytes;
 
-    private Verification(StorageFiles files, Path directory, Consumer<StorageException> told) {
+    private Verification(StorageFiles files, Path directory, Consumer<StorageException> listener) {
         this.files = files;
         this.directory = directory;
-        this.told = told;
+        this.listener = listener;
     }
 
     /**
-     * What was found.
+     * The result of a verification.
      *
-     * @param problems how many were told of; 0 if all is well
-     * @param tornBytes at the ends of log and manifest, from writes that a crash cut short
+     * @param problems the number of reported problems; 0 if the store is intact
+     * @param tornBytes bytes at the ends of log and manifest of writes torn by a crash
      */
     public record Report(
             long problems, int tables, int segments, long logEntries, long tornBytes) {}
 
     /**
-     * Checks a directory. Changes nothing in it.
+     * Verifies a directory without changing it.
      *
-     * @param problems told of each damage as it is found, with its file and offset, and of what
-     *     cannot be read
-     * @throws StorageException.InUse if a store has it open
-     * @throws NoStoreException if there is none
-     * @throws IOException if the names of its files cannot be read
+     * @param problems receives each damage with its file and offset, and each unreadable file
+     * @throws StorageException.InUse if the directory is open in a store
+     * @throws NoStoreException if the directory contains no store
+     * @throws IOException if the directory cannot be listed
      */
     public static Report of(StorageFiles files, Path directory, Consumer<StorageException> problems)
             throws IOException {
-        try (StoppedStore stopped = StoppedStore.hold(files, directory)) {
+        try (StoppedStore stopped = StoppedStore.lock(files, directory)) {
             return new Verification(files, stopped.directory(), problems).run();
         }
     }
@@ -94,25 +93,25 @@ public final class Verification {
         T run() throws IOException;
     }
 
-    /** What a check gives, or null if it found a problem, which is told. */
+    /** The result of a check, or null if it failed with a problem, which is reported. */
     private <T> @Nullable T attempt(String file, Check<T> check) {
         try {
             return check.run();
         } catch (StorageException e) {
-            tell(e);
+            report(e);
         } catch (IOException | InternalError e) {
-            // The latter is how the JVM says that a page of a mapped file cannot be read.
-            tell(new StorageException.Io(file + " cannot be read: " + e.getMessage(), e));
+            // The JVM throws an InternalError if a page of a mapped file cannot be read.
+            report(new StorageException.Io(file + " cannot be read: " + e.getMessage(), e));
         }
         return null;
     }
 
-    private void tell(StorageException problem) {
+    private void report(StorageException problem) {
         problems++;
-        told.accept(problem);
+        listener.accept(problem);
     }
 
-    /** The version, or null if it cannot be known. */
+    /** The version, or null if it cannot be read. */
     private @Nullable Version version() throws IOException {
         @Nullable VersionSet versions =
                 attempt(
@@ -125,14 +124,14 @@ public final class Verification {
             if (tables.isEmpty() && segments.isEmpty()) {
                 throw new NoStoreException(directory + " holds no store");
             }
-            tell(new CorruptionException(FileNames.CURRENT, 0, "it is missing"));
+            report(new CorruptionException(FileNames.CURRENT, 0, "it is missing"));
             return null;
         }
         tornBytes += versions.tornBytes();
         return versions.version();
     }
 
-    /** Which tables and segments are needed is not known: each is checked against itself. */
+    /** Without a version the live files are unknown: each is verified on its own. */
     private void checkWithoutVersion() {
         for (long number : tables) {
             TableMetadata own =
@@ -141,22 +140,22 @@ public final class Verification {
                             () -> TableInspection.metadata(files, directory, number));
             tablesRead++;
             if (own != null) {
-                TableInspection.inspect(files, directory, own, this::tell);
+                TableInspection.inspect(files, directory, own, this::report);
             }
         }
         for (long number : segments) {
-            if (holdsRecords(number)) {
+            if (containsRecords(number)) {
                 readSegment(number);
             }
         }
     }
 
-    private boolean holdsRecords(long number) {
-        Boolean holds =
+    private boolean containsRecords(long number) {
+        Boolean contains =
                 attempt(
                         FileNames.log(number),
-                        () -> LogRecovery.holdsRecords(files, directory, number));
-        return holds != null && holds;
+                        () -> LogRecovery.containsRecords(files, directory, number));
+        return contains != null && contains;
     }
 
     private void checkTables(Version version) {
@@ -164,7 +163,7 @@ public final class Verification {
         wanted.sort(Comparator.comparingLong(TableMetadata::number));
         for (TableMetadata table : wanted) {
             tablesRead++;
-            TableInspection.inspect(files, directory, table, this::tell);
+            TableInspection.inspect(files, directory, table, this::report);
         }
     }
 
@@ -178,7 +177,7 @@ public final class Verification {
             last = next;
             if (!unread.remove(next)) {
                 String name = FileNames.log(next);
-                tell(new CorruptionException(name, 0, "the log goes on here; it is missing"));
+                report(new CorruptionException(name, 0, "the log goes on here; it is missing"));
                 broken = true;
                 break;
             }
@@ -187,7 +186,7 @@ public final class Verification {
             next = end == null ? 0 : end.next();
         }
         for (long number : unread) {
-            if (!holdsRecords(number)) {
+            if (!containsRecords(number)) {
                 continue;
             }
             if (broken) {
@@ -195,12 +194,12 @@ public final class Verification {
             } else {
                 String why = "it holds records, but the log ends before it, in ";
                 String name = FileNames.log(number);
-                tell(new CorruptionException(name, 0, why + FileNames.log(last)));
+                report(new CorruptionException(name, 0, why + FileNames.log(last)));
             }
         }
     }
 
-    /** How the segment ends; null if it is damaged. */
+    /** The end of the segment; null if it is damaged. */
     private LogInspection.@Nullable End readSegment(long number) {
         segmentsRead++;
         LogInspection.@Nullable End end =

@@ -1,6 +1,6 @@
 /**
- * Looks at the files of a store that is not open: checks them all, or prints one of them for a
- * person. Reads only.
+ * Tools for a store that is not open: {@code Verification} and {@code Dump} read its files, {@code
+ * Salvage} repairs its log.
  *
  * <p>Allowed imports: the JDK, {@code storage}, {@code storage.format}, {@code storage.io}, {@code
  * storage.manifest}, {@code storage.sstable}, {@code storage.wal}.

@@ -19,16 +19,18 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The real disk. Stateless but for the locks that this process holds. */
+/** The real disk. Stateless except for the locks held by this process. */
 public final class DiskFiles implements StorageFiles {
 
     /**
-     * Lock files held by this process. POSIX drops a process's locks on a file when any descriptor
-     * of it is closed, so a second attempt must be turned away before it opens the file.
+     * Lock files held by this process. POSIX releases a process's locks on a file when any
+     * descriptor of it is closed, so a second attempt must fail before it opens the file.
      */
     private static final Set<Path> HELD_LOCKS = ConcurrentHashMap.newKeySet();
 
-    /** The JDK copies heap buffers through a cached direct one of their size: keep that small. */
+    /**
+     * The JDK copies a heap buffer through a cached direct buffer of its size, which this bounds.
+     */
     private static final int HEAP_SLICE_BYTES = 256 << 10;
 
     @Override
@@ -90,7 +92,7 @@ public final class DiskFiles implements StorageFiles {
         Arena arena = Arena.ofShared();
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             MemorySegment bytes =
-                    undisturbed(
+                    uninterrupted(
                             () ->
                                     channel.map(
                                             FileChannel.MapMode.READ_ONLY,
@@ -109,7 +111,7 @@ public final class DiskFiles implements StorageFiles {
         try {
             Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
-            // A directory that grows needs space, and so does one that is copied on write.
+            // A directory that grows, or is copied on write, needs space.
             throw classified(e, to);
         }
     }
@@ -133,7 +135,7 @@ public final class DiskFiles implements StorageFiles {
     @Override
     public void syncDirectory(Path directory) throws IOException {
         try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-            undisturbed(() -> forced(channel, true));
+            uninterrupted(() -> forced(channel, true));
         } catch (IOException e) {
             throw classified(e, directory);
         }
@@ -188,11 +190,11 @@ public final class DiskFiles implements StorageFiles {
     }
 
     /**
-     * A channel is closed, for everybody, when a thread uses it that was interrupted. Who writes a
-     * store's files is a thread of the store; but it also calls completions, which may leave it
-     * interrupted, and who opens a store may have been. That is not the files' business.
+     * Runs I/O with the thread's interrupt flag cleared, because an interrupted thread that uses a
+     * channel closes it. Completions may leave a thread of the store interrupted, and the thread
+     * that opens a store may be interrupted.
      */
-    private static <T> T undisturbed(Io<T> io) throws IOException {
+    private static <T> T uninterrupted(Io<T> io) throws IOException {
         boolean interrupted = Thread.interrupted();
         try {
             return io.run();
@@ -209,8 +211,8 @@ public final class DiskFiles implements StorageFiles {
     }
 
     /**
-     * Java gives ENOSPC no type of its own. Its text is the C library's, which may be translated,
-     * so a disk without room is taken as the reason as well.
+     * Java has no exception type for ENOSPC. Its message is the C library's, which may be
+     * translated, so a disk without free space also counts as full.
      */
     private static IOException classified(IOException e, Path file) {
         String message = String.valueOf(e.getMessage());
@@ -245,7 +247,7 @@ public final class DiskFiles implements StorageFiles {
                         bytes.limit(bytes.position() + HEAP_SLICE_BYTES);
                     }
                     long next = at;
-                    at += undisturbed(() -> channel.write(bytes, next));
+                    at += uninterrupted(() -> channel.write(bytes, next));
                     bytes.limit(end);
                 }
             } catch (IOException e) {
@@ -255,9 +257,9 @@ public final class DiskFiles implements StorageFiles {
 
         @Override
         public void force() throws IOException {
-            // fdatasync: it writes the size if that changed, and no other metadata matters.
+            // fdatasync: it includes a change of size, and no other metadata matters.
             try {
-                undisturbed(() -> forced(channel, false));
+                uninterrupted(() -> forced(channel, false));
             } catch (IOException e) {
                 throw classified(e, file);
             }
@@ -265,12 +267,12 @@ public final class DiskFiles implements StorageFiles {
 
         @Override
         public long size() throws IOException {
-            return undisturbed(channel::size);
+            return uninterrupted(channel::size);
         }
 
         @Override
         public void truncate(long size) throws IOException {
-            undisturbed(() -> channel.truncate(size));
+            uninterrupted(() -> channel.truncate(size));
         }
 
         @Override

@@ -2,7 +2,7 @@ package dev.quorate.storage.io;
 
 import java.io.IOException;
 
-/** No space is left for what was to be written. */
+/** A write failed for lack of space. */
 public final class DiskFullException extends IOException {
 
     private static final long serialVersionUID = 1;

@@ -2,7 +2,7 @@ package dev.quorate.storage.io;
 
 import java.io.IOException;
 
-/** Another holder has the lock of a directory. */
+/** A lock file is already locked. */
 public final class FileLockedException extends IOException {
 
     private static final long serialVersionUID = 1;

@@ -2,7 +2,7 @@ package dev.quorate.storage.io;
 
 import java.lang.foreign.MemorySegment;
 
-/** A file mapped into memory; closing it unmaps, and must come after the last reader is done. */
+/** A file mapped into memory. Closing unmaps it, and must happen after the last read. */
 public interface MappedFile extends AutoCloseable {
 
     MemorySegment bytes();

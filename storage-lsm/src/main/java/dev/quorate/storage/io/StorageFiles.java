@@ -7,9 +7,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A disk. Every effect that the store has on files goes through here. Names are whole paths; what
- * is written is durable only after {@link WritableFile#force} (bytes) and {@link #syncDirectory}
- * (creation, renaming, deletion).
+ * A disk. All file access of the store goes through this interface. A change is durable only after
+ * {@link WritableFile#force} (bytes) or {@link #syncDirectory} (creation, renaming, deletion).
  */
 public interface StorageFiles {
 
@@ -27,28 +26,28 @@ public interface StorageFiles {
     WritableFile open(Path file) throws IOException;
 
     /**
-     * The whole file, mapped read-only, as it is now. Used for what no longer changes, and for
-     * recovery.
+     * Maps the whole file, with its current size, read-only. For immutable files and for recovery.
      */
     MappedFile map(Path file) throws IOException;
 
     /** Replaces {@code to} by {@code from}, atomically. */
     void rename(Path from, Path to) throws IOException;
 
-    /** Gives a file a second name, in the same file system. Fails if {@code link} exists. */
+    /** Creates a hard link to a file in the same file system. Fails if {@code link} exists. */
     void link(Path file, Path link) throws IOException;
 
     void delete(Path file) throws IOException;
 
     /**
-     * Writes a small file as a whole, durably: after a crash it is as it was, or as it is to be.
+     * Replaces a small file atomically and durably: after a crash it is either the old or the new
+     * one.
      *
-     * @param file in a directory that exists; its name with {@code .next} behind is used too
+     * @param file in an existing directory; also uses the name with the suffix {@code .next}
      */
     default void replace(Path file, ByteBuffer bytes) throws IOException {
         Path next = file.resolveSibling(file.getFileName() + ".next");
         if (exists(next)) {
-            delete(next); // left by a run that ended meanwhile
+            delete(next); // left by an interrupted replacement
         }
         try (WritableFile writable = create(next)) {
             writable.write(bytes, 0);
@@ -62,18 +61,18 @@ public interface StorageFiles {
     void syncDirectory(Path directory) throws IOException;
 
     /**
-     * Takes the directory's lock, which the operating system drops with the process.
+     * Takes the lock of a lock file, which the operating system releases with the process.
      *
-     * @throws IOException also if another holder has it
+     * @throws IOException also if it is already locked
      */
     AutoCloseable lock(Path file) throws IOException;
 
-    /** Free bytes of the disk that holds {@code directory}. */
+    /** Free bytes of the disk of {@code directory}. */
     long freeBytes(Path directory) throws IOException;
 
     /**
-     * 64 random bits that nobody can guess. A file that is written record by record is given them
-     * for its mark, by which its records are known from whatever else lies in it.
+     * 64 unpredictable random bits: the mark of a file of records, which distinguishes its records
+     * from any other bytes in it.
      */
     long randomMark();
 }

@@ -9,7 +9,7 @@ public interface WritableFile extends AutoCloseable {
     /** Writes all that remains in {@code bytes} at {@code offset}, growing the file if needed. */
     void write(ByteBuffer bytes, long offset) throws IOException;
 
-    /** Makes all that was written durable. After a failure nothing is known of any of it. */
+    /** Makes all previous writes durable. After a failure the state of any of them is unknown. */
     void force() throws IOException;
 
     long size() throws IOException;

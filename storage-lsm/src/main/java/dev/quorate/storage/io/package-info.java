@@ -1,6 +1,6 @@
 /**
- * The disk, as the store sees it. {@code StorageFiles} is the only way to it, so that a test can
- * swap in one that fails; {@code java.nio.channels} is used nowhere else in this module.
+ * The disk. All access goes through {@code StorageFiles}, so that tests can substitute a failing
+ * disk; no other package of this module uses {@code java.nio.channels}.
  */
 @NullMarked
 package dev.quorate.storage.io;

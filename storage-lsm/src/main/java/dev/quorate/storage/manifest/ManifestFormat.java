@@ -33,10 +33,10 @@ import java.util.function.Consumer;
  *          20  payload         a {@link VersionEdit}; in record 1, the one that leads from nothing
  * </pre>
  *
- * <p>Each record is forced before the next is written, so what a crash tears is the last one only:
- * a whole record behind a bad one proves damage. Records hold keys, which clients choose: as in the
- * log, the random mark is what no key can contain. Version 1 had no mark; the manifest's number
- * stood in its place, and its header had 24 bytes.
+ * <p>Each record is forced before the next is written, so a crash tears only the last one: an
+ * intact record after a bad one proves damage. Records contain keys, which clients choose; as in
+ * the log, no key can contain the random mark. Version 1 had no mark but the manifest's number in
+ * its place, and a header of 24 bytes.
  */
 final class ManifestFormat {
 
@@ -53,7 +53,7 @@ final class ManifestFormat {
 
     private ManifestFormat() {}
 
-    /** What a header says: by what records are known, and where the first one is. */
+    /** A parsed header: the mark of the records, and the offset of the first one. */
     private record Opened(long mark, int headerBytes) {}
 
     static ByteBuffer header(long manifest, long mark) {
@@ -66,7 +66,7 @@ final class ManifestFormat {
     /**
      * Encodes a record.
      *
-     * @param offset where in the file it will lie
+     * @param offset its offset in the file
      */
     static ByteBuffer record(long offset, long mark, int sequence, VersionEdit edit) {
         byte[] payload = payload(edit);
@@ -82,12 +82,12 @@ final class ManifestFormat {
         try (DataOutputStream out = new DataOutputStream(bytes)) {
             edit.writeTo(out);
         } catch (IOException e) {
-            throw new UncheckedIOException(e); // Memory does not fail so.
+            throw new UncheckedIOException(e); // In-memory streams do not fail.
         }
         return bytes.toByteArray();
     }
 
-    /** What a manifest says. */
+    /** The contents of a manifest. */
     record Contents(Version version, long tornBytes) {}
 
     /**
@@ -99,7 +99,7 @@ final class ManifestFormat {
         return read(file, manifest, edit -> {});
     }
 
-    /** As above, and gives each edit to {@code edits}. */
+    /** As above, and passes each edit to {@code edits}. */
     static Contents read(ByteBuffer file, long manifest, Consumer<VersionEdit> edits) {
         String name = FileNames.manifest(manifest);
         Opened opened = open(file, name, manifest);
@@ -186,7 +186,7 @@ final class ManifestFormat {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(payload))) {
             VersionEdit edit = VersionEdit.readFrom(in);
             if (in.available() > 0) {
-                throw new IOException(in.available() + " bytes behind the edit");
+                throw new IOException(in.available() + " bytes after the edit");
             }
             edits.accept(edit);
             return version.apply(edit);
@@ -195,7 +195,7 @@ final class ManifestFormat {
         }
     }
 
-    /** What {@link FileNames#CURRENT} holds: the manifest's number and its checksum, as text. */
+    /** The contents of {@link FileNames#CURRENT}: the manifest's name and its checksum, as text. */
     static ByteBuffer current(long manifest) {
         String name = FileNames.manifest(manifest);
         byte[] bytes = name.getBytes(StandardCharsets.US_ASCII);
@@ -203,12 +203,12 @@ final class ManifestFormat {
         return ByteBuffer.wrap(line.getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** What CURRENT holds in a directory that is being filled. */
+    /** The contents of CURRENT in an unfinished directory. */
     static ByteBuffer unfinished() {
         return ByteBuffer.wrap("unfinished\n".getBytes(StandardCharsets.US_ASCII));
     }
 
-    /** The manifest's number in what {@link #current} wrote. */
+    /** Parses the manifest's number from the output of {@link #current}. */
     static long readCurrent(ByteBuffer file) {
         byte[] bytes = new byte[file.remaining()];
         file.get(bytes);

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which tables and log segments make up the store at one moment. Immutable.
+ * The live tables and log segments of the store at one point in time. Immutable.
  *
- * @param tables in the order in which they joined
+ * @param tables in the order in which they were added
  * @param oldestSegment see {@link VersionEdit}; 0 before the first
  * @param nextFileNumber see {@link VersionEdit}
  * @param newest see {@link VersionEdit}
@@ -18,7 +18,7 @@ import java.util.Set;
 public record Version(
         List<TableMetadata> tables, long oldestSegment, long nextFileNumber, Timestamp newest) {
 
-    /** A store that was never written to. File number 0 is never used. */
+    /** The version of an empty store. File number 0 is never used. */
     public static final Version EMPTY = new Version(List.of(), 0, 1, Timestamp.ZERO);
 
     public Version {
@@ -26,23 +26,23 @@ public record Version(
     }
 
     /**
-     * The version after {@code edit}. Its numbers and timestamp only ever advance: an edit that was
-     * made before another, and committed after it, does not take them back.
+     * The version after {@code edit}. Numbers and timestamp never decrease, even if edits are
+     * committed in another order than they were created.
      *
      * @throws IllegalArgumentException if the edit does not fit this version
      */
     public Version apply(VersionEdit edit) {
-        Set<Long> leaving = new HashSet<>(edit.removed());
+        Set<Long> removed = new HashSet<>(edit.removed());
         Set<Long> present = new HashSet<>();
         List<TableMetadata> result = new ArrayList<>();
         for (TableMetadata table : tables) {
-            if (!leaving.remove(table.number())) {
+            if (!removed.remove(table.number())) {
                 result.add(table);
                 present.add(table.number());
             }
         }
-        if (!leaving.isEmpty()) {
-            throw new IllegalArgumentException("removes tables that are not there: " + leaving);
+        if (!removed.isEmpty()) {
+            throw new IllegalArgumentException("removes tables that are not there: " + removed);
         }
         for (TableMetadata table : edit.added()) {
             if (!present.add(table.number())) {
@@ -57,7 +57,7 @@ public record Version(
                 edit.newest().isAfter(newest) ? edit.newest() : newest);
     }
 
-    /** The edit that leads here from {@link #EMPTY}. */
+    /** The edit from {@link #EMPTY} to this version. */
     VersionEdit snapshot() {
         return new VersionEdit(tables, List.of(), oldestSegment, nextFileNumber, newest);
     }

@@ -9,14 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One step from a version to the next.
+ * A change from one version to the next.
  *
- * @param added tables that join
- * @param removed numbers of tables that leave
- * @param oldestSegment the oldest log segment whose entries are not all in tables; the log is read
- *     from there
- * @param nextFileNumber a number above that of every file so far
- * @param newest a timestamp not before any that the tables have ever held
+ * @param added tables to add
+ * @param removed numbers of tables to remove
+ * @param oldestSegment the oldest log segment with entries that are not in tables; recovery replays
+ *     the log from there
+ * @param nextFileNumber above the number of every existing file
+ * @param newest a timestamp at or after that of every entry ever in the tables
  */
 public record VersionEdit(
         List<TableMetadata> added,
@@ -45,13 +45,13 @@ public record VersionEdit(
         }
     }
 
-    /** Reads what {@link #writeTo} wrote; fails with an IOException on anything else. */
+    /** Reads the output of {@link #writeTo}; throws an IOException on anything else. */
     static VersionEdit readFrom(DataInput in) throws IOException {
         long oldestSegment = in.readLong();
         long nextFileNumber = in.readLong();
         long hybrid = in.readLong();
         Timestamp newest = new Timestamp(hybrid, in.readInt());
-        // Counts are not trusted with an allocation: the lists grow as far as there are bytes.
+        // Lists are not presized by the untrusted counts: they grow with the bytes that are read.
         List<Long> removed = new ArrayList<>();
         for (int left = in.readInt(); left > 0; left--) {
             removed.add(in.readLong());

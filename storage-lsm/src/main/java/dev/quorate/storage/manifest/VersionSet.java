@@ -14,19 +14,20 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The current version, and the manifest in which it is written down. Not safe for use by two
- * threads at once: the store's version lock is held around {@link #commit}.
+ * The current version and its manifest. Not thread-safe: the store's version lock guards {@link
+ * #commit}.
  *
- * <p>Opening reads only, so that a store opens on a full disk. The first commit, every commit after
- * a failed one, and one after the manifest has grown, write a new manifest that begins with the
- * whole version, and point CURRENT to it. So nothing is ever appended behind a torn record.
+ * <p>Opening only reads, so that a store opens on a full disk. The first commit, the commit after a
+ * failed one, and a commit to a manifest above its maximum size write a new manifest that begins
+ * with a snapshot of the version, and point CURRENT to it. So no record is ever appended after a
+ * torn one.
  */
 public final class VersionSet {
 
-    /** A manifest is rewritten when it has grown to this. */
+    /** A commit to a manifest larger than this rewrites it. */
     private static final long MAX_MANIFEST_BYTES = 1 << 20;
 
-    /** Far more than it ever has: what is read of a damaged one is bounded. */
+    /** Far above its real size; bounds the read of a damaged file. */
     private static final long MAX_CURRENT_BYTES = 1_000;
 
     private final StorageFiles files;
@@ -82,7 +83,7 @@ public final class VersionSet {
     }
 
     /**
-     * Gives every edit of a manifest to {@code edits}.
+     * Passes every edit of a manifest to {@code edits}.
      *
      * @throws CorruptionException at the first damage
      */
@@ -96,7 +97,7 @@ public final class VersionSet {
     }
 
     /**
-     * Makes a directory one that nobody opens, until {@link #create} is done. Forced.
+     * Durably marks a directory as unfinished: it does not open until {@link #create} returns.
      *
      * @throws IOException also if there is a version in it
      */
@@ -109,7 +110,7 @@ public final class VersionSet {
     }
 
     /**
-     * Makes {@code version}, durably, the one of a directory. Its files are there already.
+     * Durably makes {@code version} the version of a directory, which already contains its files.
      *
      * @param manifest a number that no file of the directory has
      */
@@ -120,7 +121,7 @@ public final class VersionSet {
         created.close();
     }
 
-    /** Whether there was no version when this was opened. */
+    /** Whether the directory contained no version when it was opened. */
     public boolean isFresh() {
         return fresh;
     }
@@ -140,10 +141,10 @@ public final class VersionSet {
     }
 
     /**
-     * Makes {@code edit} durable and goes on to the version behind it.
+     * Makes {@code edit} durable and advances to the version after it.
      *
-     * <p>After a failure the version is the old one, but a crash may find either: whoever retries
-     * must commit the same edit again, and delete none of its files meanwhile.
+     * <p>After a failure the version is unchanged, but recovery may find either version: a retry
+     * must commit the same edit, and none of its files may be deleted before.
      */
     public void commit(VersionEdit edit, LongSupplier fileNumbers) throws IOException {
         Version next = version.apply(edit);
@@ -170,7 +171,7 @@ public final class VersionSet {
 
     private void rewrite(Version next, long number) throws IOException {
         close();
-        // The number of this manifest is above the edit's: the version says so.
+        // The manifest's own number may be above the edit's next file number.
         Version numbered =
                 new Version(
                         next.tables(),
@@ -208,7 +209,8 @@ public final class VersionSet {
         try {
             files.delete(directory.resolve(FileNames.manifest(number)));
         } catch (IOException leftBehind) {
-            // The commit is done, and must not be reported as failed. Opening deletes what is left.
+            // The commit succeeded and must not be reported as failed. The next opening deletes the
+            // old manifest.
         }
     }
 

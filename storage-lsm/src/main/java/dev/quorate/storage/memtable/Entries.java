@@ -6,11 +6,11 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
- * Entries by number, from 0 on, for one writer and any number of readers. The entry of a number may
- * be replaced by another of the same key; whoever finds a key finds its number, and so all see the
- * new one at the same moment.
+ * An array of entries, indexed by number from 0 on, for one writer and any number of readers. An
+ * entry may be replaced by another of the same key, which becomes visible to all readers at once
+ * because both indexes refer to its number.
  *
- * <p>Readers must have got the number by a release and acquire from the writer.
+ * <p>The number must have passed from the writer to a reader by release and acquire.
  */
 final class Entries {
 
@@ -26,7 +26,7 @@ final class Entries {
         return (Entry) ENTRIES.getAcquire(chunks[number >>> CHUNK_SHIFT], number & CHUNK_MASK);
     }
 
-    /** For the writer: adds the entry of {@code number}, the one after the last. */
+    /** Writer only: adds the entry of {@code number}, the one after the last. */
     void add(int number, Entry entry) {
         int chunk = number >>> CHUNK_SHIFT;
         if ((number & CHUNK_MASK) == 0 && chunk > 0) {
@@ -40,7 +40,7 @@ final class Entries {
         chunks[chunk][number & CHUNK_MASK] = entry;
     }
 
-    /** For the writer: puts an entry in the place of the one with the same key. */
+    /** Writer only: replaces an entry by another of the same key. */
     void replace(int number, Entry entry) {
         ENTRIES.setRelease(chunks[number >>> CHUNK_SHIFT], number & CHUNK_MASK, entry);
     }

@@ -5,39 +5,39 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
- * The numbers of entries by the hashes of their keys, for one writer and any number of readers, who
- * never wait: a hash table with linear probing, at most half full.
+ * Maps hashes of keys to the numbers of their entries, for one writer and any number of wait-free
+ * readers: a hash table with linear probing, at most half full.
  *
  * <pre>
- * word:  the low bits, as many as tell a place in the table from another: a number + 1;
- *        the others: those of the hash. All zero: free.
+ * word:  low bits (as many as an index into the table has): the number + 1;
+ *        high bits: those of the hash. Zero: free.
  * </pre>
  *
- * <p>The low bits of the hash are where a word belongs, so that all of its 32 bits count: of keys
- * that are not the one sought, hardly any is looked at.
+ * <p>The low bits of the hash are the index of a word's home, so a match compares all 32 bits and a
+ * search reads hardly any other key.
  *
- * <p>Keys may have been chosen so that their hashes are alike. So nothing goes further than {@link
- * #MAX_PROBES} words. An entry that finds no free word that near is left out, and a search that
- * meets none there knows nothing, and says so. (With a hash as it should be, that is less than one
- * search in a hundred when the table is at its fullest. A secret seed would guard as well, but then
- * tables would want another hash of the key than this, and the seed would want a source.)
+ * <p>An attacker may choose keys with colliding hashes, so no probe sequence exceeds {@link
+ * #MAX_PROBES} words. An entry that finds no free word within them is omitted, and a search that
+ * finds none returns {@link #UNKNOWN}: with a good hash, less than one search in a hundred in the
+ * fullest table. A secret seed would also protect, but would need a source of randomness and a hash
+ * other than that of the tables.
  *
- * <p>Why readers are safe: a word is stored once (release), after its entry; nothing is ever taken
- * out, and so whoever meets a free word (acquire) knows that the key was not there when it was
- * read. A larger table is whole before it is published; who still reads the one before misses only
- * what was added after this one began to read.
+ * <p>Thread safety: a word is stored once (release), after its entry, and never removed, so a
+ * reader that finds a free word (acquire) can conclude that the key was absent when it read the
+ * word. A larger table is complete before it is published; a reader of the previous table misses
+ * only entries added after its search began.
  *
- * <p>The table is cut into chunks, for a large array is what a garbage collector likes least.
+ * <p>The table is split into chunks because large arrays burden the garbage collector.
  */
 final class KeyIndex {
 
-    /** In the place of a number: no entry has the key. */
+    /** Instead of a number: no entry has the key. */
     static final int ABSENT = -1;
 
-    /** In the place of a number: perhaps an entry has the key. */
+    /** Instead of a number: an entry may have the key. */
     static final int UNKNOWN = -2;
 
-    /** 16 words of 4 bytes are one or two cache lines. */
+    /** 16 words of 4 bytes span one or two cache lines. */
     static final int MAX_PROBES = 16;
 
     private static final int CHUNK_SHIFT = 12;
@@ -50,7 +50,7 @@ final class KeyIndex {
     private final Entries entries;
     private volatile int[][] table = {new int[CHUNK_INTS]};
 
-    /** By number, so that growing looks at no key. Of the writer alone. */
+    /** Indexed by number, so that growing the table reads no keys. Used by the writer alone. */
     private int[][] hashes = {new int[CHUNK_INTS]};
 
     KeyIndex(Entries entries) {
@@ -79,11 +79,11 @@ final class KeyIndex {
     }
 
     /**
-     * For the writer: adds {@code number}, the one after the last, whose entry is there already and
-     * whose key this does not have.
+     * Writer only: adds {@code number}, the one after the last, whose entry is already stored and
+     * whose key is not yet indexed.
      */
     void add(int number, long hash) {
-        keepHash(number, (int) hash);
+        storeHash(number, (int) hash);
         int[][] words = table;
         if (number < words.length << (CHUNK_SHIFT - 1)) {
             place(words, number, (int) hash);
@@ -92,7 +92,7 @@ final class KeyIndex {
         }
     }
 
-    private void keepHash(int number, int hash) {
+    private void storeHash(int number, int hash) {
         int chunk = number >>> CHUNK_SHIFT;
         if ((number & CHUNK_MASK) == 0 && chunk > 0) {
             if (chunk == hashes.length) {
@@ -103,7 +103,7 @@ final class KeyIndex {
         hashes[chunk][number & CHUNK_MASK] = hash;
     }
 
-    /** A table of so many chunks with all numbers up to {@code last}. */
+    /** A table of {@code chunks} chunks with all numbers up to {@code last}. */
     private int[][] grown(int chunks, int last) {
         if (chunks > MAX_WORDS >>> CHUNK_SHIFT) {
             throw new IllegalStateException("more entries than a memtable can hold");

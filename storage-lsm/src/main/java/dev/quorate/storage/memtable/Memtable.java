@@ -7,19 +7,18 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The newest entry of each key that was written since the last flush. Written by one thread, read
- * by any number at the same time.
+ * The newest entry of each key written since the last flush, for one writer and any number of
+ * concurrent readers.
  *
- * <p>Entries have numbers, and are found in two ways: by the hash of their key, which is what a
- * look-up does, and in the order of their keys. An entry with a new key is in both before it is
- * counted, and what is not counted yet is not there to anybody: so a look-up and a scan never
- * disagree on what has been put.
+ * <p>Entries are numbered. Look-ups find them by the hash of their key, scans in key order. An
+ * entry with a new key is in both indexes before it is counted, and readers ignore uncounted
+ * entries, so look-ups and scans agree on the contents.
  */
 public final class Memtable {
 
     // Heap bytes on a 64-bit JVM with compressed references: a node of the skip list with a third
-    // of a level above the first on average, the reference to its entry, and what is left over of
-    // chunks; in the index its hash, and two to four words; the entry, its timestamp, and the two
+    // of a level above the first on average, the reference to its entry, and unused ends of
+    // chunks; in the index its hash and two to four words; the entry, its timestamp, and two
     // array headers.
     private static final int NODE_BYTES = 24;
     private static final int INDEX_BYTES = 16;
@@ -33,34 +32,34 @@ public final class Memtable {
     private volatile long bytes;
     private volatile int tombstones;
 
-    /** How many entries are there to readers: those with a smaller number. */
+    /** The number of visible entries: those with a smaller number. */
     private volatile int entries;
 
     /**
-     * @param beginning with which most keys are expected to begin, such as the {@linkplain
-     *     #commonBeginning common one} of the memtable before; empty for none. A wrong one costs
-     *     time, never an answer
+     * @param prefix the expected prefix of most keys, such as the {@linkplain #commonPrefix common
+     *     prefix} of the previous memtable; empty if unknown. A wrong prefix costs time, not
+     *     correctness
      */
-    public Memtable(byte[] beginning) {
-        this.list = new SkipList(byNumber, beginning.clone());
+    public Memtable(byte[] prefix) {
+        this.list = new SkipList(byNumber, prefix.clone());
     }
 
-    /** The bytes with which all keys begin; empty if there is no key. */
-    public byte[] commonBeginning() {
-        return list.commonBeginning();
+    /** The longest common prefix of all keys; empty if there is no key. */
+    public byte[] commonPrefix() {
+        return list.commonPrefix();
     }
 
     /**
-     * Keeps the newest of {@code entry} and what is held for its key, whatever order they came in.
+     * Stores {@code entry} unless it is superseded by the current entry of its key.
      *
-     * @param hash of the key. Which function makes it is the caller's choice, as long as it is the
-     *     same for all calls; a bad one costs time, never an answer
-     * @return the newest timestamp now held for the key
+     * @param hash of the key, by the same function in all calls. A bad hash costs time, not
+     *     correctness
+     * @return the newest timestamp of the key
      */
     public Timestamp put(Entry entry, long hash) {
         int number = index.find(entry.key(), hash);
         if (number < 0) {
-            // If the index knows that there is none, the list still has to tell where it goes.
+            // Even if the index finds no entry, insertion needs the position in the list.
             int node = list.find(entry.key());
             if (node == SkipList.NONE) {
                 insert(entry, hash);
@@ -68,15 +67,15 @@ public final class Memtable {
             }
             number = list.number(node);
         }
-        Entry held = byNumber.get(number);
-        if (!entry.supersedes(held)) {
-            return held.timestamp();
+        Entry current = byNumber.get(number);
+        if (!entry.supersedes(current)) {
+            return current.timestamp();
         }
-        // The list goes on with the key array it has; a second one would be held for nothing.
-        Entry replacement = withKey(held.key(), entry);
+        // Reuses the key array of the superseded entry, so that only one is retained.
+        Entry replacement = withKey(current.key(), entry);
         byNumber.replace(number, replacement);
-        int more = (entry.isTombstone() ? 1 : 0) - (held.isTombstone() ? 1 : 0);
-        grow(heapBytes(replacement) - heapBytes(held), more);
+        int more = (entry.isTombstone() ? 1 : 0) - (current.isTombstone() ? 1 : 0);
+        grow(heapBytes(replacement) - heapBytes(current), more);
         return entry.timestamp();
     }
 
@@ -103,7 +102,7 @@ public final class Memtable {
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // One writer.
     private void grow(long byBytes, int byTombstones) {
-        // A volatile store is worth twenty nanoseconds, and most of these would change nothing.
+        // A volatile store costs twenty nanoseconds, and most of these would not change the value.
         if (byBytes != 0) {
             bytes += byBytes;
         }
@@ -130,7 +129,7 @@ public final class Memtable {
     /**
      * The newest entry of a key, tombstone or not; null if there is none.
      *
-     * @param hash of the key, as it was {@link #put}
+     * @param hash of the key, as in {@link #put}
      */
     public @Nullable Entry get(byte[] key, long hash) {
         int number = index.find(key, hash);
@@ -152,14 +151,14 @@ public final class Memtable {
     }
 
     /**
-     * The entries from {@code start} (included) to {@code end} (not; null: no end). Sees every
-     * entry that was put before this call, and may see later ones.
+     * The entries from {@code start} (inclusive) to {@code end} (exclusive; null if unbounded).
+     * Includes every entry put before this call, and may include later ones.
      */
     public EntryCursor scan(byte[] start, byte @Nullable [] end) {
         return new Cursor(start, end);
     }
 
-    /** An estimate of the heap that the entries hold, with everything that holds them. */
+    /** An estimate of the heap size of the entries and both indexes, in bytes. */
     public long bytes() {
         return bytes;
     }
@@ -168,12 +167,12 @@ public final class Memtable {
         return entries == 0;
     }
 
-    /** How many keys. */
+    /** The number of entries, one for each key. */
     public int entries() {
         return entries;
     }
 
-    /** How many of the entries are tombstones. */
+    /** The number of tombstones among the entries. */
     public int tombstones() {
         return tombstones;
     }
@@ -181,10 +180,10 @@ public final class Memtable {
     private final class Cursor implements EntryCursor {
         private final byte @Nullable [] end;
 
-        /** Where the walk goes on. */
+        /** The next node. */
         private int next;
 
-        /** {@link #entries} as it was last seen. */
+        /** The last value read from {@link #entries}. */
         private int counted;
 
         private @Nullable Entry current;

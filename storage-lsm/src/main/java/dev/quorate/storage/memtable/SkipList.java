@@ -6,33 +6,33 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * The numbers of entries in the order of their keys, for one writer and any number of readers, who
- * never wait. The structure is that of Pugh, <i>Skip Lists: A Probabilistic Alternative to Balanced
+ * The numbers of entries in the order of their keys, for one writer and any number of wait-free
+ * readers. The structure is that of Pugh, <i>Skip Lists: A Probabilistic Alternative to Balanced
  * Trees</i> (1990).
  *
- * <p>A node is a few numbers in a large array, with eight bytes of its key among them, so that a
- * search meets a cache line for each node and hardly ever the key itself. The JDK's skip list,
- * which this replaces, follows three references for each; in a memtable of 16 MiB a write spent 3.3
- * microseconds there. For the garbage collector a node is nothing at all.
+ * <p>A node is a few ints in a large array, including eight bytes of its key, so a search reads one
+ * cache line for each node and rarely the key itself. The JDK's skip list, which this replaces,
+ * follows three references for each node; in a memtable of 16 MiB a write spent 3.3 microseconds
+ * there. Nodes are not objects, so they cost the garbage collector nothing.
  *
- * <p>The first eight bytes of a key say little where all keys begin alike, as those of users do. So
- * a list expects a beginning, and a head is the eight bytes behind it. Of keys that begin otherwise
- * the head says only that they come before all these, or after them.
+ * <p>The first eight bytes do not distinguish keys that share a prefix, as keys often do. So a list
+ * has an expected prefix, and the head of a key is the eight bytes after it. The head of a key
+ * without the prefix only orders it before or after all keys with it.
  *
  * <pre>
  * node:  0  number  of its entry
- *        1  head    8 bytes of its key behind the beginning, big-endian, zeros behind a shorter
- *                   one; of another key that is smaller all zeros, and that is larger all ones
- *        3  next    the node after it, for each level that it has; 0 if there is none
+ *        1  head    8 bytes of its key after the prefix, big-endian, padded with zeros; for a key
+ *                   without the prefix all zeros if it is smaller, all ones if it is larger
+ *        3  next    the next node on each of its levels; 0 if there is none
  * </pre>
  *
- * <p>A node's name is its place, chunk and offset; the one at place 0 stands before all. Why
- * readers are safe: a node is whole, and so are the chunks it needs, before the first link to it is
- * stored (release), and they come to it by a link only (acquire). Nothing is ever unlinked.
+ * <p>A node is identified by its position, chunk and offset; the node at position 0 precedes all
+ * others. Thread safety: a node and its chunks are complete before the first link to it is stored
+ * (release), and readers reach it only by a link (acquire). No node is ever unlinked.
  */
 final class SkipList {
 
-    /** What stands before all entries, and after them. */
+    /** The node before the first entry, and after the last. */
     static final int NONE = 0;
 
     private static final int MAX_LEVELS = 12;
@@ -53,26 +53,25 @@ final class SkipList {
     private static final long HIGHEST_HEAD = -1;
 
     private final Entries entries;
-    private final byte[] beginning;
+    private final byte[] prefix;
     private volatile int[][] nodes = {new int[CHUNK_INTS]};
     private volatile int levels = 1;
 
-    // Of the writer alone.
+    // Used by the writer alone.
     private final int[] before = new int[MAX_LEVELS];
     private int nodesEnd = NEXT + MAX_LEVELS;
     private long random = 0x9E3779B97F4A7C15L;
 
     /**
-     * @param beginning with which most keys are expected to begin. Another costs time, never an
-     *     answer
+     * @param prefix the expected prefix of most keys; a wrong one costs time, not correctness
      */
-    SkipList(Entries entries, byte[] beginning) {
+    SkipList(Entries entries, byte[] prefix) {
         this.entries = entries;
-        this.beginning = beginning;
+        this.prefix = prefix;
     }
 
-    /** With which all keys begin; empty if there are none. */
-    byte[] commonBeginning() {
+    /** The longest common prefix of all keys; empty if there is no key. */
+    byte[] commonPrefix() {
         int first = next(NONE);
         if (first == NONE) {
             return new byte[0];
@@ -94,7 +93,7 @@ final class SkipList {
         return at;
     }
 
-    /** The first node whose key is not before {@code key}, or {@link #NONE}. */
+    /** The first node with a key at or after {@code key}, or {@link #NONE}. */
     int seek(byte[] key) {
         long head = head(key);
         int at = NONE;
@@ -113,7 +112,7 @@ final class SkipList {
         return after;
     }
 
-    /** The node after this one, or {@link #NONE}. */
+    /** The next node, or {@link #NONE}. */
     int next(int node) {
         return next(node, 0);
     }
@@ -124,8 +123,8 @@ final class SkipList {
     }
 
     /**
-     * For the writer: the node of a key, or {@link #NONE}; then an entry of the key may be {@link
-     * #insert inserted} next.
+     * Writer only: the node of a key, or {@link #NONE}, after which {@link #insert} may add an
+     * entry of the key.
      */
     int find(byte[] key) {
         long head = head(key);
@@ -150,7 +149,7 @@ final class SkipList {
         return NONE;
     }
 
-    /** For the writer: adds the number of an entry for whose key {@link #find} has found none. */
+    /** Writer only: adds an entry whose key the preceding {@link #find} has not found. */
     void insert(int number) {
         int height = randomHeight();
         int node = newNode(NEXT + height);
@@ -166,7 +165,7 @@ final class SkipList {
         for (int level = 0; level < height; level++) {
             chunk[offset + NEXT + level] = next(before[level], level);
         }
-        // From below: whoever finds it on a level finds it on those below.
+        // Bottom-up: a node reachable on one level is reachable on all levels below.
         for (int level = 0; level < height; level++) {
             int previous = before[level];
             int[] linking = nodes[previous >>> CHUNK_SHIFT];
@@ -177,7 +176,7 @@ final class SkipList {
         }
     }
 
-    /** One node in four has one level more. Heights must not depend on keys: these are chosen. */
+    /** Each further level has a quarter of the nodes. Independent of keys, which clients choose. */
     private int randomHeight() {
         random ^= random << 13;
         random ^= random >>> 7;
@@ -210,7 +209,7 @@ final class SkipList {
         return (int) INTS.getAcquire(chunk, (node & CHUNK_MASK) + NEXT + level);
     }
 
-    /** The order of a node's key to {@code key}, which begins with {@code head}. */
+    /** Compares a node's key with {@code key}, whose head is {@code head}. */
     private int compare(int node, long head, byte[] key) {
         int[] chunk = nodes[node >>> CHUNK_SHIFT];
         int offset = (node & CHUNK_MASK) + HEAD;
@@ -223,7 +222,7 @@ final class SkipList {
     private static int compareKeys(byte[] one, byte[] other) {
         int common = Math.min(one.length, other.length);
         int i = 0;
-        // Plain code: what Arrays offers calls vector code, which costs short keys more.
+        // Plain code: the vectorized Arrays.compareUnsigned is slower for short keys.
         for (; i + Long.BYTES <= common; i += Long.BYTES) {
             long x = (long) KEY_LONG.get(one, i);
             long y = (long) KEY_LONG.get(other, i);
@@ -239,14 +238,14 @@ final class SkipList {
         return Integer.compare(one.length, other.length);
     }
 
-    /** Keys in order have heads in order, or the same. */
+    /** Monotonic: the order of heads never contradicts the order of keys. */
     private long head(byte[] key) {
-        int skipped = beginning.length;
-        int differs = Arrays.mismatch(key, 0, Math.min(key.length, skipped), beginning, 0, skipped);
+        int skipped = prefix.length;
+        int differs = Arrays.mismatch(key, 0, Math.min(key.length, skipped), prefix, 0, skipped);
         if (differs >= 0) {
             boolean isLess =
                     differs == key.length
-                            || Byte.compareUnsigned(key[differs], beginning[differs]) < 0;
+                            || Byte.compareUnsigned(key[differs], prefix[differs]) < 0;
             return isLess ? LOWEST_HEAD : HIGHEST_HEAD;
         }
         if (key.length - skipped >= Long.BYTES) {

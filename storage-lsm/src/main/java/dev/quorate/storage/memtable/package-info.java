@@ -1,5 +1,5 @@
 /**
- * The newest writes, in memory, until they are flushed to a sorted table.
+ * Memtables: the writes in memory that are not yet flushed to a sorted table.
  *
  * <p>Allowed imports: the JDK, {@code storage}.
  */

@@ -25,23 +25,23 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A disk in memory that keeps apart what was written and what was made durable, and that fails as
- * asked: power lost at any step, fsyncs that fail, no space, bits that flip.
+ * An in-memory disk that distinguishes written from durable state and injects faults: power loss at
+ * any step, failed fsyncs, a full disk, flipped bits.
  *
- * <p>A step is anything that changes the disk. Losing power is modelled by {@link #afterPowerLoss},
- * which gives what a computer would find after it: bytes survive in sectors, and names one by one.
- * The disk itself goes on, so that one run gives the images of all its steps.
+ * <p>A step is any change of the disk. {@link #afterPowerLoss} returns the state after a power
+ * loss: bytes survive by sector, and names individually. The disk itself is unaffected, so one run
+ * yields the images of all its steps.
  */
 public final class FaultyDisk implements StorageFiles {
 
     private static final int SECTOR_BYTES = 512;
     private static final long MARKS_SEED = 20_261_122;
 
-    /** What a power loss leaves of that which was not synced. */
+    /** Which unsynced changes survive a power loss. */
     public enum Keep {
         NOTHING,
         EVERYTHING,
-        /** Each sector and each name by the toss of a coin. */
+        /** Each sector and each name with a probability of one half. */
         SOME
     }
 
@@ -50,11 +50,11 @@ public final class FaultyDisk implements StorageFiles {
         private byte[] bytes = new byte[0];
         private final List<Write> unsynced = new ArrayList<>();
 
-        /** Whether {@code durable} is another's too, and must not be written to. */
+        /** Whether another inode shares {@code durable}, so that it must not be modified. */
         private boolean isDurableShared;
 
-        /** Whether a failed fsync has forgotten what it was to write. */
-        private boolean hasForgotten;
+        /** Whether a failed fsync has discarded writes. */
+        private boolean hasDiscardedWrites;
 
         private Inode durableCopy() {
             Inode copy = new Inode();
@@ -63,10 +63,11 @@ public final class FaultyDisk implements StorageFiles {
         }
 
         /**
-         * Of a log of many sectors a few change: to copy the others was most of what this costs.
+         * Applies only the unsynced writes: copying the unchanged sectors of a log dominated the
+         * cost.
          */
         private void makeDurable() {
-            if (isDurableShared || hasForgotten) {
+            if (isDurableShared || hasDiscardedWrites) {
                 setDurable(bytes.clone());
                 return;
             }
@@ -82,14 +83,14 @@ public final class FaultyDisk implements StorageFiles {
         private void setDurable(byte[] own) {
             durable = own;
             isDurableShared = false;
-            hasForgotten = false;
+            hasDiscardedWrites = false;
         }
     }
 
-    /** Bytes written at an offset; or, without bytes, the file cut to the offset. */
+    /** Bytes written at an offset; null bytes truncate the file to the offset. */
     private record Write(long offset, byte @Nullable [] bytes) {}
 
-    /** A change of a directory: {@code inode} appears as {@code to}, and {@code from} goes. */
+    /** A change of a directory: adds {@code inode} as {@code to} and removes {@code from}. */
     private record NameChange(@Nullable Path from, @Nullable Path to, Inode inode) {}
 
     private final Map<Path, Inode> names = new TreeMap<>();
@@ -112,14 +113,14 @@ public final class FaultyDisk implements StorageFiles {
         this(new SplittableRandom(MARKS_SEED));
     }
 
-    /** Goes on with the marks of another disk, so that none is given twice. */
+    /** Continues the marks of another disk, so that none repeats. */
     private FaultyDisk(SplittableRandom marks) {
         this.marks = marks;
     }
 
     // ---- faults
 
-    /** Whether mapped bytes are in memory; else only {@code lookupResident} may tell. */
+    /** Sets whether mapped bytes count as resident. */
     public void setResident(boolean inMemory) {
         resident = inMemory;
     }
@@ -129,27 +130,27 @@ public final class FaultyDisk implements StorageFiles {
         beforeStep = action;
     }
 
-    /** How many steps there were. */
+    /** The number of steps so far. */
     public synchronized long steps() {
         return steps;
     }
 
-    /** How many fsyncs of files and directories there were. */
+    /** The number of fsyncs of files and directories so far. */
     public synchronized long forces() {
         return forces;
     }
 
-    /** Makes the fsync of this number (from 1) fail, once, and forget what it was to write. */
+    /** Makes one fsync, by its number from 1, fail and discard its writes. */
     public synchronized void failForce(long number) {
         failingForce = number;
     }
 
-    /** Gives the disk a size in bytes. */
+    /** Sets the size of the disk, in bytes. */
     public synchronized void setCapacity(long bytes) {
         capacity = bytes;
     }
 
-    /** Whether writing over old bytes takes space too, as where a file system copies on write. */
+    /** Sets whether overwriting needs space, as on a copy-on-write file system. */
     public synchronized void setOverwritesNeedSpace(boolean need) {
         overwritesNeedSpace = need;
     }
@@ -170,7 +171,7 @@ public final class FaultyDisk implements StorageFiles {
         return inode.bytes.clone();
     }
 
-    /** Replaces a file's bytes, durably, behind everybody's back. */
+    /** Durably replaces a file's bytes without a step. */
     public synchronized void replace(Path file, byte[] bytes) {
         Inode inode = names.computeIfAbsent(file, none -> new Inode());
         durableNames.put(file, inode);
@@ -179,7 +180,7 @@ public final class FaultyDisk implements StorageFiles {
         inode.unsynced.clear();
     }
 
-    /** Flips the lowest bit of a byte, also for those who have the file mapped. */
+    /** Flips the lowest bit of a byte, also in existing mappings of the file. */
     public synchronized void flip(Path file, int at) {
         byte[] flipped = read(file);
         flipped[at] ^= 1;
@@ -192,23 +193,23 @@ public final class FaultyDisk implements StorageFiles {
         }
     }
 
-    /** Removes a file, durably, behind everybody's back. */
+    /** Durably removes a file without a step. */
     public synchronized void remove(Path file) {
         names.remove(file);
         durableNames.remove(file);
     }
 
-    /** Files open for writing, and files mapped. */
+    /** The number of files open for writing or mapped. */
     public synchronized int openFiles() {
         return openFiles;
     }
 
-    /** What a computer finds if the power fails now. Shares nothing with this disk. */
+    /** A copy of this disk after a power loss now. */
     public synchronized FaultyDisk afterPowerLoss(Keep keep, SplittableRandom random) {
         FaultyDisk after = new FaultyDisk(marks.split());
         Map<Path, Inode> surviving = new TreeMap<>(durableNames);
         for (NameChange change : unsyncedNames) {
-            if (keeps(keep, random)) {
+            if (survives(keep, random)) {
                 applyTo(surviving, change);
             }
         }
@@ -224,8 +225,8 @@ public final class FaultyDisk implements StorageFiles {
     }
 
     /**
-     * What a new process finds if this one is killed now: what the kernel holds, durable or not.
-     * That includes pages whose fsync failed: they read as written, and will never be durable.
+     * A copy of this disk after a kill of the process now: the state of the page cache, durable or
+     * not, including pages whose fsync failed, which read as written and never become durable.
      */
     public synchronized FaultyDisk afterKill() {
         FaultyDisk after = new FaultyDisk(marks.split());
@@ -247,7 +248,7 @@ public final class FaultyDisk implements StorageFiles {
                     copy.durable = original.durable;
                     copy.isDurableShared = true;
                     original.isDurableShared = true;
-                    copy.hasForgotten = original.hasForgotten;
+                    copy.hasDiscardedWrites = original.hasDiscardedWrites;
                     copy.bytes = original.bytes.clone();
                     copy.unsynced.addAll(original.unsynced);
                     return copy;
@@ -270,7 +271,7 @@ public final class FaultyDisk implements StorageFiles {
         for (Write write : inode.unsynced) {
             byte[] bytes = write.bytes();
             if (bytes == null) {
-                if (keeps(keep, random)) {
+                if (survives(keep, random)) {
                     copy.bytes = Arrays.copyOf(copy.bytes, (int) write.offset());
                 }
                 continue;
@@ -280,7 +281,7 @@ public final class FaultyDisk implements StorageFiles {
                 long at = write.offset() + done;
                 int sector = SECTOR_BYTES - (int) (at % SECTOR_BYTES);
                 int length = Math.min(sector, bytes.length - done);
-                if (keeps(keep, random)) {
+                if (survives(keep, random)) {
                     copy.bytes = written(copy.bytes, at, bytes, done, length);
                 }
                 done += length;
@@ -290,7 +291,7 @@ public final class FaultyDisk implements StorageFiles {
         return copy;
     }
 
-    private static boolean keeps(Keep keep, SplittableRandom random) {
+    private static boolean survives(Keep keep, SplittableRandom random) {
         return switch (keep) {
             case NOTHING -> false;
             case EVERYTHING -> true;
@@ -317,7 +318,7 @@ public final class FaultyDisk implements StorageFiles {
         }
     }
 
-    // ---- a disk
+    // ---- StorageFiles
 
     @Override
     public void createDirectories(Path directory) {}
@@ -445,7 +446,7 @@ public final class FaultyDisk implements StorageFiles {
         return capacity == Long.MAX_VALUE ? capacity : Math.max(0, capacity - usedBytes());
     }
 
-    /** Random to whoever does not know that they are the same in each run. */
+    /** Unpredictable for the code under test, but the same in each run. */
     @Override
     public synchronized long randomMark() {
         return marks.nextLong();
@@ -470,7 +471,7 @@ public final class FaultyDisk implements StorageFiles {
                 long growth = offset + copy.length - inode.bytes.length;
                 long need = overwritesNeedSpace ? copy.length : growth;
                 if (need > 0 && capacity < Long.MAX_VALUE && usedBytes() + need > capacity) {
-                    // As a disk does: it takes what it can, and then says so.
+                    // Writes what fits before it fails, as a real disk does.
                     long room = Math.max(0, capacity - usedBytes());
                     int taken = (int) (Math.max(0, copy.length - need) + room);
                     put(Arrays.copyOf(copy, taken), offset);
@@ -494,10 +495,10 @@ public final class FaultyDisk implements StorageFiles {
                     forced();
                     inode.makeDurable();
                 } catch (IOException e) {
-                    inode.hasForgotten = true;
+                    inode.hasDiscardedWrites = true;
                     throw e;
                 } finally {
-                    // A failed fsync marks the pages clean: the next one will not write them.
+                    // A failed fsync marks the pages clean, so the next one does not write them.
                     inode.unsynced.clear();
                 }
             }

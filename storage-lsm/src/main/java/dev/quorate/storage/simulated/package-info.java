@@ -1,11 +1,10 @@
 /**
- * A disk in memory that fails as it is told: for tests, and for simulations of whole clusters. It
- * is packaged as a jar of its own (classifier {@code simulated}), which no node has, so that no
- * other code can use it. Uses {@code io} alone.
+ * An in-memory disk with injected faults, for tests and for simulations of whole clusters. It is
+ * packaged as a separate jar (classifier {@code simulated}) that nodes do not include. Allowed
+ * imports: the JDK, {@code storage.io}.
  *
- * <p>It is compiled with the main classes since the tests of the engine need it, and a test jar
- * does not exist where tests are skipped, as in the first build of {@code ./quorate} and in the
- * image.
+ * <p>It is compiled with the main classes because other modules need it even when tests are
+ * skipped, as in the first build of {@code ./quorate} and in the image; then no test jar exists.
  */
 @NullMarked
 package dev.quorate.storage.simulated;

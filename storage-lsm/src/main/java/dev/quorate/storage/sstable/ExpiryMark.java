@@ -4,10 +4,13 @@ import dev.quorate.storage.Entry;
 import java.util.Arrays;
 
 /**
- * Finds the moment from which on at least half of a table's entries have expired. Holds eight bytes
- * for each entry that expires.
+ * Computes the time at which half of a table's entries have expired. Needs eight bytes of memory
+ * for each entry with an expiry.
  */
 final class ExpiryMark {
+
+    /** The mark of a table of which fewer than half of the entries ever expire. */
+    static final long NEVER = Long.MAX_VALUE;
 
     private static final int FIRST_ROOM = 64;
 
@@ -15,7 +18,7 @@ final class ExpiryMark {
     private long[] expiries = {};
     private int count;
 
-    /** Counts an entry, which may never expire. */
+    /** Counts an entry, with or without an expiry. */
     void add(long expiresAtMillis) {
         entries++;
         if (expiresAtMillis != Entry.NEVER) {
@@ -26,11 +29,11 @@ final class ExpiryMark {
         }
     }
 
-    /** Milliseconds since 1970, or {@link SSTable#NEVER} if fewer than half expire at all. */
+    /** Milliseconds since 1970, or {@link #NEVER} if fewer than half ever expire. */
     long millis() {
         long half = (entries + 1) / 2;
         if (count == 0 || count < half) {
-            return SSTable.NEVER;
+            return NEVER;
         }
         Arrays.sort(expiries, 0, count);
         return expiries[(int) half - 1];

@@ -9,8 +9,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * The end of a table's file, from which everything else in it is found. Sizes follow from the
- * offsets: each part ends where the next begins.
+ * The end of a table's file, which locates all other parts. Each part ends where the next begins.
  *
  * @param indexOffset the end of the data blocks
  * @param filterHashes bits of the filter set for each key
@@ -47,7 +46,7 @@ record Footer(
         return IndexBlock.root(file, indexOffset, rootOffset, filterOffset);
     }
 
-    /** Reads the fields, whatever they say. */
+    /** Reads the fields without validation. */
     static Footer readFrom(ByteBuffer bytes) {
         return new Footer(
                 bytes.getLong(),
@@ -61,8 +60,8 @@ record Footer(
     }
 
     /**
-     * Reads and checks the footer. The magic comes first and the checksum before the version, so
-     * that a file of another kind, a damaged table and a table of another format are told apart.
+     * Reads and validates the footer: first the magic, then the checksum, then the version, to
+     * distinguish a file of another kind, a damaged table and a table of another format.
      */
     static Footer read(TableFile file, long tableNumber) {
         long at = file.size() - TableFormat.FOOTER_BYTES;
@@ -106,7 +105,7 @@ record Footer(
         }
     }
 
-    /** The filter's sections; none if keys have no filter bits. */
+    /** The number of the filter's sections; 0 without a filter. */
     int filterSections() {
         return (int) ((summaryOffset - filterOffset) / TableFormat.FILTER_SECTION_BYTES);
     }

@@ -9,14 +9,9 @@ import dev.quorate.storage.StorageException;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.MappedFile;
 import dev.quorate.storage.io.StorageFiles;
-import dev.quorate.storage.sstable.block.BlockReader;
 import dev.quorate.storage.sstable.file.TableFile;
-import dev.quorate.storage.sstable.file.TableFormat;
 import dev.quorate.storage.sstable.filter.BloomFilter;
 import dev.quorate.storage.sstable.filter.KeyHash;
-import dev.quorate.storage.sstable.index.IndexBlock;
-import java.io.ByteArrayInputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -27,60 +22,43 @@ import org.jspecify.annotations.Nullable;
 /**
  * One sorted table, open for reading by any number of threads.
  *
- * <p>Reference counted: it is born with one reference, which belongs to whoever opened it. The last
- * release unmaps the file, and deletes it if the table was made obsolete. Look-ups and scans must
- * happen within a reference; an open cursor holds one of its own.
+ * <p>Reference counted: the opener owns the first reference. The last release unmaps the file, and
+ * deletes it if the table is obsolete. Look-ups and scans require a reference; an open cursor
+ * retains one of its own.
  *
- * <p>What an answer rests on has been checked when it is given. An entry is proved by the checksum
- * of its data block, however one came to that block. That there is no entry is proved by the
- * section of the filter, or else by the part of the index and the block it led to; the root of the
- * index and the summary were checked when the table was opened. So a look-up that finds its key
- * checks one block, and one that does not find it mostly 256 bytes.
+ * <p>Every result has been verified. A found entry is verified by the checksum of its data block,
+ * whichever way led to it. The absence of an entry is verified by the checksum of the filter's
+ * section or, after a false positive, of the index part and the block it refers to; the root of the
+ * index and the summary are verified when the table is opened. So a look-up that finds its key
+ * verifies one block, and one that does not usually verifies 256 bytes.
  *
- * <p>All of its methods that read throw {@link CorruptionException} if bytes are not as they were
- * written, and {@link StorageException.Io} if the disk does not give them.
+ * <p>Methods that read throw {@link CorruptionException} if bytes are damaged, and {@link
+ * StorageException.Io} if the disk fails to read them.
  */
-public final class SSTable {
+public final class SSTable implements TableOwner {
 
-    /** The {@link #mostlyExpiredAtMillis} of a table most of which never expires. */
-    public static final long NEVER = Long.MAX_VALUE;
-
-    /** A look-up's own block, used again by the thread's next look-up. */
-    private static final ThreadLocal<BlockReader> READER =
-            ThreadLocal.withInitial(BlockReader::new);
+    /**
+     * The {@link #mostlyExpiredAtMillis} of a table of which fewer than half of the entries ever
+     * expire.
+     */
+    public static final long NEVER = ExpiryMark.NEVER;
 
     private final StorageFiles files;
     private final Path path;
-    private final TableMetadata metadata;
-    private final TableFile file;
-    private final IndexBlock root;
-    private final @Nullable BloomFilter filter;
-    private final long dataEnd;
-    private final long mostlyExpiredAtMillis;
+    private final TableReader reader;
 
     private final AtomicInteger references = new AtomicInteger(1);
     private volatile boolean obsolete;
     private volatile @Nullable StorageException suspicion;
 
-    private SSTable(StorageFiles files, Path path, TableMetadata metadata, TableFile file) {
+    private SSTable(StorageFiles files, Path path, TableReader reader) {
         this.files = files;
         this.path = path;
-        this.metadata = metadata;
-        this.file = file;
-        Footer footer = Footer.read(file, metadata.number());
-        this.mostlyExpiredAtMillis = requireSummary(file, footer, metadata);
-        this.root = footer.readIndex(file);
-        this.dataEnd = footer.indexOffset();
-        int sections = footer.filterSections();
-        this.filter =
-                sections == 0
-                        ? null
-                        : new BloomFilter(
-                                file, footer.filterOffset(), sections, footer.filterHashes());
+        this.reader = reader;
     }
 
     /**
-     * Opens the table that {@code metadata} describes. Reads its end, and none of its entries.
+     * Opens the table that {@code metadata} describes. Reads its end but none of its entries.
      *
      * @throws CorruptionException if the file is missing, damaged, or not that table
      */
@@ -102,7 +80,7 @@ public final class SSTable {
                         Math.min(file.size(), metadata.fileBytes()),
                         file.size() + " bytes, expected " + metadata.fileBytes());
             }
-            return new SSTable(files, path, metadata, file);
+            return new SSTable(files, path, new TableReader(file, metadata));
         } catch (InternalError unreadable) {
             file.close();
             throw new StorageException.Io("cannot read " + name, unreadable);
@@ -112,53 +90,13 @@ public final class SSTable {
         }
     }
 
-    /**
-     * The summary must tell what {@code expected} does, but for the level: tables may be moved.
-     *
-     * @return what else it tells: {@link #mostlyExpiredAtMillis}
-     */
-    static long requireSummary(TableFile file, Footer footer, TableMetadata expected) {
-        long offset = footer.summaryOffset();
-        int length = summaryBytes(file, footer);
-        byte[] block = new byte[length];
-        file.read(offset, length, block);
-        int end = length - TableFormat.TRAILER_BYTES;
-        boolean expires = block[end] == TableFormat.KIND_SUMMARY_WITH_EXPIRY;
-        if (!expires && block[end] != TableFormat.KIND_SUMMARY) {
-            throw file.corrupt(offset, "no summary where it should be");
-        }
-        ByteArrayInputStream bytes = new ByteArrayInputStream(block, 0, end);
-        TableMetadata found;
-        long mostlyExpired;
-        try {
-            DataInputStream in = new DataInputStream(bytes);
-            found = TableMetadata.readFrom(in);
-            mostlyExpired = expires ? in.readLong() : NEVER;
-        } catch (IOException malformed) {
-            throw file.corrupt(offset, String.valueOf(malformed.getMessage()));
-        }
-        if (bytes.available() > 0 || !found.atLevel(expected.level()).equals(expected)) {
-            throw file.corrupt(offset, "found " + found + ", expected " + expected);
-        }
-        return mostlyExpired;
-    }
-
-    /** The length of the summary, which a footer does not tell within bounds. */
-    static int summaryBytes(TableFile file, Footer footer) {
-        long length = file.size() - TableFormat.FOOTER_BYTES - footer.summaryOffset();
-        if (length <= TableFormat.TRAILER_BYTES || length > TableFormat.MAX_SUMMARY_BYTES) {
-            throw file.corrupt(footer.summaryOffset(), "a summary of " + length + " bytes");
-        }
-        return (int) length;
-    }
-
-    /** The hash that {@link #find} wants, the same for every table; memtables get it too. */
+    /** The hash of a key for {@link #find}, the same for all tables and memtables. */
     public static long hash(byte[] key) {
         return KeyHash.of(key);
     }
 
     /**
-     * The table's entry of a key, or null. The entry has {@code key} itself as its key.
+     * The table's entry of a key, or null. The key of the entry is {@code key} itself.
      *
      * @param keyHash {@link #hash} of the key, computed once for all tables
      */
@@ -171,161 +109,94 @@ public final class SSTable {
     }
 
     /**
-     * Whether the table certainly has no entry of a key. Reads no more than the filter, if there is
-     * one: then about one in a hundred keys that it has not is taken for one that it may have.
+     * Whether the table certainly contains no entry of a key. Reads only the filter, if there is
+     * one: then about 1 % of absent keys are false positives.
      */
     public boolean lacks(byte[] key, long keyHash) {
-        if (filter == null) {
-            return find(key, keyHash) == null;
-        }
         try {
-            return !metadata.mayHold(key) || !filter.mayHold(keyHash);
-        } catch (InternalError unreadable) {
-            throw suspect(unreadable(unreadable));
-        } catch (StorageException damage) {
-            throw suspect(damage);
+            return reader.lacks(key, keyHash);
+        } catch (StorageException failure) {
+            throw suspect(failure);
         }
     }
 
     /**
-     * As {@link #find}, but answers NOT_RESIDENT rather than wait for a page from disk, as far as
-     * is known since the last {@link #forgetResidency}.
+     * As {@link #find}, but returns NOT_RESIDENT instead of waiting for a page from disk, according
+     * to the residency recorded since the last {@link #forgetResidency}.
      */
     public Lookup findResident(byte[] key, long keyHash) {
         return find(key, keyHash, true);
     }
 
     /**
-     * Asks the operating system anew which pages are in memory. To be called now and then, about
-     * every second: it bounds for how long a page that has left memory is taken to be there.
+     * Discards the recorded residency of pages. Call about every second, to bound the time for
+     * which an evicted page counts as resident.
      */
     public void forgetResidency() {
-        file.forgetResidency();
+        reader.file().forgetResidency();
     }
 
     private Lookup find(byte[] key, long keyHash, boolean residentOnly) {
-        if (!metadata.mayHold(key)) {
-            return Lookup.Absent.ABSENT;
-        }
         try {
-            if (filter != null) {
-                if (residentOnly
-                        && !file.isResident(
-                                filter.sectionOffset(keyHash), TableFormat.FILTER_SECTION_BYTES)) {
-                    return Lookup.NotResident.NOT_RESIDENT;
-                }
-                if (!filter.mayHold(keyHash)) {
-                    return Lookup.Absent.ABSENT;
-                }
-            }
-            return findInBlock(key, root.find(key), residentOnly);
-        } catch (InternalError unreadable) {
-            throw suspect(unreadable(unreadable));
-        } catch (StorageException damage) {
-            throw suspect(damage);
+            return reader.find(key, keyHash, residentOnly);
+        } catch (StorageException failure) {
+            throw suspect(failure);
         }
-    }
-
-    private Lookup findInBlock(byte[] key, int partNumber, boolean residentOnly) {
-        if (residentOnly
-                && !file.isResident(root.targetOffset(partNumber), root.targetLength(partNumber))) {
-            return Lookup.NotResident.NOT_RESIDENT;
-        }
-        IndexBlock part = part(partNumber);
-        int slot = part.find(key);
-        long offset = part.targetOffset(slot);
-        int length = part.targetLength(slot);
-        if (residentOnly && !file.isResident(offset, length)) {
-            return Lookup.NotResident.NOT_RESIDENT;
-        }
-        @Nullable Entry entry;
-        try {
-            BlockReader block = READER.get();
-            block.load(file, offset, length);
-            entry = block.find(key);
-        } catch (CorruptionException suspect) {
-            // Perhaps it is the index that is damaged, and led to where no block begins.
-            part.check();
-            throw suspect;
-        }
-        if (entry == null) {
-            part.check();
-            return Lookup.Absent.ABSENT;
-        }
-        return new Lookup.Found(entry);
     }
 
     /**
-     * The entries from {@code start} (included) to {@code end} (not; null: no end). Holds no more
-     * than one block in memory.
+     * The entries from {@code start} (inclusive) to {@code end} (exclusive; null if unbounded).
+     * Holds at most one block in memory.
      *
      * @throws IllegalStateException if the table has been released
      */
     public EntryCursor scan(byte[] start, byte @Nullable [] end) {
-        if (!tryRetain()) {
-            throw new IllegalStateException(file.name() + " is closed");
-        }
-        return new TableCursor(this, start, end);
+        retain();
+        return new TableCursor(reader, this, start, end);
     }
 
     /**
-     * The bytes of the data blocks that may hold a key from {@code start} (included) to {@code end}
-     * (not; null: no end). Reads two parts of the index at most; if they cannot be read, it is as
-     * if every block were meant.
+     * The size of the data blocks that may contain a key from {@code start} (inclusive) to {@code
+     * end} (exclusive; null if unbounded). Reads at most two parts of the index; if one is
+     * unreadable, returns the size of all blocks.
      */
     public long bytesBetween(byte[] start, byte @Nullable [] end) {
-        if (!metadata.overlaps(start, end)) {
-            return 0;
-        }
         try {
-            IndexBlock first = checkedPart(start);
-            long from = first.targetOffset(first.find(start));
-            if (end == null) {
-                return dataEnd - from;
-            }
-            IndexBlock last = checkedPart(end);
-            int slot = last.find(end);
-            long to = last.targetOffset(slot) + last.targetLength(slot);
-            return Math.max(0, to - from);
-        } catch (InternalError unreadable) {
-            suspect(unreadable(unreadable));
-        } catch (StorageException damage) {
-            suspect(damage);
+            return reader.bytesBetween(start, end);
+        } catch (StorageException failure) {
+            suspect(failure);
+            return reader.dataEnd();
         }
-        return dataEnd;
     }
 
-    private IndexBlock checkedPart(byte[] key) {
-        IndexBlock part = part(root.find(key));
-        part.check();
-        return part;
-    }
-
-    /** As {@link #scan}, but passes over what cannot be read, and notes it. */
+    /** As {@link #scan}, but skips and records unreadable blocks. */
     public SalvageCursor salvage(byte[] start, byte @Nullable [] end) {
+        retain();
+        return new SalvageCursor(reader, this, start, end);
+    }
+
+    private void retain() {
         if (!tryRetain()) {
-            throw new IllegalStateException(file.name() + " is closed");
+            throw new IllegalStateException(reader.file().name() + " is closed");
         }
-        return new SalvageCursor(this, start, end);
     }
 
     /**
-     * Reads all entries, and gives the ranges of keys that cannot be read.
-     *
-     * @return ascending, not touching each other
+     * Reads all entries; returns the ranges of keys that cannot be read, ascending and disjoint.
      */
     public List<KeyRange> unreadable() {
         try (SalvageCursor all = salvage(new byte[0], null)) {
             while (all.next()) {
-                // Each block is read before it is given.
+                // Advancing reads each block completely.
             }
             return all.lost();
         }
     }
 
-    /** Whether the whole filter, if there is one, is as it was written. */
-    public boolean filterIsWhole() {
+    /** Whether the filter, if there is one, is intact. */
+    public boolean filterIsIntact() {
         try {
+            BloomFilter filter = reader.filter();
             if (filter != null) {
                 filter.verify();
             }
@@ -335,18 +206,19 @@ public final class SSTable {
         }
     }
 
-    /** Notes that something could not be read. */
+    /** Records a failed read; returns the failure. */
+    @Override
     public StorageException suspect(StorageException failure) {
         suspicion = failure;
         return failure;
     }
 
-    /** Whether something could not be read since the last {@link #takeSuspicion}. */
+    /** Whether a read has failed since the last {@link #takeSuspicion}. */
     public boolean isSuspect() {
         return suspicion != null;
     }
 
-    /** What could not be read, once; null if everything could. */
+    /** Returns and clears the last failed read; null if there is none. */
     public @Nullable StorageException takeSuspicion() {
         StorageException taken = suspicion;
         suspicion = null;
@@ -354,27 +226,27 @@ public final class SSTable {
     }
 
     public TableMetadata metadata() {
-        return metadata;
+        return reader.metadata();
     }
 
     /**
-     * When at least half of the entries have expired, in milliseconds since 1970; {@link #NEVER} if
-     * fewer than half expire at all.
+     * When half of the entries have expired, in milliseconds since 1970; {@link #NEVER} if fewer
+     * than half ever expire.
      */
     public long mostlyExpiredAtMillis() {
-        return mostlyExpiredAtMillis;
+        return reader.mostlyExpiredAtMillis();
     }
 
     /**
-     * Reads and checks every byte of the file, and that its parts agree with each other.
+     * Reads and verifies every byte of the file, and the consistency of its parts.
      *
-     * @throws CorruptionException at the first thing that is not as it was written
+     * @throws CorruptionException at the first damage
      */
     public void verify() {
         try {
-            new TableVerifier(this).verify();
+            new TableVerifier(reader).verify();
         } catch (InternalError unreadable) {
-            throw unreadable(unreadable);
+            throw reader.unreadable(unreadable);
         }
     }
 
@@ -391,18 +263,19 @@ public final class SSTable {
     }
 
     /**
-     * Gives a reference back. If an obsolete file cannot be deleted it stays, and is removed by the
-     * next opening of the store as a file that the manifest does not name.
+     * Releases a reference. If an obsolete file cannot be deleted, the next opening of the store
+     * deletes it, since the manifest does not reference it.
      */
+    @Override
     public void release() {
         int left = references.decrementAndGet();
         if (left < 0) {
-            throw new IllegalStateException(file.name() + " was released too often");
+            throw new IllegalStateException(reader.file().name() + " was released too often");
         }
         if (left > 0) {
             return;
         }
-        file.close();
+        reader.file().close();
         if (obsolete) {
             try {
                 files.delete(path);
@@ -412,39 +285,17 @@ public final class SSTable {
         }
     }
 
-    /** The file is to be deleted with the last release. Call when the manifest no longer has it. */
+    /** Deletes the file with the last release. Call when the manifest no longer references it. */
     public void markObsolete() {
         obsolete = true;
     }
 
-    TableFile file() {
-        return file;
-    }
-
-    IndexBlock root() {
-        return root;
-    }
-
-    @Nullable BloomFilter filter() {
-        return filter;
-    }
-
-    /** Where the data blocks end and the index begins. */
-    long dataEnd() {
-        return dataEnd;
-    }
-
-    IndexBlock part(int part) {
-        return IndexBlock.part(file, root, part, dataEnd);
-    }
-
-    /** What a read from mapped memory throws when the disk fails is not a bug of ours. */
-    StorageException.Io unreadable(InternalError cause) {
-        return new StorageException.Io("cannot read " + file.name(), cause);
+    TableReader reader() {
+        return reader;
     }
 
     @Override
     public String toString() {
-        return metadata.toString();
+        return reader.metadata().toString();
     }
 }

@@ -13,14 +13,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks what can be read of a table, and notes what cannot. A block is given whole or not at all.
+ * Iterates over the readable blocks of a table, and records the key ranges of the others. The
+ * entries of a block are returned all or not at all.
  *
- * <p>Of a block that cannot be read the fences around it tell which keys it had; of a part of the
- * index that cannot be read, those in the root.
+ * <p>The key range of an unreadable block follows from the adjacent fences of the index, that of an
+ * unreadable part of the index from those of the root.
  */
 public final class SalvageCursor implements EntryCursor {
 
-    private final SSTable table;
+    private final TableReader table;
+    private final TableOwner owner;
     private final IndexBlock root;
     private final byte[] start;
     private final byte @Nullable [] end;
@@ -35,15 +37,16 @@ public final class SalvageCursor implements EntryCursor {
     private byte @Nullable [] key;
     private boolean closed;
 
-    /** Takes over one reference to the table, which {@link #close} gives back. */
-    SalvageCursor(SSTable table, byte[] start, byte @Nullable [] end) {
+    /** Takes over a reference to the table, which {@link #close} releases. */
+    SalvageCursor(TableReader table, TableOwner owner, byte[] start, byte @Nullable [] end) {
         this.table = table;
+        this.owner = owner;
         this.root = table.root();
         this.start = start;
         this.end = end;
     }
 
-    /** The ranges that could not be read so far, ascending and not touching each other. */
+    /** The ranges that could not be read so far, ascending and disjoint. */
     public List<KeyRange> lost() {
         return List.copyOf(lost);
     }
@@ -63,7 +66,7 @@ public final class SalvageCursor implements EntryCursor {
                 }
             }
             inBlock = false;
-            if (!moveOn()) {
+            if (!advance()) {
                 return false;
             }
             loadBlock();
@@ -71,8 +74,8 @@ public final class SalvageCursor implements EntryCursor {
         return false;
     }
 
-    /** Goes to the next block, and past parts of the index that cannot be read. */
-    private boolean moveOn() {
+    /** Advances to the next block, skipping unreadable parts of the index. */
+    private boolean advance() {
         IndexBlock current = index;
         if (current != null && slot + 1 < current.count()) {
             slot++;
@@ -89,7 +92,7 @@ public final class SalvageCursor implements EntryCursor {
                 slot = first ? opened.find(start) : 0;
                 return true;
             } catch (StorageException | InternalError unreadable) {
-                lose(first(root, part), behindPart());
+                lose(first(root, part), afterPart());
             }
             first = false;
         }
@@ -109,13 +112,13 @@ public final class SalvageCursor implements EntryCursor {
         try {
             load(current);
             while (block.next()) {
-                // All of it, before any of it is given.
+                // Read the whole block before returning its first entry.
             }
             load(current);
             inBlock = true;
         } catch (StorageException | InternalError unreadable) {
-            byte[] behind = slot + 1 < current.count() ? current.fence(slot + 1) : behindPart();
-            lose(first(current, slot), behind);
+            byte[] after = slot + 1 < current.count() ? current.fence(slot + 1) : afterPart();
+            lose(first(current, slot), after);
         }
     }
 
@@ -123,14 +126,14 @@ public final class SalvageCursor implements EntryCursor {
         block.load(table.file(), current.targetOffset(slot), current.targetLength(slot));
     }
 
-    /** The least key behind a part of the index. */
-    private byte[] behindPart() {
+    /** The smallest key after a part of the index. */
+    private byte[] afterPart() {
         return part + 1 < root.count()
                 ? root.fence(part + 1)
                 : KeyRange.after(table.metadata().largestKey());
     }
 
-    /** The first block of all has no fence. */
+    /** The smallest key of a block; the first block of a table has no fence. */
     private byte[] first(IndexBlock fences, int at) {
         byte[] fence = fences.fence(at);
         return fence.length == 0 ? table.metadata().smallestKey() : fence;
@@ -176,7 +179,7 @@ public final class SalvageCursor implements EntryCursor {
         if (!closed) {
             closed = true;
             key = null;
-            table.release();
+            owner.release();
         }
     }
 }

@@ -10,14 +10,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks the data blocks of a table in the order of the file, with one of them in memory.
+ * Iterates over the data blocks of a table in the order of the file, with one block in memory.
  *
- * <p>That no block is skipped does not rest on the index alone: each must begin where the one
- * before ended, up to the end of the data.
+ * <p>Detects skipped blocks independently of the index: each block must begin where the previous
+ * one ended, up to the end of the data.
  */
 final class TableCursor implements EntryCursor {
 
-    private final SSTable table;
+    private final TableReader table;
+    private final TableOwner owner;
     private final byte[] start;
     private final byte @Nullable [] end;
     private final BlockReader block = new BlockReader();
@@ -26,7 +27,7 @@ final class TableCursor implements EntryCursor {
     private int part;
     private int slot;
 
-    /** Where the next block must begin. */
+    /** The required offset of the next block. */
     private long nextOffset;
 
     private byte @Nullable [] key;
@@ -35,9 +36,10 @@ final class TableCursor implements EntryCursor {
     private boolean ended;
     private boolean closed;
 
-    /** Takes over one reference to the table, which {@link #close} gives back. */
-    TableCursor(SSTable table, byte[] start, byte @Nullable [] end) {
+    /** Takes over a reference to the table, which {@link #close} releases. */
+    TableCursor(TableReader table, TableOwner owner, byte[] start, byte @Nullable [] end) {
         this.table = table;
+        this.owner = owner;
         this.start = start;
         this.end = end;
     }
@@ -59,10 +61,10 @@ final class TableCursor implements EntryCursor {
                 return true;
             }
         } catch (InternalError unreadable) {
-            failure = table.suspect(table.unreadable(unreadable));
+            failure = owner.suspect(table.unreadable(unreadable));
             throw failure;
         } catch (StorageException damage) {
-            failure = table.suspect(damage);
+            failure = owner.suspect(damage);
             throw failure;
         } catch (RuntimeException cause) {
             failure = cause;
@@ -123,10 +125,10 @@ final class TableCursor implements EntryCursor {
             try {
                 entry = block.entry(key());
             } catch (InternalError unreadable) {
-                failure = table.suspect(table.unreadable(unreadable));
+                failure = owner.suspect(table.unreadable(unreadable));
                 throw failure;
             } catch (StorageException damage) {
-                failure = table.suspect(damage);
+                failure = owner.suspect(damage);
                 throw failure;
             }
         }
@@ -155,7 +157,7 @@ final class TableCursor implements EntryCursor {
             closed = true;
             key = null;
             entry = null;
-            table.release();
+            owner.release();
         }
     }
 }

@@ -9,27 +9,25 @@ import dev.quorate.storage.sstable.block.BlockReader;
 import dev.quorate.storage.sstable.file.TableFile;
 import dev.quorate.storage.sstable.filter.BloomFilter;
 import dev.quorate.storage.sstable.index.IndexBlock;
-import java.io.ByteArrayInputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
-/** Looks at a table from outside of a store. Changes nothing. */
+/** Inspects a table outside an open store, without changes. */
 public final class TableInspection {
 
-    private final SSTable table;
+    private final TableReader table;
     private final Consumer<StorageException> problems;
     private final BlockReader block = new BlockReader();
-    private boolean whole = true;
+    private boolean intact = true;
 
-    private TableInspection(SSTable table, Consumer<StorageException> problems) {
+    private TableInspection(TableReader table, Consumer<StorageException> problems) {
         this.table = table;
         this.problems = problems;
     }
 
     /**
-     * What a table's own summary tells.
+     * The metadata in a table's own summary.
      *
      * @throws CorruptionException if the footer or the summary is damaged
      */
@@ -38,27 +36,17 @@ public final class TableInspection {
         String name = FileNames.table(number);
         MappedFile mapped = files.map(directory.resolve(name));
         try (TableFile file = new TableFile(mapped, name, number)) {
-            Footer footer = Footer.read(file, number);
-            long offset = footer.summaryOffset();
-            int length = SSTable.summaryBytes(file, footer);
-            byte[] block = new byte[length];
-            file.read(offset, length, block);
-            DataInputStream in = new DataInputStream(new ByteArrayInputStream(block));
-            try {
-                return TableMetadata.readFrom(in);
-            } catch (IOException malformed) {
-                throw file.corrupt(offset, String.valueOf(malformed.getMessage()));
-            }
+            return Summary.read(file, Footer.read(file, number)).metadata();
         }
     }
 
     /**
-     * Tells of everything in a table that is damaged or cannot be read, in the order of the file.
-     * Without footer, summary and root there is no way to the rest: then theirs is all that is
-     * told.
+     * Reports every damaged or unreadable part of a table, in the order of the file. If the footer,
+     * the summary or the root is damaged, the other parts cannot be located and only that is
+     * reported.
      *
-     * @param metadata what the table should be
-     * @param problems told of each as it is found: a large table can have more than fit in memory
+     * @param metadata the expected metadata
+     * @param problems receives each problem as it is found, since they may exceed the memory
      */
     public static void inspect(
             StorageFiles files,
@@ -73,29 +61,29 @@ public final class TableInspection {
             return;
         }
         try {
-            new TableInspection(table, problems).run();
+            new TableInspection(table.reader(), problems).run(table);
         } finally {
             table.release();
         }
     }
 
-    /** A page that the disk does not deliver is a problem of its own, and no reason to end. */
+    /** Reports a failed check, including an unreadable page, and continues. */
     private void attempt(Runnable check) {
         try {
             check.run();
         } catch (InternalError unreadable) {
-            tell(table.unreadable(unreadable));
+            report(table.unreadable(unreadable));
         } catch (StorageException problem) {
-            tell(problem);
+            report(problem);
         }
     }
 
-    private void tell(StorageException problem) {
-        whole = false;
+    private void report(StorageException problem) {
+        intact = false;
         problems.accept(problem);
     }
 
-    private void run() {
+    private void run(SSTable whole) {
         for (int i = 0; i < table.root().count(); i++) {
             int number = i;
             attempt(() -> inspectPart(number));
@@ -107,9 +95,9 @@ public final class TableInspection {
                 attempt(() -> filter.check(section));
             }
         }
-        if (whole) {
-            // Every piece is whole. Do they fit each other?
-            attempt(table::verify);
+        if (intact) {
+            // Every part is intact: check that they are consistent.
+            attempt(whole::verify);
         }
     }
 
@@ -125,7 +113,7 @@ public final class TableInspection {
     private void readBlock(long offset, int length) {
         block.load(table.file(), offset, length);
         while (block.next()) {
-            // That it can be read is all that is asked.
+            // Reading the entries verifies them.
         }
     }
 }

@@ -9,17 +9,18 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a sorted table without opening it. A table holds at least one entry.
+ * The metadata of a sorted table, available without opening it. A table contains at least one
+ * entry.
  *
- * <p>The table's file has it too, as it was written; of the level, which says where the table
- * stands among the others, the manifest has the last word.
+ * <p>The summary in the table's file contains it too, but the manifest determines the level, which
+ * may change after the table is written.
  *
  * @param number names the file; never used twice
- * @param level 0 for a flushed memtable, whose keys may overlap those of others; tables of a higher
- *     level do not overlap each other
+ * @param level 0 for a flushed memtable, whose keys may overlap those of others; tables of a deeper
+ *     level do not overlap
  * @param fileBytes the file's exact size
- * @param entries how many entries, tombstones included
- * @param tombstones how many of them are tombstones
+ * @param entries the number of entries, including tombstones
+ * @param tombstones the number of tombstones
  * @param smallestKey the first key
  * @param largestKey the last key
  * @param oldest the smallest timestamp of any entry
@@ -36,7 +37,7 @@ public record TableMetadata(
         Timestamp oldest,
         Timestamp newest) {
 
-    /** The highest level there is. */
+    /** The deepest level. */
     public static final int MAX_LEVEL = 6;
 
     public TableMetadata {
@@ -65,7 +66,7 @@ public record TableMetadata(
         require(key.length >= 1 && key.length <= Entry.MAX_KEY_BYTES, name + " length", key.length);
     }
 
-    /** The same table, standing at another level. */
+    /** The same table at another level. */
     public TableMetadata atLevel(int otherLevel) {
         return new TableMetadata(
                 number,
@@ -79,21 +80,22 @@ public record TableMetadata(
                 newest);
     }
 
-    /** Whether {@code key} lies between the smallest and the largest key. */
-    public boolean mayHold(byte[] key) {
+    /** Whether {@code key} is between the smallest and the largest key. */
+    public boolean mayContain(byte[] key) {
         return Arrays.compareUnsigned(key, smallestKey) >= 0
                 && Arrays.compareUnsigned(key, largestKey) <= 0;
     }
 
     /**
-     * Whether any key from {@code start} (included) to {@code end} (not; null: none) may be here.
+     * Whether the key range overlaps {@code start} (inclusive) to {@code end} (exclusive; null if
+     * unbounded).
      */
     public boolean overlaps(byte[] start, byte @Nullable [] end) {
         return Arrays.compareUnsigned(largestKey, start) >= 0
                 && (end == null || Arrays.compareUnsigned(smallestKey, end) < 0);
     }
 
-    /** Whether the key ranges of the two tables have a key in common. */
+    /** Whether the key ranges of the two tables overlap. */
     public boolean overlaps(TableMetadata other) {
         return Arrays.compareUnsigned(largestKey, other.smallestKey) >= 0
                 && Arrays.compareUnsigned(smallestKey, other.largestKey) <= 0;
@@ -133,9 +135,9 @@ public record TableMetadata(
     }
 
     /**
-     * Reads what {@link #writeTo} wrote.
+     * Reads the output of {@link #writeTo}.
      *
-     * @throws IOException if the input ends early, or what it says cannot be a table
+     * @throws IOException if the input ends early or is invalid
      */
     public static TableMetadata readFrom(DataInput in) throws IOException {
         long number = in.readLong();

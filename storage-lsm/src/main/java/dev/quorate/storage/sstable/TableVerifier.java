@@ -4,18 +4,19 @@ import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.sstable.block.BlockReader;
 import dev.quorate.storage.sstable.file.TableFile;
 import dev.quorate.storage.sstable.filter.BloomFilter;
+import dev.quorate.storage.sstable.filter.KeyHash;
 import dev.quorate.storage.sstable.index.IndexBlock;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a whole table and checks it against itself: every checksum, the order of the keys, that the
- * index leads to every block and separates them rightly, that the filter passes every key, and that
- * the counts and limits are those of the entries.
+ * Verifies a whole table: every checksum, the order of the keys, that the index refers to every
+ * block with correct fences, that the filter contains every key, and that the summary matches the
+ * entries.
  */
 final class TableVerifier {
 
-    private final SSTable table;
+    private final TableReader table;
     private final TableFile file;
     private final TableMetadata metadata;
     private final BlockReader block = new BlockReader();
@@ -28,21 +29,21 @@ final class TableVerifier {
     private @Nullable Timestamp oldest;
     private @Nullable Timestamp newest;
 
-    TableVerifier(SSTable table) {
+    TableVerifier(TableReader table) {
         this.table = table;
         this.file = table.file();
         this.metadata = table.metadata();
     }
 
     /**
-     * Does it all.
+     * Verifies the table.
      *
-     * @throws dev.quorate.storage.CorruptionException at the first thing wrong
+     * @throws dev.quorate.storage.CorruptionException at the first damage
      */
     void verify() {
         Footer footer = Footer.read(file, metadata.number());
         IndexBlock root = footer.readIndex(file);
-        final long mark = SSTable.requireSummary(file, footer, metadata);
+        final long mark = Summary.read(file, footer, metadata).mostlyExpiredAtMillis();
         @Nullable BloomFilter filter = table.filter();
         if (filter != null) {
             filter.verify();
@@ -59,7 +60,8 @@ final class TableVerifier {
         }
         requireMetadata();
         if (mark != expiry.millis()) {
-            throw file.corrupt(footer.summaryOffset(), "expiry " + mark + " is not the entries'");
+            throw file.corrupt(
+                    footer.summaryOffset(), "expiry " + mark + " does not match the entries");
         }
     }
 
@@ -85,8 +87,8 @@ final class TableVerifier {
                 throw file.corrupt(offset, "keys do not ascend");
             }
             lastKey = key;
-            if (filter != null && !filter.mayHold(SSTable.hash(key))) {
-                throw file.corrupt(offset, "the filter hides a key");
+            if (filter != null && !filter.mayContain(KeyHash.of(key))) {
+                throw file.corrupt(offset, "the filter lacks a key");
             }
             count(block.timestamp(), block.isTombstone());
             expiry.add(block.expiresAtMillis());
@@ -117,7 +119,7 @@ final class TableVerifier {
                         && metadata.newest().equals(newest)
                         && Arrays.equals(lastKey, metadata.largestKey());
         if (!agrees) {
-            throw file.corrupt(file.size(), "the entries are not those that the summary tells of");
+            throw file.corrupt(file.size(), "the entries do not match the summary");
         }
     }
 }

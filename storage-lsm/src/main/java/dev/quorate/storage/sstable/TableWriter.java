@@ -12,21 +12,19 @@ import dev.quorate.storage.sstable.block.BlockWriter;
 import dev.quorate.storage.sstable.file.TableFormat;
 import dev.quorate.storage.sstable.file.TableOutput;
 import dev.quorate.storage.sstable.filter.FilterWriter;
+import dev.quorate.storage.sstable.filter.KeyHash;
 import dev.quorate.storage.sstable.index.IndexWriter;
-import java.io.ByteArrayOutputStream;
-import java.io.DataOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes one sorted table. Used by one thread. Ends with either {@link #finish} or {@link
- * #abandon}; after an exception from any method, only {@code abandon} is left.
+ * #abandon}; after an exception from any method, only {@code abandon} may be called.
  *
- * <p>Holds in memory: a block, a write buffer, the index (about 30 bytes for each block) and eight
- * bytes for each key. A value is written from the array it came in.
+ * <p>Holds in memory a block, a write buffer, the index (about 30 bytes for each block) and eight
+ * bytes for each key. Large values are written without a copy.
  */
 public final class TableWriter {
 
@@ -55,7 +53,7 @@ public final class TableWriter {
     /**
      * Creates the table's file in {@code directory}.
      *
-     * @throws StorageException if it cannot be created, also if it exists
+     * @throws StorageException if it cannot be created or already exists
      */
     public TableWriter(
             StorageFiles files,
@@ -81,7 +79,7 @@ public final class TableWriter {
     /**
      * Appends an entry.
      *
-     * @throws IllegalArgumentException if its key is not after the one before
+     * @throws IllegalArgumentException if its key is not after the previous one
      * @throws StorageException if it cannot be written
      */
     public void add(Entry entry) {
@@ -95,7 +93,7 @@ public final class TableWriter {
             fence = fenceBetween(largestKey, key);
         }
         block.add(entry);
-        filter.add(SSTable.hash(key));
+        filter.add(KeyHash.of(key));
         count(entry);
     }
 
@@ -120,7 +118,7 @@ public final class TableWriter {
         }
     }
 
-    /** The shortest key that is after {@code before} and not after {@code key}. */
+    /** The shortest key after {@code before} and at or before {@code key}. */
     private static byte[] fenceBetween(byte @Nullable [] before, byte[] key) {
         return before == null ? NO_FENCE : Arrays.copyOf(key, Arrays.mismatch(before, key) + 1);
     }
@@ -134,7 +132,7 @@ public final class TableWriter {
         }
     }
 
-    /** About how large the file would be if it were finished now. */
+    /** The approximate size of the file if it were finished now, in bytes. */
     public long bytesWritten() {
         return out.offset() + block.bytes() + index.bytes() + filter.bytes();
     }
@@ -179,21 +177,14 @@ public final class TableWriter {
     }
 
     private TableMetadata writeSummary(byte[] smallest, byte[] largest) throws IOException {
-        // Encoded twice, since it tells the size of a file that it is a part of.
+        // Encoded twice, since it contains the size of the file that it is part of.
         long mark = expiry.millis();
-        int markBytes = mark == SSTable.NEVER ? 0 : Long.BYTES;
-        int summaryBytes = encode(metadata(1, smallest, largest)).length + markBytes;
+        int summaryBytes = new Summary(metadata(1, smallest, largest), mark).encoded().length;
         long fileBytes =
                 out.offset() + summaryBytes + TableFormat.TRAILER_BYTES + TableFormat.FOOTER_BYTES;
-        TableMetadata metadata = metadata(fileBytes, smallest, largest);
-        out.write(encode(metadata));
-        if (mark == SSTable.NEVER) {
-            out.sealBlock(TableFormat.KIND_SUMMARY);
-        } else {
-            out.write(ByteBuffer.allocate(Long.BYTES).putLong(0, mark).array());
-            out.sealBlock(TableFormat.KIND_SUMMARY_WITH_EXPIRY);
-        }
-        return metadata;
+        Summary summary = new Summary(metadata(fileBytes, smallest, largest), mark);
+        summary.writeTo(out);
+        return summary.metadata();
     }
 
     private TableMetadata metadata(long fileBytes, byte[] smallest, byte[] largest) {
@@ -209,16 +200,9 @@ public final class TableWriter {
                 newest);
     }
 
-    private static byte[] encode(TableMetadata metadata) throws IOException {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        metadata.writeTo(new DataOutputStream(bytes));
-        return bytes.toByteArray();
-    }
-
     /**
-     * Closes and deletes the file. Does nothing after {@link #finish}. What cannot be deleted
-     * stays, and is removed by the next opening of the store as a file that the manifest does not
-     * name.
+     * Closes and deletes the file; no effect after {@link #finish}. If the file cannot be deleted,
+     * the next opening of the store deletes it, since the manifest does not reference it.
      */
     public void abandon() {
         if (ended) {

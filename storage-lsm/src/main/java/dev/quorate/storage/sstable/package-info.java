@@ -1,6 +1,6 @@
 /**
- * Sorted tables: immutable files of entries in key order. {@code TableWriter} makes one, {@code
- * SSTable} reads one, and nobody else knows a byte of the format, which is drawn in {@code
+ * Sorted tables: immutable files of entries in key order. {@code TableWriter} writes one, {@code
+ * SSTable} reads one, and no other package depends on the format, which is drawn in {@code
  * docs/formats/sstable.md}.
  *
  * <p>Allowed imports: the JDK, {@code storage}, {@code storage.format}, {@code storage.io}, and LZ4

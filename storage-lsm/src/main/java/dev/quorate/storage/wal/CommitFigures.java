@@ -5,7 +5,7 @@ import dev.quorate.storage.Entry;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What the log has done since it was opened. Written by the log task, read by anyone. */
+/** Counters of the log since it was opened. Written by the log task, readable from any thread. */
 public final class CommitFigures {
 
     private final LongAdder writes = new LongAdder();
@@ -46,7 +46,7 @@ public final class CommitFigures {
         return writes.sum();
     }
 
-    /** Bytes of keys and values of those. */
+    /** Bytes of the keys and values of these entries. */
     public long userBytes() {
         return userBytes.sum();
     }
@@ -64,12 +64,12 @@ public final class CommitFigures {
         return syncNanos.sum();
     }
 
-    /** Time for which writes waited for a flush or for a segment, in nanoseconds. */
+    /** Time for which writes were stopped, waiting for a flush or a segment, in nanoseconds. */
     public long stallNanos() {
         return stallNanos.sum();
     }
 
-    /** Writes that came in at less than full speed. */
+    /** Writes committed while the log was throttled. */
     public long delayedWrites() {
         return delayedWrites.sum();
     }

@@ -11,48 +11,48 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands what the log task has finished to the completion task, in order. The queue in front of the
- * log bounds it: a write counts there until it leaves here.
+ * Passes the results of the log task to the completion task, in order. Bounded by {@link
+ * WriteQueue}, which counts a write until it leaves this queue.
  */
 final class CompletionQueue {
 
-    /** What the log task hands on. */
+    /** A result of the log task. */
     sealed interface Item {
 
         /**
          * Writes that are durable.
          *
-         * @param heapBytes about what the entries will take in the memtable
+         * @param heapBytes the approximate size of the entries in the memtable
          */
         record Committed(SegmentUsage usage, List<PendingWrite> writes, long heapBytes)
                 implements Item {}
 
         record Rolled(long next) implements Item {}
 
-        record Refused(List<PendingWrite> writes, StorageException cause) implements Item {}
+        record Rejected(List<PendingWrite> writes, StorageException cause) implements Item {}
 
-        /** Everything before this was seen. */
+        /** Completes {@code mark} after every earlier item. */
         record Passed(CompletableFuture<@Nullable Void> mark) implements Item {}
     }
 
     private final Queue<Item> items = new ConcurrentLinkedQueue<>();
     private final SerialTask task;
     private final WriteQueue queue;
-    private final GroupCommit.Listener listener;
+    private final CommitListener listener;
     private final Runnable whenEmpty;
 
-    /** Items put here and not yet handled. */
-    private final AtomicInteger underWay = new AtomicInteger();
+    /** Items added and not yet handled. */
+    private final AtomicInteger unhandled = new AtomicInteger();
 
     private final Consumer<Throwable> onBug;
 
     /**
-     * @param whenEmpty run by the completion task whenever all was handled
+     * @param whenEmpty run by the completion task whenever every item is handled
      */
     CompletionQueue(
             Executor executor,
             WriteQueue queue,
-            GroupCommit.Listener listener,
+            CommitListener listener,
             Runnable whenEmpty,
             Consumer<Throwable> onBug) {
         this.task = new SerialTask(executor, this::run);
@@ -63,26 +63,26 @@ final class CompletionQueue {
     }
 
     void put(Item item) {
-        underWay.incrementAndGet();
+        unhandled.incrementAndGet();
         items.add(item);
         task.schedule();
     }
 
-    /** Hands on, and does on this thread what follows, unless the task is at work already. */
+    /** Adds an item and runs the completion task on this thread, unless it is already running. */
     void putAndRun(Item item) {
-        underWay.incrementAndGet();
+        unhandled.incrementAndGet();
         items.add(item);
         if (!task.runNow()) {
             task.schedule();
         }
     }
 
-    /** Whether something put here is not handled yet. */
-    boolean isTelling() {
-        return underWay.get() > 0;
+    /** Whether any item is not yet handled. */
+    boolean isBusy() {
+        return unhandled.get() > 0;
     }
 
-    boolean help() {
+    boolean runPending() {
         return task.tryRun();
     }
 
@@ -91,7 +91,7 @@ final class CompletionQueue {
             Item item = items.poll();
             while (item != null) {
                 handle(item);
-                if (underWay.decrementAndGet() == 0) {
+                if (unhandled.decrementAndGet() == 0) {
                     whenEmpty.run();
                 }
                 item = items.poll();
@@ -105,12 +105,13 @@ final class CompletionQueue {
     private void handle(Item item) {
         switch (item) {
             case Item.Committed(SegmentUsage usage, List<PendingWrite> writes, long heapBytes) -> {
-                // First, so that a writer that goes on at once is not refused for its last write.
+                // Before the completion, so that a writer's next write is not rejected because of
+                // this one.
                 queue.release(writes);
                 usage.applied(heapBytes, listener.committed(usage.segment(), writes));
             }
             case Item.Rolled(long next) -> listener.rolled(next);
-            case Item.Refused(List<PendingWrite> writes, StorageException cause) -> {
+            case Item.Rejected(List<PendingWrite> writes, StorageException cause) -> {
                 queue.release(writes);
                 for (PendingWrite write : writes) {
                     write.completion().failed(cause);

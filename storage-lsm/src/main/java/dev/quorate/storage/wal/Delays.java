@@ -1,9 +1,9 @@
 package dev.quorate.storage.wal;
 
-/** Runs something later: the only way in which time passes for the store. */
+/** Runs delayed tasks: the only timer of the store. */
 @FunctionalInterface
 public interface Delays {
 
-    /** Runs {@code task} once, {@code millis} from now. The task is short and does not throw. */
+    /** Runs {@code task} once, after {@code millis}. The task is short and does not throw. */
     void runAfter(long millis, Runnable task);
 }

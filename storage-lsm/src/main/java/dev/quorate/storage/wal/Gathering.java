@@ -1,29 +1,29 @@
 package dev.quorate.storage.wal;
 
 /**
- * Whether the log task leaves the writes that wait where they are, so that more come to them.
+ * Decides whether the log task defers the next group so that more writes can join it.
  *
- * <p>An fsync costs the same for one write as for a hundred, and most of that is processor time
- * that those who are told, and will write again, cannot have. So the next group begins when it is
- * as large as the one that is being told, or when that one has been told, whatever comes first. No
- * clock is involved: what ends the wait is under way already, and a writer that is alone waits for
- * nobody.
+ * <p>An fsync costs the same for one write as for a hundred, and uses processor time that the
+ * writers being completed need to submit their next writes. So the next group begins when it is as
+ * large as the previous one, or when the previous one is completed, whichever comes first. No timer
+ * is involved: the completion that ends the wait is already in progress, and a lone writer never
+ * waits.
  *
- * <p>Whoever could end the wait looks at {@link #wanted} after having changed what the log task
- * looks at after it has set that: one of the two sees the other.
+ * <p>Memory order: the log task sets {@link #wanted} and then reads the queues; the other threads
+ * change the queues and then read {@link #wanted}. So at least one side sees the other's change.
  */
 final class Gathering {
-
-    /** What {@link WriteQueue#gatherable} says if the log task has more to do than to write. */
-    static final int NOT_NOW = -1;
 
     private final WriteQueue queue;
     private final CompletionQueue completions;
 
-    /** So many writes end the wait; 0 where nobody waits. Set by the log task alone. */
+    /**
+     * The number of writes that ends the wait; 0 if the log task does not wait. Written by the log
+     * task alone.
+     */
     private volatile int wanted;
 
-    /** Writes of the group before. Of the log task alone. */
+    /** Writes of the previous group. Used by the log task alone. */
     private int last;
 
     Gathering(WriteQueue queue, CompletionQueue completions) {
@@ -31,30 +31,30 @@ final class Gathering {
         this.completions = completions;
     }
 
-    /** For the log task: a group of so many is on its way to be told. */
-    void left(int writes) {
+    /** Log task: a group of {@code writes} has been passed to the completion task. */
+    void committed(int writes) {
         last = writes;
     }
 
-    /** For the log task: whether it ends here, to be woken when there is more, or all were told. */
-    boolean holds() {
+    /** Log task: whether to wait until more writes arrive or the previous group is completed. */
+    boolean defers() {
         wanted = last;
         int waiting = queue.gatherable();
-        if (waiting > 0 && waiting < last && completions.isTelling()) {
+        if (waiting > 0 && waiting < last && completions.isBusy()) {
             return true;
         }
         wanted = 0;
         return false;
     }
 
-    /** For who brings a write: whether the log task is to look, now that so many wait. */
-    boolean isEnough(int waiting) {
+    /** Writers: whether to schedule the log task, with {@code waiting} writes in the queue. */
+    boolean suffices(int waiting) {
         int least = wanted;
         return least == 0 || waiting >= least;
     }
 
-    /** For who has told all: whether the log task waits for that. */
-    boolean isAwaited() {
+    /** Completion task: whether the log task waits for the completions. */
+    boolean isWaiting() {
         return wanted > 0;
     }
 }

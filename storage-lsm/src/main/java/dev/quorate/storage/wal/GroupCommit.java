@@ -18,69 +18,32 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes writes from any thread and makes them durable many at a time.
+ * Accepts writes from any thread and makes them durable in groups.
  *
  * <p>Two tasks form a pipeline. The log task takes all waiting writes, writes them with one write
  * and one fsync as a group, and enqueues the group for completion. The completion task makes the
  * entries visible and completes their writes, while the log task already writes the next group. No
- * thread is parked for a write, and groups grow by themselves with the load: whatever arrives
- * during one fsync is the next group, and what arrives until the group before has been told ({@link
- * Gathering}). Waiting for more by the clock was dropped: it lowers the throughput and ruins the
- * tail.
+ * thread is parked for a write. Groups grow with the load: the next group consists of the writes
+ * that arrive during an fsync and until the previous group is completed ({@link Gathering}).
+ * Waiting for more writes by a timer was dropped: it reduces throughput and lengthens the tail.
  *
- * <p>Answering writers from the log task was dropped as well: it delays the next fsync by the time
- * that a hundred answers take. A single write behind which nothing waits is the exception: with no
- * fsync to delay, going on to another thread only takes time (a third of a lone writer's,
- * measured).
+ * <p>Completing writes on the log task was dropped too: a hundred completions delay the next fsync.
+ * The exception is a single write with an empty queue after it: there is no fsync to delay, and
+ * passing it to another thread costs a third of a lone writer's latency (measured).
  */
 public final class GroupCommit {
 
-    /** What an entry costs a memtable beyond its bytes, roughly; for entries not yet in it. */
+    /** The approximate memtable overhead of an entry, for entries not yet inserted. */
     private static final int ENTRY_OVERHEAD_BYTES = 128;
 
-    /** Groups of writes that are held back: at most so many a second, and so short pauses. */
-    private static final int PACED_GROUPS_PER_SECOND = 200;
+    /** The most groups per second while writes are throttled: each pause is short. */
+    private static final int THROTTLED_GROUPS_PER_SECOND = 200;
 
     private static final int MIN_GROUP_BYTES = 4096;
 
-    /** The store around it. */
-    public interface Listener {
-
-        /** Whether one more memtable may be sealed now. Asked by the log task. */
-        boolean mayRoll();
-
-        /**
-         * How fast the log may grow now, in bytes a second; {@link Pacer#UNLIMITED} if as fast as
-         * it can. Asked by the log task before each group.
-         *
-         * @param fill how full the memtable of the segment in use is: 1 is full
-         */
-        long bytesPerSecond(double fill);
-
-        /** The log has gone on to another segment; {@link #rolled} follows. By the log task. */
-        void rolling();
-
-        /**
-         * Makes durable writes visible and tells their writers. Called by the completion task, in
-         * the order of the log.
-         *
-         * @return bytes that the memtable of the segment now holds
-         */
-        long committed(long segment, List<PendingWrite> writes);
-
-        /** What follows is of segment {@code next}. Called by the completion task, in order. */
-        void rolled(long next);
-
-        /** There is no space; writes are refused from now on. Called by any task. */
-        void outOfSpace(DiskFullException cause);
-
-        /** The log is broken for good; writes are refused from now on. Called once. */
-        void broken(StorageException cause);
-    }
-
     private final WriteAheadLog log;
     private final SegmentSupply supply;
-    private final Listener listener;
+    private final CommitListener listener;
     private final StorageOptions options;
     private final Delays delays;
     private final LongSupplier nanoClock;
@@ -91,14 +54,14 @@ public final class GroupCommit {
     private final AtomicReference<@Nullable LogSegment> first = new AtomicReference<>();
     private volatile boolean forceDue;
 
-    /** One for all, as that of the queue. */
-    private final StorageException nobodyWaits =
-            new StorageException.Overloaded("nobody waits for it any more");
+    /** Shared, to avoid stack traces under overload. */
+    private final StorageException expired =
+            new StorageException.Overloaded("the write expired before it was written");
 
-    // Of the log task alone.
-    private ArrayDeque<PendingWrite> leaving = new ArrayDeque<>();
-    private final List<CompletableFuture<@Nullable Void>> rolling = new ArrayList<>();
-    private final List<CompletableFuture<@Nullable Void>> passing = new ArrayList<>();
+    // Used by the log task alone.
+    private ArrayDeque<PendingWrite> pending = new ArrayDeque<>();
+    private final List<CompletableFuture<@Nullable Void>> rollRequests = new ArrayList<>();
+    private final List<CompletableFuture<@Nullable Void>> marks = new ArrayList<>();
     private SegmentUsage usage = new SegmentUsage(0);
     private @Nullable LogSegment reserved;
     private boolean forceScheduled;
@@ -115,7 +78,7 @@ public final class GroupCommit {
             Executor completionExecutor,
             Delays delays,
             LongSupplier nanoClock,
-            Listener listener) {
+            CommitListener listener) {
         this.log = new WriteAheadLog(options.segmentBytes());
         this.supply = supply;
         this.options = options;
@@ -130,65 +93,67 @@ public final class GroupCommit {
                         completionExecutor,
                         queue,
                         listener,
-                        this::told,
-                        e -> breakOff(new StorageException.Io("a completion failed: " + e, e)));
+                        this::onCompletionsDone,
+                        e -> fail(new StorageException.Io("a completion failed: " + e, e)));
         this.gathering = new Gathering(queue, completions);
     }
 
-    /** The completion queue is empty. */
-    private void told() {
-        if (gathering.isAwaited()) {
+    /** Runs when the completion queue is empty. */
+    private void onCompletionsDone() {
+        if (gathering.isWaiting()) {
             logTask.schedule();
         }
     }
 
-    /** Queues a write. The completion is told by the completion task, or here if it is refused. */
+    /**
+     * Queues a write. Completed by the completion task, or by this call if the write is rejected.
+     */
     public void submit(Entry entry, WriteCompletion completion) {
-        StorageException refused = queue.offer(entry, completion);
-        if (refused == null) {
-            if (gathering.isEnough(queue.waiting())) {
+        StorageException rejected = queue.offer(entry, completion);
+        if (rejected == null) {
+            if (gathering.suffices(queue.waiting())) {
                 logTask.schedule();
             }
         } else {
-            completion.failed(refused);
+            completion.failed(rejected);
         }
     }
 
     /**
-     * Gives the log its first segment. Until then writes wait.
+     * Starts the log with its first segment. Until then writes wait.
      *
-     * @param segment the one that the manifest names as the oldest
+     * @param segment the oldest one in the manifest
      */
     public void begin(LogSegment segment) {
         first.set(segment);
         logTask.schedule();
     }
 
-    /** Looks again at what could not be done before: there may be room for it now. */
+    /** Schedules the log task after an obstacle has been removed. */
     public void wake() {
         logTask.schedule();
     }
 
     /**
-     * Refuses writes, those that wait as well, until {@link #accept}.
+     * Rejects new and waiting writes until {@link #accept}.
      *
-     * @param cause what they are told
+     * @param cause the failure of the rejected writes
      */
-    public void refuse(StorageException.Full cause) {
-        queue.refuse(cause);
+    public void reject(StorageException.Full cause) {
+        queue.reject(cause);
         logTask.schedule();
     }
 
-    /** Ends {@link #refuse}. */
+    /** Ends {@link #reject}. */
     public void accept() {
         queue.accept();
         logTask.schedule();
     }
 
-    /** Refuses writes, those that wait as well, for ever. Tells the listener if it is the first. */
-    public void breakOff(StorageException cause) {
-        if (queue.breakOff(cause)) {
-            listener.broken(cause);
+    /** Permanently rejects new and waiting writes. Notifies the listener on the first call. */
+    public void fail(StorageException cause) {
+        if (queue.fail(cause)) {
+            listener.failed(cause);
             logTask.schedule();
         }
     }
@@ -196,7 +161,7 @@ public final class GroupCommit {
     /**
      * Begins a new segment, unless the one in use is empty.
      *
-     * @return done when all that was durable before is in a memtable that is sealed
+     * @return completes when every entry that was durable before is in a sealed memtable
      */
     public CompletableFuture<@Nullable Void> roll() {
         CompletableFuture<@Nullable Void> request = queue.requestRoll();
@@ -205,8 +170,8 @@ public final class GroupCommit {
     }
 
     /**
-     * Done, by the completion task, when every write that was submitted before is visible or was
-     * refused; never, if the store is closed or the log does not begin.
+     * Completes, on the completion task, when every write submitted before is visible or rejected;
+     * never if the store is closed or the log does not begin.
      */
     public CompletableFuture<@Nullable Void> mark() {
         CompletableFuture<@Nullable Void> request = queue.requestMark();
@@ -215,9 +180,9 @@ public final class GroupCommit {
     }
 
     /**
-     * Refuses new writes, and ends the log cleanly once those accepted are in it.
+     * Rejects new writes, and seals the log after the accepted ones.
      *
-     * @return done when the last of them was told
+     * @return completes after the last accepted write
      */
     public CompletableFuture<@Nullable Void> close(StorageException toLaterWrites) {
         CompletableFuture<@Nullable Void> done = queue.close(toLaterWrites);
@@ -225,11 +190,11 @@ public final class GroupCommit {
         return done;
     }
 
-    /** Does on this thread what it would otherwise wait for; says whether there was anything. */
-    public boolean help() {
+    /** Runs scheduled tasks on this thread; returns whether there were any. */
+    public boolean runPending() {
         boolean logged = logTask.tryRun();
-        boolean told = completions.help();
-        return logged || told;
+        boolean completed = completions.runPending();
+        return logged || completed;
     }
 
     // ---- the log task
@@ -241,22 +206,22 @@ public final class GroupCommit {
                 more = step();
             }
         } catch (IOException e) {
-            breakOff(new StorageException.Io("the log failed: " + e.getMessage(), e));
+            fail(new StorageException.Io("the log failed: " + e.getMessage(), e));
         } catch (RuntimeException | Error e) {
-            breakOff(new StorageException.Io("the log task failed: " + e, e));
+            fail(new StorageException.Io("the log task failed: " + e, e));
             throw e;
         }
     }
 
-    /** Does one thing, and says whether there may be another to do now. */
+    /** Runs one step; returns whether another may follow now. */
     private boolean step() throws IOException {
-        if (leaving.isEmpty() && !forceDue && gathering.holds()) {
+        if (pending.isEmpty() && !forceDue && gathering.defers()) {
             return false;
         }
         WriteQueue.Taken taken = take();
         WriteQueue.Admission now = taken.admission();
         CompletableFuture<@Nullable Void> toClose = taken.closing();
-        if (now.phase() != WriteQueue.Phase.BROKEN) {
+        if (now.phase() != WriteQueue.Phase.FAILED) {
             LogSegment begun = first.getAndSet(null);
             if (begun != null) {
                 start(begun);
@@ -266,20 +231,20 @@ public final class GroupCommit {
             }
         }
         if (!now.servesQueued()) {
-            refuseQueued(now, toClose);
+            rejectQueued(now, toClose);
             return false;
         }
         dropExpired();
-        if (!rolling.isEmpty() && !(log.isStarted() && !log.isEmpty())) {
+        if (!rollRequests.isEmpty() && !(log.isStarted() && !log.isEmpty())) {
             passRollRequests();
             return true;
         }
-        if (!rolling.isEmpty() || (!leaving.isEmpty() && !fits(leaving.element()))) {
-            return log.isStarted() && roll(leaving.isEmpty() ? 0 : leaving.element().recordBytes());
+        if (!rollRequests.isEmpty() || (!pending.isEmpty() && !fits(pending.element()))) {
+            return log.isStarted() && roll(pending.isEmpty() ? 0 : pending.element().recordBytes());
         }
-        if (!leaving.isEmpty()) {
-            // Closing bypasses pacing, and so does sealing above.
-            if (toClose == null && pacer.holdsBack()) {
+        if (!pending.isEmpty()) {
+            // Closing bypasses throttling, as does rolling above.
+            if (toClose == null && pacer.mustPause()) {
                 return false;
             }
             commitGroup();
@@ -292,33 +257,36 @@ public final class GroupCommit {
     }
 
     private WriteQueue.Taken take() {
-        passMarksIfNoneLeaves();
-        WriteQueue.Taken taken = queue.take(leaving);
-        leaving = taken.writes();
-        rolling.addAll(taken.rolls());
-        passing.addAll(taken.marks());
-        passMarksIfNoneLeaves();
+        passMarksIfNoneIsPending();
+        WriteQueue.Taken taken = queue.take(pending);
+        pending = taken.writes();
+        rollRequests.addAll(taken.rolls());
+        marks.addAll(taken.marks());
+        passMarksIfNoneIsPending();
         return taken;
     }
 
-    /** Before more is taken, or marks would wait for writes that came after them. */
-    private void passMarksIfNoneLeaves() {
-        if (leaving.isEmpty() && !passing.isEmpty()) {
-            for (CompletableFuture<@Nullable Void> mark : passing) {
+    /** Completes marks before taking more writes, which follow the marks. */
+    private void passMarksIfNoneIsPending() {
+        if (pending.isEmpty() && !marks.isEmpty()) {
+            for (CompletableFuture<@Nullable Void> mark : marks) {
                 completions.put(new Item.Passed(mark));
             }
-            passing.clear();
+            marks.clear();
         }
     }
 
-    /** Those at the head alone: who came first is late first, and each group looks again. */
+    /**
+     * Drops expired writes from the head alone: the oldest writes expire first, and each group
+     * checks again.
+     */
     private void dropExpired() {
-        List<PendingWrite> expired = new ArrayList<>(0);
-        while (!leaving.isEmpty() && leaving.element().completion().isExpired()) {
-            expired.add(leaving.remove());
+        List<PendingWrite> dropped = new ArrayList<>(0);
+        while (!pending.isEmpty() && pending.element().completion().isExpired()) {
+            dropped.add(pending.remove());
         }
-        if (!expired.isEmpty()) {
-            completions.put(new Item.Refused(expired, nobodyWaits));
+        if (!dropped.isEmpty()) {
+            completions.put(new Item.Rejected(dropped, expired));
         }
     }
 
@@ -332,18 +300,18 @@ public final class GroupCommit {
         long rate =
                 listener.bytesPerSecond((double) usage.estimatedBytes() / options.memtableBytes());
         int mostBytes = groupBytes(rate);
-        List<PendingWrite> group = new ArrayList<>(leaving.size());
+        List<PendingWrite> group = new ArrayList<>(pending.size());
         int recordBytes = 0;
         long heapBytes = 0;
-        while (!leaving.isEmpty()) {
-            PendingWrite write = leaving.element();
+        while (!pending.isEmpty()) {
+            PendingWrite write = pending.element();
             int total = recordBytes + write.recordBytes();
-            // The memtable may pass its size by a group of small writes, not by a large one.
+            // A group of small writes may overfill the memtable, a large write may not.
             boolean room = total <= mostBytes && log.fits(total);
             if (!room && !group.isEmpty()) {
                 break;
             }
-            group.add(leaving.remove());
+            group.add(pending.remove());
             recordBytes = total;
             heapBytes += write.recordBytes() + ENTRY_OVERHEAD_BYTES;
         }
@@ -351,17 +319,17 @@ public final class GroupCommit {
         try {
             log.append(group, recordBytes, sync);
         } catch (DiskFullException e) {
-            // The segment is preallocated, but a file system that copies on write needs space even
-            // to overwrite, and takes what it has space for. The next group overwrites that; if
-            // there is none, recovery may find whole records: it is not known what is stored.
+            // The segment is preallocated, but a copy-on-write file system needs space even to
+            // overwrite, and may have written part of the group. The next group overwrites it;
+            // without one, recovery may replay it, so the outcome of these writes is unknown.
             completions.put(
-                    new Item.Refused(
+                    new Item.Rejected(
                             group,
                             new StorageException.Io("the disk is full, midway in a group", e)));
             listener.outOfSpace(e);
             return;
         } catch (IOException e) {
-            completions.put(new Item.Refused(group, unknown(e)));
+            completions.put(new Item.Rejected(group, logFailure(e)));
             throw e;
         }
         try {
@@ -371,31 +339,31 @@ public final class GroupCommit {
                 scheduleForce();
             }
         } catch (IOException e) {
-            completions.put(new Item.Refused(group, unknown(e)));
+            completions.put(new Item.Rejected(group, logFailure(e)));
             throw e;
         }
         if (sync) {
-            gathering.left(group.size());
+            gathering.committed(group.size());
         }
         figures.committed(group, recordBytes, rate != Pacer.UNLIMITED);
         pacer.spent(recordBytes, rate);
         usage.handedOver(heapBytes);
         Item.Committed committed = new Item.Committed(usage, group, heapBytes);
         if (sync && group.size() == 1 && queue.isEmpty()) {
-            // See above.
+            // The lone write of the class comment.
             completions.putAndRun(committed);
         } else {
             completions.put(committed);
         }
     }
 
-    /** Where writes are held back, small groups: each pays for itself before the next. */
+    /** Small groups while writes are throttled: the pause for one group precedes the next. */
     private static int groupBytes(long bytesPerSecond) {
-        long bytes = Math.max(MIN_GROUP_BYTES, bytesPerSecond / PACED_GROUPS_PER_SECOND);
+        long bytes = Math.max(MIN_GROUP_BYTES, bytesPerSecond / THROTTLED_GROUPS_PER_SECOND);
         return (int) Math.min(bytes, WriteAheadLog.MAX_GROUP_BYTES);
     }
 
-    private static StorageException unknown(IOException e) {
+    private static StorageException logFailure(IOException e) {
         return new StorageException.Io("the log failed: " + e.getMessage(), e);
     }
 
@@ -426,9 +394,9 @@ public final class GroupCommit {
     }
 
     /**
-     * Goes on to the next segment if there is one and there may be.
+     * Rolls to the next segment if one is ready and the listener allows it.
      *
-     * @return false if not: then whoever removes the obstacle wakes the log task
+     * @return false if not; the log task is woken when the obstacle is removed
      */
     private boolean roll(int recordBytes) throws IOException {
         long bytes = Math.max(options.segmentBytes(), WriteAheadLog.segmentBytesFor(recordBytes));
@@ -441,7 +409,8 @@ public final class GroupCommit {
             return false;
         }
         endStall();
-        // Should sealing fail, the seal may be on disk all the same: no other can be the next one.
+        // If sealing fails, the seal may still be on disk and name this segment, so a retry must
+        // use the same one.
         reserved = next;
         try {
             log.seal(next.number());
@@ -472,7 +441,7 @@ public final class GroupCommit {
         }
         if (next == null) {
             supply.request(bytes);
-            // Where the supply works in place, it is there by now.
+            // If the supply runs in place, the segment is ready now.
             next = supply.take(bytes);
         }
         return next;
@@ -485,40 +454,40 @@ public final class GroupCommit {
     }
 
     private void passRollRequests() {
-        for (CompletableFuture<@Nullable Void> request : rolling) {
+        for (CompletableFuture<@Nullable Void> request : rollRequests) {
             completions.put(new Item.Passed(request));
         }
-        rolling.clear();
+        rollRequests.clear();
     }
 
-    private void refuseQueued(
+    private void rejectQueued(
             WriteQueue.Admission now, @Nullable CompletableFuture<@Nullable Void> toClose)
             throws IOException {
         StorageException cause =
                 now.cause() == null ? new StorageException.Closed("closed") : now.cause();
         endStall();
-        while (!leaving.isEmpty()) {
-            completions.put(new Item.Refused(new ArrayList<>(leaving), cause));
-            leaving.clear();
+        while (!pending.isEmpty()) {
+            completions.put(new Item.Rejected(new ArrayList<>(pending), cause));
+            pending.clear();
             take();
         }
-        for (CompletableFuture<@Nullable Void> request : rolling) {
+        for (CompletableFuture<@Nullable Void> request : rollRequests) {
             request.completeExceptionally(cause);
         }
-        rolling.clear();
-        if (now.phase() == WriteQueue.Phase.BROKEN) {
-            closeBroken();
+        rollRequests.clear();
+        if (now.phase() == WriteQueue.Phase.FAILED) {
+            closeFailed();
         }
         if (toClose != null) {
             endLog(toClose);
         }
     }
 
-    private void closeBroken() {
+    private void closeFailed() {
         try {
             log.close();
         } catch (IOException e) {
-            // It is broken for a reason that was told, and nothing of it is relied on any more.
+            // The log has already failed with a reported cause.
         }
     }
 
@@ -527,7 +496,7 @@ public final class GroupCommit {
             try {
                 log.seal(0);
             } catch (DiskFullException e) {
-                // The seal only tells a clean end from a crash, which recovery copes with.
+                // Without a seal, the next opening recovers as after a crash.
                 log.close();
             }
         }
@@ -543,12 +512,12 @@ public final class GroupCommit {
         completions.put(new Item.Passed(toClose));
     }
 
-    /** What was done since opening. */
+    /** The counters since opening. */
     public CommitFigures figures() {
         return figures;
     }
 
-    /** Time for which writes were held to a rate, in nanoseconds. */
+    /** Time for which writes were throttled, in nanoseconds. */
     public long delayNanos() {
         return pacer.pausedNanos();
     }

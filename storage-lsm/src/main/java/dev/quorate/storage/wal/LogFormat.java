@@ -15,19 +15,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * The bytes of a log segment. Numbers are big-endian.
  *
- * <p>A segment's file is used again and again, and holds what clients chose to store. The mark
- * tells the records of its present life from all of that: it is random, and never leaves the node,
- * so that no value can contain it. Version 1 had no mark; the segment's number stood in its place.
+ * <p>A segment's file is recycled, and contains bytes chosen by clients. The mark distinguishes the
+ * segment's current records from stale ones and from values: it is random and never leaves the
+ * node, so no value can contain it. Version 1 had no mark but the segment's number in its place.
  *
  * <pre>
- * segment:  header (512 bytes) | record | record | ... | whatever the file held before
+ * segment:  header (512 bytes) | record | record | ... | stale bytes
  *
  * header:   0  magic     u64   "QRTELOG\n"
  *           8  version   u32   2
  *          12  segment   u64   the segment's number, as in its name
  *          20  mark      u64   drawn at random when the segment was made
  *          28  checksum  u32   CRC-32C of bytes 0 to 27
- *          32  zeros           checked, since nothing else is over them
+ *          32  zeros           verified, since no checksum covers them
  *
  * record:   0  checksum  u32   CRC-32C of all that follows, salted with the record's file offset
  *           4  length    u32   of the payload
@@ -43,7 +43,7 @@ final class LogFormat {
     static final int HEADER_BYTES = 512;
     static final int RECORD_BYTES = 21;
 
-    /** Room that every segment keeps for its seal. */
+    /** Space reserved in every segment for its seal. */
     static final int SEAL_BYTES = RECORD_BYTES + Long.BYTES;
 
     static final int VERSION = 2;
@@ -67,14 +67,14 @@ final class LogFormat {
     private LogFormat() {}
 
     /**
-     * By what a segment's records are known.
+     * What identifies a segment's records.
      *
-     * @param mark what each of them carries
-     * @param secret whether no client can know it; else a value may be made to look like records
+     * @param mark contained in each record
+     * @param secret whether clients cannot know the mark; otherwise a value may imitate records
      */
     record Identity(long mark, boolean secret) {}
 
-    /** A record as read: where its payload lies, and what its header says. */
+    /** A decoded record header. */
     record Header(long offset, int length, int group, int flags) {
 
         boolean lastInGroup() {
@@ -98,10 +98,10 @@ final class LogFormat {
     }
 
     /**
-     * Checks a segment's header.
+     * Verifies a segment's header.
      *
      * @throws CorruptionException if it is not the header of {@code segment}
-     * @throws StorageException.Io if a version of this program wrote it that is not known
+     * @throws StorageException.Io if the format version is unknown
      */
     static Identity checkHeader(MemorySegment file, String name, long segment) {
         if (file.byteSize() < HEADER_BYTES) {
@@ -148,7 +148,7 @@ final class LogFormat {
     }
 
     /**
-     * Appends a record that holds an entry.
+     * Appends a record with an entry.
      *
      * @param start file offset of the first byte of {@code to}
      */
@@ -158,7 +158,7 @@ final class LogFormat {
         finish(to, at, start);
     }
 
-    /** As {@link #putEntry}, but for the value's bytes, which have to follow in the file. */
+    /** As {@link #putEntry}, but without the value's bytes, which must follow in the file. */
     static void putEntryHead(
             ByteBuffer to, long start, long mark, int group, int flags, Entry entry) {
         int at = begin(to, EntryCodec.encodedSize(entry), mark, group, flags);
@@ -171,7 +171,7 @@ final class LogFormat {
         to.putInt(at, Crc32c.salted((int) checksum.getValue(), start + at));
     }
 
-    /** Appends a record without an entry, which ends a group that was written in several parts. */
+    /** Appends a record without an entry, which ends a group written in several parts. */
     static void putMark(ByteBuffer to, long start, long mark, int group) {
         finish(to, begin(to, 0, mark, group, LAST_IN_GROUP), start);
     }
@@ -193,9 +193,7 @@ final class LogFormat {
         to.putInt(at, Crc32c.salted(checksum, start + at));
     }
 
-    /**
-     * What a record at {@code offset} claims to be, unchecked; null if the file has no room for it.
-     */
+    /** The unverified header of a record at {@code offset}; null if the record exceeds the file. */
     static @Nullable Header head(MemorySegment file, long offset) {
         if (offset + RECORD_BYTES > file.byteSize()) {
             return null;
@@ -209,8 +207,8 @@ final class LogFormat {
     }
 
     /**
-     * By what records are known where the header cannot be read: the mark of a whole record right
-     * behind it. Null if there is none.
+     * The identity of a segment with an unreadable header: the mark of an intact record directly
+     * after it, or null if there is none.
      */
     static @Nullable Identity identityOfFirstRecord(MemorySegment file) {
         if (head(file, HEADER_BYTES) == null) {
@@ -220,7 +218,7 @@ final class LogFormat {
         return readRecord(file, HEADER_BYTES, mark) == null ? null : new Identity(mark, true);
     }
 
-    /** The record at {@code offset}, or null if no whole record with the mark lies there. */
+    /** The record at {@code offset}, or null if there is no intact record with the mark. */
     static @Nullable Header readRecord(MemorySegment file, long offset, long mark) {
         Header head = head(file, offset);
         if (head == null || file.get(LONG, offset + 8) != mark) {

@@ -8,21 +8,21 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
-/** Looks at a log segment from outside of a store. Changes nothing. */
+/** Reads a log segment outside an open store, without changes. */
 public final class LogInspection {
 
     private LogInspection() {}
 
     /**
-     * How a segment ends.
+     * The end of a segment.
      *
-     * @param next the segment that its seal names; 0 if it names none, or there is no seal
-     * @param tornBytes of a write that a crash cut short: not damage
+     * @param next the next segment according to the seal; 0 if the seal names none or is missing
+     * @param tornBytes bytes of a write torn by a crash, which is not damage
      */
     public record End(boolean sealed, long next, long tornBytes) {}
 
     /**
-     * Gives every entry of one segment to {@code entries}, as recovery would.
+     * Passes every entry of one segment to {@code entries}, as recovery does.
      *
      * @throws dev.quorate.storage.CorruptionException at the first damage
      */

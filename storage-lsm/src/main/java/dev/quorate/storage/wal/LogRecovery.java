@@ -15,12 +15,12 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * Reads the log back, segment by segment, from the oldest whose entries are not in tables.
+ * Replays the log, segment by segment, from the oldest one with entries that are not in tables.
  *
- * <p>The segments form a chain: each seal names the next one, whose header was durable before the
- * seal was written. So a segment that went missing, or whose end was cut off, is noticed. Segments
- * before the oldest are spare. A later one outside of the chain was prepared and never used; should
- * it hold records, the chain before it is broken.
+ * <p>The segments form a chain: each seal names the next segment, whose header was durable before
+ * the seal was written. So a missing or truncated segment is detected. Segments before the oldest
+ * are spare. A later segment outside the chain was prepared but never used; if it contains records,
+ * the chain is broken.
  */
 public final class LogRecovery {
 
@@ -33,7 +33,7 @@ public final class LogRecovery {
 
     /**
      * @param segments the numbers of all segments in the directory
-     * @param oldest the oldest one that is needed
+     * @param oldest the oldest one to replay
      */
     public LogRecovery(StorageFiles files, Path directory, List<Long> segments, long oldest) {
         this.files = files;
@@ -46,7 +46,7 @@ public final class LogRecovery {
         next = oldest;
     }
 
-    /** Whether a segment is left to read. */
+    /** Whether any segment remains. */
     public boolean hasNext() {
         return next != 0;
     }
@@ -57,9 +57,9 @@ public final class LogRecovery {
     }
 
     /**
-     * Gives every entry of the next segment to {@code entries}.
+     * Passes every entry of the next segment to {@code entries}.
      *
-     * @throws CorruptionException if anything that was durable is missing or damaged
+     * @throws CorruptionException if anything durable is missing or damaged
      */
     public void readNext(Consumer<Entry> entries) throws IOException {
         long number = next;
@@ -86,7 +86,7 @@ public final class LogRecovery {
         for (long number : unread) {
             String name = FileNames.log(number);
             try (MappedFile file = files.map(directory.resolve(name))) {
-                if (new SegmentReader(file.bytes(), name, number).holdsAnyRecord()) {
+                if (new SegmentReader(file.bytes(), name, number).containsAnyRecord()) {
                     throw new CorruptionException(
                             name,
                             0,
@@ -107,12 +107,12 @@ public final class LogRecovery {
         return tornBytes;
     }
 
-    /** Whether a file holds a record of the segment that its name says. */
-    public static boolean holdsRecords(StorageFiles files, Path directory, long number)
+    /** Whether a file contains a record of the segment that its name identifies. */
+    public static boolean containsRecords(StorageFiles files, Path directory, long number)
             throws IOException {
         String name = FileNames.log(number);
         try (MappedFile file = files.map(directory.resolve(name))) {
-            return new SegmentReader(file.bytes(), name, number).holdsAnyRecord();
+            return new SegmentReader(file.bytes(), name, number).containsAnyRecord();
         }
     }
 }

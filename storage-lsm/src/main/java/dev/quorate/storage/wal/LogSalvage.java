@@ -13,13 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Replaces a damaged segment by one with the records that can be read of it, so that the log can be
- * read to its end. The damaged file stays beside it, under another name. A crash at any moment
- * leaves the one or the other.
+ * Replaces a damaged segment by one with its readable records, so that the log can be replayed.
+ * Retains the damaged file under another name. A crash leaves either segment in place.
  */
 public final class LogSalvage {
 
-    /** Behind the name of a damaged segment. */
+    /** The suffix of the name of a damaged segment. */
     public static final String DAMAGED = ".damaged";
 
     private static final String UNFINISHED = ".salvage";
@@ -33,23 +32,22 @@ public final class LogSalvage {
     }
 
     /**
-     * What became of a segment.
+     * The result for one segment.
      *
-     * @param entries that are kept
-     * @param leftOut ranges of its bytes, each in one phrase, in which no record can be read
-     * @param next the segment that follows; 0 if none does
+     * @param entries the number of retained entries
+     * @param lost ranges of bytes without a readable record, each as a phrase
+     * @param next the next segment; 0 if there is none
      */
-    public record Result(long entries, List<String> leftOut, long next) {
+    public record Result(long entries, List<String> lost, long next) {
         public Result {
-            leftOut = List.copyOf(leftOut);
+            lost = List.copyOf(lost);
         }
     }
 
     /**
      * Replaces a segment.
      *
-     * @param following the segment that follows where this one's own seal cannot be read; 0 for
-     *     none
+     * @param following the next segment if this one's seal is unreadable; 0 if there is none
      */
     public Result replace(long number, long following) throws IOException {
         Path path = directory.resolve(FileNames.log(number));
@@ -61,15 +59,15 @@ public final class LogSalvage {
                             .salvage(entries::add);
         }
         long next = salvaged.sealed() ? salvaged.next() : following;
-        Path kept = directory.resolve(FileNames.log(number) + DAMAGED);
-        if (!files.exists(kept)) {
-            files.link(path, kept);
+        Path damaged = directory.resolve(FileNames.log(number) + DAMAGED);
+        if (!files.exists(damaged)) {
+            files.link(path, damaged);
         }
         write(number, entries, salvaged.sealed() || next != 0, next);
-        return new Result(entries.size(), salvaged.leftOut(), next);
+        return new Result(entries.size(), salvaged.lost(), next);
     }
 
-    /** Puts an empty segment in the place of one that is gone. */
+    /** Replaces a missing segment by an empty one. */
     public void replaceMissing(long number, long following) throws IOException {
         write(number, List.of(), following != 0, following);
     }
@@ -82,7 +80,7 @@ public final class LogSalvage {
         }
         Path made = directory.resolve(FileNames.log(number) + UNFINISHED);
         if (files.exists(made)) {
-            files.delete(made); // left by a run that ended meanwhile
+            files.delete(made); // left by an interrupted run
         }
         LogSegment segment = LogSegment.create(files, directory, made, number, bytes);
         try (WritableFile file = segment.file()) {

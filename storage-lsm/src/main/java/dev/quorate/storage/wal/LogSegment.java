@@ -8,23 +8,23 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 
 /**
- * A log segment ready to be written: of full size on disk, its header and its name durable. Writing
- * into it changes bytes only, so that forcing it need not journal metadata.
+ * A log segment ready for writing: preallocated on disk, with a durable header and name. Writes
+ * change only bytes, so forcing it does not journal metadata.
  *
- * @param mark by which its records are known, see {@link LogFormat}
+ * @param mark identifies its records, see {@link LogFormat}
  * @param bytes the file's size
  */
 public record LogSegment(long number, long mark, long bytes, WritableFile file) {
 
     private static final int ZERO_BYTES = 64 << 10;
 
-    /** Makes a segment out of nothing; of a header alone, if {@code bytes} has room for no more. */
+    /** Creates a segment of {@code bytes}, at least of the header. */
     public static LogSegment create(StorageFiles files, Path directory, long number, long bytes)
             throws IOException {
         return create(files, directory, directory.resolve(FileNames.log(number)), number, bytes);
     }
 
-    /** The same, under a name of its own. */
+    /** As above, under another name. */
     static LogSegment create(StorageFiles files, Path directory, Path path, long number, long bytes)
             throws IOException {
         WritableFile file = files.create(path);
@@ -46,8 +46,8 @@ public record LogSegment(long number, long mark, long bytes, WritableFile file) 
     }
 
     /**
-     * Makes a segment out of one that is no longer needed. Its old records stay where they are;
-     * they carry another mark. If it cannot be renamed, it stays what it was.
+     * Converts an obsolete segment to a new one. Its stale records remain, with another mark. If
+     * the rename fails, the old segment is unchanged.
      */
     static LogSegment recycle(
             StorageFiles files, Path directory, long oldNumber, long number, long bytes)

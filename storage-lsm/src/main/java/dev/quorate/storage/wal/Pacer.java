@@ -5,18 +5,18 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * Holds a task to a rate without a thread that waits. What the task has done is paid for in time
- * afterwards: until then the task is told to go no further, and is woken when it may.
+ * Throttles a task to a rate without blocking a thread. After each step the task must pause for the
+ * time that the step is worth, and is woken at the end of the pause.
  *
- * <p>Used by one task. Only the end of a pause comes from elsewhere, and it ends the pause whatever
- * the clock says, so that no clock can hold a task for ever. No pause is longer than a second.
+ * <p>Used by one task. Only the end of a pause runs on another thread; it ends the pause whatever
+ * the clock reads, so no clock can stop a task forever. No pause exceeds one second.
  */
 public final class Pacer {
 
-    /** The rate of a task that is not held back. */
+    /** The rate of a task that is not throttled. */
     public static final long UNLIMITED = Long.MAX_VALUE;
 
-    /** Less than what a timer can tell is carried over, either way. */
+    /** The resolution of a timer: shorter pauses are carried over. */
     private static final long GRAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private static final long MAX_SAVED_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -29,9 +29,9 @@ public final class Pacer {
     private final LongAdder pausedNanos = new LongAdder();
     private volatile boolean pausing;
 
-    // Of the task alone.
-    private long owedNanos;
-    private long settledAt;
+    // Used by the task alone.
+    private long debtNanos;
+    private long updatedAt;
     private long pausedAt;
     private boolean paused;
 
@@ -42,30 +42,30 @@ public final class Pacer {
         this.delays = delays;
         this.nanoClock = nanoClock;
         this.wake = wake;
-        this.settledAt = nanoClock.getAsLong();
+        this.updatedAt = nanoClock.getAsLong();
     }
 
     /**
-     * Whether the task must not go on now. Then it is woken when it may; if it comes earlier, for
-     * whatever reason, it is told the same.
+     * Whether the task must pause now. If so, it is woken at the end of the pause; calls before
+     * then return true.
      */
-    public boolean holdsBack() {
+    public boolean mustPause() {
         if (pausing) {
             return true;
         }
-        long now = settle();
+        long now = update();
         if (paused) {
             paused = false;
             pausedNanos.add(now - pausedAt);
-            owedNanos = Math.min(owedNanos, GRAIN_NANOS - 1);
+            debtNanos = Math.min(debtNanos, GRAIN_NANOS - 1);
         }
-        if (owedNanos < GRAIN_NANOS) {
+        if (debtNanos < GRAIN_NANOS) {
             return false;
         }
         pausing = true;
         paused = true;
         pausedAt = now;
-        delays.runAfter(TimeUnit.NANOSECONDS.toMillis(owedNanos), this::endPause);
+        delays.runAfter(TimeUnit.NANOSECONDS.toMillis(debtNanos), this::endPause);
         return true;
     }
 
@@ -74,25 +74,25 @@ public final class Pacer {
         wake.run();
     }
 
-    private long settle() {
+    private long update() {
         long now = nanoClock.getAsLong();
-        owedNanos = Math.max(-MAX_SAVED_NANOS, owedNanos - (now - settledAt));
-        settledAt = now;
+        debtNanos = Math.max(-MAX_SAVED_NANOS, debtNanos - (now - updatedAt));
+        updatedAt = now;
         return now;
     }
 
-    /** The task has done so much, at so many bytes a second. */
+    /** Records that the task has processed {@code bytes}, at a rate of {@code bytesPerSecond}. */
     public void spent(long bytes, long bytesPerSecond) {
-        settle();
+        update();
         if (bytesPerSecond == UNLIMITED) {
-            owedNanos = Math.min(owedNanos, 0);
+            debtNanos = Math.min(debtNanos, 0);
         } else {
-            double owed = (double) owedNanos + bytes * NANOS_PER_SECOND / bytesPerSecond;
-            owedNanos = (long) Math.min((double) LONGEST_PAUSE_NANOS, owed);
+            double debt = (double) debtNanos + bytes * NANOS_PER_SECOND / bytesPerSecond;
+            debtNanos = (long) Math.min((double) LONGEST_PAUSE_NANOS, debt);
         }
     }
 
-    /** The length of all pauses that are over, in nanoseconds. */
+    /** The total length of all finished pauses, in nanoseconds. */
     public long pausedNanos() {
         return pausedNanos.sum();
     }

@@ -4,8 +4,8 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.WriteCompletion;
 
 /**
- * A write on its way.
+ * A write that is queued for the log or being committed.
  *
- * @param recordBytes what it takes in the log; what it counts in the queue
+ * @param recordBytes its size in the log, and its weight in the queue
  */
 public record PendingWrite(Entry entry, WriteCompletion completion, int recordBytes) {}

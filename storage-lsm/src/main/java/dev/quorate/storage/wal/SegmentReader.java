@@ -15,37 +15,37 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads one segment from its beginning, and decides how it ends.
+ * Reads one segment from its beginning, and determines its end.
  *
- * <p>A bad record may be a write that a crash tore, which nobody was told of, or it may have been
- * whole and acknowledged. The groups tell: nothing of group g + 1 is written before the fsync of
- * group g has returned, so any whole record of a later group proves that the bad region was
+ * <p>A bad record is either a write torn by a crash, which was never acknowledged, or damage to a
+ * durable one. The groups distinguish them: nothing of group g + 1 is written before the fsync of
+ * group g has returned, so any intact record of a later group proves that the bad region was
  * durable.
  *
  * <ul>
- *   <li>The last good record does not end its group g: the bad region is in group g. A whole record
- *       behind it of a group after g means corruption.
- *   <li>It ends its group g: the bad region is in group g + 1. A whole record behind it of a group
+ *   <li>The last good record does not end its group g: the bad region is in group g. An intact
+ *       record after it of a group after g means corruption.
+ *   <li>It ends its group g: the bad region is in group g + 1. An intact record after it of a group
  *       after g + 1 means corruption.
- *   <li>Otherwise what is behind is torn, and dropped.
+ *   <li>Otherwise the bad region is torn, and dropped.
  * </ul>
  *
- * <p>The limit of this: in the last group of a segment that was not sealed, damage looks like a
- * torn write. No log whose last record is not followed by another can tell the two apart.
+ * <p>The limit: in the last group of an unsealed segment, damage cannot be distinguished from a
+ * torn write, as in any log without a later record.
  */
 final class SegmentReader {
 
     /**
-     * The search behind a bad record checks what looks like a later record. In a segment without a
-     * mark a value can be made to look like many, so that the same bytes are checked again and
-     * again; beyond this many times the segment's size the search gives up, and refuses. With a
-     * mark only what this program wrote looks like a record, and later ones do not overlap.
+     * The search after a bad record verifies candidates for later records. In a segment without a
+     * mark, a value can imitate many overlapping records whose verification reads the same bytes
+     * repeatedly; the search fails after reading this many times the segment's size. With a mark,
+     * only real records are candidates, and these do not overlap.
      */
     private static final int MAX_UNMARKED_PASSES = 16;
 
     private static final int SEARCH_STEP_BYTES = 4096;
 
-    /** Where in a record the mark lies. */
+    /** The offset of the mark in a record. */
     private static final int MARK_OFFSET = 8;
 
     private final MemorySegment file;
@@ -58,23 +58,23 @@ final class SegmentReader {
         this.segment = segment;
     }
 
-    /** How a segment ends. */
+    /** The end of a segment. */
     sealed interface End {
 
-        /** With a seal; {@code next} is the segment that follows, 0 for none. */
+        /** A seal; {@code next} is the next segment, 0 if there is none. */
         record Sealed(long next) implements End {}
 
-        /** Where writing stopped, with so many bytes of a torn write behind. */
+        /** No seal, but possibly a torn write. */
         record Open(long tornBytes) implements End {}
     }
 
     /**
-     * Gives every whole entry to {@code entries}, in the order of writing.
+     * Passes every intact entry to {@code entries}, in the order of writing.
      *
-     * <p>The entries of a torn group that are whole are given as well: a group is a unit of fsync,
-     * not of meaning, and nobody was told that they failed.
+     * <p>This includes the intact entries of a torn group: a group is a unit of fsync, not a
+     * transaction, and these writes were not reported as failed.
      *
-     * @throws CorruptionException if something that was durable is damaged
+     * @throws CorruptionException if anything durable is damaged
      */
     End read(Consumer<Entry> entries) {
         Identity identity = LogFormat.checkHeader(file, name, segment);
@@ -100,16 +100,16 @@ final class SegmentReader {
     }
 
     /**
-     * What could be read of a damaged segment.
+     * The result of reading a damaged segment.
      *
-     * @param next the segment that the seal names, if there is a seal
-     * @param leftOut ranges of bytes in which no record can be read, each in one phrase
+     * @param next the next segment according to the seal, if there is one
+     * @param lost ranges of bytes without a readable record, each as a phrase
      */
-    record Salvaged(boolean sealed, long next, List<String> leftOut) {}
+    record Salvaged(boolean sealed, long next, List<String> lost) {}
 
     /**
-     * Gives every entry that can be read to {@code entries}, wherever it lies: records of writes
-     * that failed too, of which nobody was told that they are not stored.
+     * Passes every readable entry to {@code entries}, at any offset, including those of writes with
+     * an unknown outcome.
      */
     Salvaged salvage(Consumer<Entry> entries) {
         Identity identity;
@@ -121,29 +121,29 @@ final class SegmentReader {
                 return new Salvaged(false, 0, List.of("all of it, without a header to read it by"));
             }
         }
-        List<String> leftOut = new ArrayList<>();
+        List<String> lost = new ArrayList<>();
         long at = LogFormat.HEADER_BYTES;
         while (true) {
             Header record = LogFormat.readRecord(file, at, identity.mark());
             if (record == null) {
-                Search behind = new Search(identity, at, 0);
-                record = behind.nextWhole();
-                if (record != null || behind.end > at) {
-                    long to = record == null ? behind.end : record.offset();
-                    leftOut.add("bytes %,d to %,d".formatted(at, to));
+                Search search = new Search(identity, at, 0);
+                record = search.nextWhole();
+                if (record != null || search.end > at) {
+                    long to = record == null ? search.end : record.offset();
+                    lost.add("bytes %,d to %,d".formatted(at, to));
                 }
                 if (record == null) {
-                    return new Salvaged(false, 0, leftOut);
+                    return new Salvaged(false, 0, lost);
                 }
             }
             if (record.seal() && record.length() == Long.BYTES) {
-                return new Salvaged(true, sealedNext(record), leftOut);
+                return new Salvaged(true, sealedNext(record), lost);
             }
             if (record.length() > 0) {
                 try {
                     entries.accept(entry(record));
                 } catch (CorruptionException malformed) {
-                    leftOut.add("bytes %,d to %,d".formatted(record.offset(), record.end()));
+                    lost.add("bytes %,d to %,d".formatted(record.offset(), record.end()));
                 }
             }
             at = record.end();
@@ -163,7 +163,7 @@ final class SegmentReader {
         try {
             Entry entry = EntryCodec.decode(payload);
             if (payload.hasRemaining()) {
-                throw new MalformedException(payload.remaining() + " bytes behind the entry");
+                throw new MalformedException(payload.remaining() + " bytes after the entry");
             }
             return entry;
         } catch (MalformedException e) {
@@ -171,10 +171,12 @@ final class SegmentReader {
         }
     }
 
-    /** The length of the torn region from {@code from} on, in bytes; refuses if it is not torn. */
+    /**
+     * The length of the torn region from {@code from} on, in bytes; fails if it is damage instead.
+     */
     private long checkTorn(Identity identity, long from, int tornGroup) {
-        Search behind = new Search(identity, from, tornGroup);
-        Header later = behind.nextWhole();
+        Search search = new Search(identity, from, tornGroup);
+        Header later = search.nextWhole();
         if (later != null) {
             throw new CorruptionException(
                     name,
@@ -186,14 +188,14 @@ final class SegmentReader {
                             + " follows at offset "
                             + later.offset());
         }
-        return behind.end - from;
+        return search.end - from;
     }
 
     /**
-     * Whether the file holds any whole record of its segment, wherever. Without a whole header it
-     * holds none: the header is durable before the first record is written.
+     * Whether the file contains any intact record of its segment. Without an intact header it
+     * contains none: the header is durable before the first record is written.
      */
-    boolean holdsAnyRecord() {
+    boolean containsAnyRecord() {
         Identity identity;
         try {
             identity = LogFormat.checkHeader(file, name, segment);
@@ -203,7 +205,7 @@ final class SegmentReader {
         return new Search(identity, LogFormat.HEADER_BYTES, 0).nextWhole() != null;
     }
 
-    /** Looks for whole records of groups after one, wherever they begin. */
+    /** Searches for intact records of groups after {@code afterGroup}, at any offset. */
     private final class Search {
 
         private final Identity identity;
@@ -211,7 +213,7 @@ final class SegmentReader {
         private final int afterGroup;
         private long budget = MAX_UNMARKED_PASSES * file.byteSize();
 
-        /** Behind the last record that begins in what was searched, whole or not. */
+        /** The end of the last candidate in the searched range, intact or not. */
         private long end;
 
         Search(Identity identity, long from, int afterGroup) {
@@ -221,10 +223,11 @@ final class SegmentReader {
             this.end = from;
         }
 
-        /** The first such record, or null if there is none. */
+        /** The next such record, or null if there is none. */
         @Nullable Header nextWhole() {
-            // The mark is searched for in bytes copied to the heap: a segment is tens of megabytes,
-            // and this is ten times as fast as asking the mapped memory at each offset.
+            // Searches for the mark in bytes copied to the heap: a segment has tens of megabytes,
+            // and
+            // this is ten times as fast as reading the mapped memory at each offset.
             byte[] step = new byte[(int) Math.min(SEARCH_STEP_BYTES, file.byteSize())];
             long lastEight = ~identity.mark();
             for (long at = from + MARK_OFFSET; at < file.byteSize(); at += step.length) {
@@ -249,7 +252,7 @@ final class SegmentReader {
             }
             Header claimed = LogFormat.head(file, offset);
             if (claimed == null) {
-                end = file.byteSize(); // it was to end behind the file, which is cut off
+                end = file.byteSize(); // the record exceeds the truncated file
                 return null;
             }
             end = Math.max(end, claimed.end());
@@ -261,7 +264,7 @@ final class SegmentReader {
                 throw new CorruptionException(
                         name,
                         from,
-                        "cannot be told from a torn write: too much looks like records");
+                        "cannot be distinguished from a torn write: too much looks like records");
             }
             return LogFormat.readRecord(file, offset, identity.mark());
         }

@@ -11,15 +11,15 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps one segment prepared ahead of its need, and files of segments no longer needed for the next
- * ones. Zero-filling a segment takes as long as hundreds of groups: it is done in the background.
+ * Prepares the next log segment in advance, and recycles obsolete ones. Zero-filling a segment
+ * takes as long as hundreds of groups, so it happens in the background.
  */
 public final class SegmentSupply {
 
-    /** Beyond this, files of old segments are deleted. */
+    /** The most obsolete segments retained for recycling; further ones are deleted. */
     static final int MAX_SPARES = 2;
 
-    /** Told how a preparation ended, in the background. */
+    /** Receives the outcome of each preparation, in the background. */
     public interface Listener {
 
         void segmentReady();
@@ -38,7 +38,7 @@ public final class SegmentSupply {
     private final Listener listener;
     private final SerialTask preparation;
 
-    /** Guards the fields below: the log takes segments, flushes give them back. No I/O under it. */
+    /** Guards the fields below: the log takes segments, flushes recycle them. No I/O under it. */
     private final Object lock = new Object();
 
     private final ArrayDeque<Long> spares = new ArrayDeque<>();
@@ -47,7 +47,7 @@ public final class SegmentSupply {
     private boolean closed;
 
     /**
-     * @param numbers gives numbers that no file of the directory has ever had
+     * @param numbers returns numbers never used in the directory
      * @param segmentBytes the usual size of a segment
      * @param reservedBytes free space that a new segment must leave
      */
@@ -68,7 +68,7 @@ public final class SegmentSupply {
         this.preparation = new SerialTask(background, this::prepareWanted);
     }
 
-    /** Sees to it that a segment of at least {@code bytes} gets prepared, or that it fails. */
+    /** Schedules the preparation of a segment of at least {@code bytes}. */
     public void request(long bytes) {
         synchronized (lock) {
             if (closed) {
@@ -121,8 +121,8 @@ public final class SegmentSupply {
         }
     }
 
-    /** Does on this thread what it would otherwise wait for. */
-    public boolean help() {
+    /** Runs a scheduled preparation on this thread; returns whether there was one. */
+    public boolean runPending() {
         return preparation.tryRun();
     }
 
@@ -136,7 +136,7 @@ public final class SegmentSupply {
     }
 
     /**
-     * Prepares a segment, in place: a spare one if it is to be of the usual size.
+     * Prepares a segment on this thread; recycles a spare one if {@code bytes} is the usual size.
      *
      * @throws DiskFullException if there is no space for it
      */
@@ -177,7 +177,7 @@ public final class SegmentSupply {
         }
     }
 
-    /** Keeps or deletes the file of a segment that is no longer needed, and not open. */
+    /** Retains or deletes the file of an obsolete segment, which is not open. */
     public void recycle(long number) throws IOException {
         Path path = directory.resolve(FileNames.log(number));
         boolean usual = sizeOf(path) == segmentBytes;
@@ -203,7 +203,7 @@ public final class SegmentSupply {
         }
     }
 
-    /** Lets go of the prepared segment. */
+    /** Closes the prepared segment. */
     public void close() throws IOException {
         LogSegment last;
         synchronized (lock) {

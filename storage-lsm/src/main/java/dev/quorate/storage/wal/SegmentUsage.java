@@ -3,8 +3,8 @@ package dev.quorate.storage.wal;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How full the memtable of a segment is, as far as the log needs to know. The completion side
- * writes down what the memtable holds; the log adds what it has handed over and is not yet in it.
+ * An estimate of the size of a segment's memtable: its actual size, which the completion task
+ * updates, plus the committed entries that are not yet inserted, which the log task adds.
  */
 public final class SegmentUsage {
 
@@ -25,8 +25,8 @@ public final class SegmentUsage {
     }
 
     /**
-     * @param bytes what was handed over, and is now applied
-     * @param total what the memtable holds now
+     * @param bytes the size of newly inserted entries, as passed to {@link #handedOver}
+     * @param total the size of the memtable now
      */
     void applied(long bytes, long total) {
         memtableBytes = total;

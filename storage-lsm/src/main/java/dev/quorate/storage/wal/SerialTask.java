@@ -7,10 +7,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work that is asked for often, by anyone, and runs on an executor, never twice at once. However
- * often it is asked for while it waits or runs, it runs once more. So a queue's consumer needs no
- * thread that waits for the queue, and runs the same on a thread of its own, on a shared pool, in
- * place, or in a simulation.
+ * A task that runs on an executor, never concurrently with itself. Any number of requests while it
+ * is scheduled or running cause one more run. So the consumer of a queue needs no blocked thread,
+ * and works unchanged on a thread of its own, on a shared pool, in place, or in a simulation.
  */
 public final class SerialTask {
 
@@ -18,8 +17,8 @@ public final class SerialTask {
         IDLE,
         SCHEDULED,
         RUNNING,
-        RUNNING_AND_ASKED_AGAIN,
-        RUNNING_FOR_THE_LAST_TIME,
+        RUNNING_AND_RESCHEDULED,
+        STOPPING,
         STOPPED
     }
 
@@ -29,14 +28,14 @@ public final class SerialTask {
     private final CompletableFuture<@Nullable Void> stopped = new CompletableFuture<>();
 
     /**
-     * @param body what it throws goes to the executor, and it runs again when it is asked for
+     * @param body its exceptions propagate to the executor; later requests run it again
      */
     public SerialTask(Executor executor, Runnable body) {
         this.executor = executor;
         this.body = body;
     }
 
-    /** Sees to it that the body runs after this call, at least once. */
+    /** Ensures at least one run of the body that begins after this call. */
     public void schedule() {
         while (true) {
             State seen = Objects.requireNonNull(state.get());
@@ -48,11 +47,11 @@ public final class SerialTask {
                     }
                 }
                 case RUNNING -> {
-                    if (state.compareAndSet(State.RUNNING, State.RUNNING_AND_ASKED_AGAIN)) {
+                    if (state.compareAndSet(State.RUNNING, State.RUNNING_AND_RESCHEDULED)) {
                         return;
                     }
                 }
-                case SCHEDULED, RUNNING_AND_ASKED_AGAIN, RUNNING_FOR_THE_LAST_TIME, STOPPED -> {
+                case SCHEDULED, RUNNING_AND_RESCHEDULED, STOPPING, STOPPED -> {
                     return;
                 }
             }
@@ -60,7 +59,7 @@ public final class SerialTask {
     }
 
     /**
-     * Runs the body on this thread, unless it is scheduled or runs.
+     * Runs the body on this thread, unless it is scheduled or running.
      *
      * @return whether it ran
      */
@@ -69,8 +68,8 @@ public final class SerialTask {
     }
 
     /**
-     * Runs the body on this thread if it is scheduled and not running. Whoever must wait for the
-     * task calls this first, so that it gets done even where this is the only thread.
+     * Runs the body on this thread if it is scheduled and not running. A caller that waits for the
+     * task calls this first, in case there is no other thread.
      *
      * @return whether it ran
      */
@@ -92,16 +91,16 @@ public final class SerialTask {
         return true;
     }
 
-    /** Ends the run, unless the task was asked for meanwhile. */
+    /** Ends the run, unless another was requested meanwhile. */
     private boolean end() {
         while (true) {
             if (state.compareAndSet(State.RUNNING, State.IDLE)) {
                 return true;
             }
-            if (state.compareAndSet(State.RUNNING_AND_ASKED_AGAIN, State.RUNNING)) {
+            if (state.compareAndSet(State.RUNNING_AND_RESCHEDULED, State.RUNNING)) {
                 return false;
             }
-            if (state.compareAndSet(State.RUNNING_FOR_THE_LAST_TIME, State.STOPPED)) {
+            if (state.compareAndSet(State.STOPPING, State.STOPPED)) {
                 stopped.complete(null);
                 return true;
             }
@@ -109,19 +108,19 @@ public final class SerialTask {
     }
 
     private void endAfterFailure() {
-        boolean asked = false;
+        boolean rescheduled = false;
         while (!end()) {
-            asked = true;
+            rescheduled = true;
         }
-        if (asked) {
+        if (rescheduled) {
             schedule();
         }
     }
 
     /**
-     * Sees to it that the body does not begin again.
+     * Prevents further runs.
      *
-     * @return done when it does not run
+     * @return completes when the body is not running
      */
     public CompletableFuture<@Nullable Void> stop() {
         while (true) {
@@ -133,12 +132,12 @@ public final class SerialTask {
                         return stopped;
                     }
                 }
-                case RUNNING, RUNNING_AND_ASKED_AGAIN -> {
-                    if (state.compareAndSet(seen, State.RUNNING_FOR_THE_LAST_TIME)) {
+                case RUNNING, RUNNING_AND_RESCHEDULED -> {
+                    if (state.compareAndSet(seen, State.STOPPING)) {
                         return stopped;
                     }
                 }
-                case RUNNING_FOR_THE_LAST_TIME, STOPPED -> {
+                case STOPPING, STOPPED -> {
                     return stopped;
                 }
             }

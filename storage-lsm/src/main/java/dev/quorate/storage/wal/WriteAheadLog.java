@@ -8,19 +8,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of the log that is written. Used by one thread at a time.
+ * Writes the current segment of the log. Used by one thread at a time.
  *
- * <p>Invariants: a group is what one fsync makes durable, and nothing of a group is written before
- * the fsync of the group before it has returned. So whatever a crash tears lies in one group, and a
- * record of a later group behind a bad one proves that the bad one was once whole: recovery tells
- * the one from the other by this alone.
+ * <p>Invariants: a group is the unit of one fsync, and nothing of a group is written before the
+ * fsync of the previous group has returned. So a crash tears at most one group, and a record of a
+ * later group after a bad one proves that the bad one was intact: recovery distinguishes torn
+ * writes from damage by this alone.
  *
- * <p>A failed write leaves the position where it was. The next one overwrites what the failed one
- * left, with the same group number, so that its remains cannot pass for a later group.
+ * <p>A failed write does not advance the position. The next one overwrites the remains, with the
+ * same group number, so that they cannot pass for a later group.
  */
 public final class WriteAheadLog {
 
-    /** Larger groups gain nothing: the fsync is long amortised. */
+    /** Larger groups gain nothing: the cost of the fsync is already amortised. */
     static final int MAX_GROUP_BYTES = 1 << 20;
 
     private static final byte[] NOTHING = {};
@@ -40,7 +40,7 @@ public final class WriteAheadLog {
         return segment != null;
     }
 
-    /** Whether the segment holds no record yet. */
+    /** Whether the segment contains no record yet. */
     public boolean isEmpty() {
         return position <= LogFormat.HEADER_BYTES;
     }
@@ -49,17 +49,17 @@ public final class WriteAheadLog {
         return started().number();
     }
 
-    /** Bytes of record that {@code entry} will take. */
+    /** The size of the record of {@code entry}. */
     public static int recordBytes(Entry entry) {
         return LogFormat.recordBytes(entry);
     }
 
-    /** The size of the smallest segment that holds a record of {@code recordBytes}. */
+    /** The size of the smallest segment for a record of {@code recordBytes}. */
     public static long segmentBytesFor(long recordBytes) {
         return LogFormat.HEADER_BYTES + recordBytes + LogFormat.RECORD_BYTES + LogFormat.SEAL_BYTES;
     }
 
-    /** Whether records of so many bytes still fit, with the mark and the seal behind them. */
+    /** Whether records of {@code recordBytes} still fit, followed by a mark and a seal. */
     public boolean fits(long recordBytes) {
         LogSegment current = segment;
         return current != null
@@ -67,7 +67,7 @@ public final class WriteAheadLog {
                         <= current.bytes();
     }
 
-    /** Begins to write to a new segment. The one before must have been sealed. */
+    /** Starts a new segment. The previous one must be sealed. */
     public void start(LogSegment next) {
         if (segment != null) {
             throw new IllegalStateException("segment " + segment.number() + " is not sealed");
@@ -79,9 +79,9 @@ public final class WriteAheadLog {
     }
 
     /**
-     * Writes entries, which must {@link #fits fit}, to the segment's end; not yet durable.
+     * Appends entries, which must {@link #fits fit}, not yet durably.
      *
-     * @param endsGroup whether {@link #force} follows at once
+     * @param endsGroup whether {@link #force} follows immediately
      */
     public void append(List<PendingWrite> writes, int recordBytes, boolean endsGroup)
             throws IOException {
@@ -103,16 +103,16 @@ public final class WriteAheadLog {
             current.file().write(buffer.flip(), position);
             end += recordBytes;
         }
-        // All of it was written. Had it moved before, the next record would lie behind a gap.
+        // Advance only after all writes succeeded, or the next record would follow a gap.
         position = end;
         groupOpen = !endsGroup;
     }
 
     /**
-     * A record of a group that is longer than the buffer goes through it in parts: a large value is
-     * not copied whole. Its group may have other records where a segment is longer than that.
+     * Writes a record larger than the buffer in parts, so that a large value is not copied as a
+     * whole.
      *
-     * @return where the record ends
+     * @return the end of the record
      */
     private long writeLarge(LogSegment current, long start, Entry entry, int flags)
             throws IOException {
@@ -133,12 +133,12 @@ public final class WriteAheadLog {
         return end;
     }
 
-    /** Whether something was written that {@link #force} has not made durable. */
+    /** Whether the current group has records that are not yet forced. */
     public boolean hasOpenGroup() {
         return groupOpen;
     }
 
-    /** Makes all that was appended durable. After a failure this log must not be used again. */
+    /** Makes all appended records durable. After a failure this log must not be used again. */
     public void force() throws IOException {
         LogSegment current = started();
         if (groupOpen) {
@@ -156,14 +156,14 @@ public final class WriteAheadLog {
         try {
             current.file().write(buffer.flip(), position);
         } catch (DiskFullException e) {
-            // What was acknowledged must be forced all the same. The group just goes on.
+            // Acknowledged records must be forced nevertheless. The group remains open.
             return;
         }
         position += LogFormat.RECORD_BYTES;
         groupOpen = false;
     }
 
-    /** A full disk can be waited out before a write, but not after a failed fsync. */
+    /** A write can be retried when the disk is full, but a failed fsync cannot. */
     private static void forceFile(LogSegment current) throws IOException {
         try {
             current.file().force();
@@ -173,9 +173,9 @@ public final class WriteAheadLog {
     }
 
     /**
-     * Ends the segment: nothing will ever be written to it again.
+     * Seals and closes the segment.
      *
-     * @param next the segment that follows; 0 if the log ends here, cleanly
+     * @param next the next segment; 0 if the log ends here
      */
     public void seal(long next) throws IOException {
         LogSegment current = started();
@@ -189,7 +189,7 @@ public final class WriteAheadLog {
         close();
     }
 
-    /** Lets go of the segment as it is. */
+    /** Closes the segment without a seal. */
     public void close() throws IOException {
         LogSegment current = segment;
         segment = null;

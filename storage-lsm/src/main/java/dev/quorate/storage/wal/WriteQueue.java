@@ -11,28 +11,28 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits for the log, and whether more is let in. Bounded in bytes: beyond the bound writes are
- * refused at once, so that overload shows early and costs little.
+ * The writes that wait for the log, and the admission of new ones. Bounded in bytes: beyond the
+ * bound writes are rejected immediately, so that overload is visible early and costs little.
  */
 final class WriteQueue {
 
-    /** Whether writes are let in, and whether those let in are still served. */
+    /** Whether new writes are admitted, and whether admitted ones are still served. */
     enum Phase {
         OPEN,
-        /** No space: nothing is let in or served, until there is. */
+        /** Disk full: writes are neither admitted nor served until space is free. */
         FULL,
-        /** Nothing more is let in. */
+        /** No more writes are admitted. */
         CLOSING,
-        /** Nothing more is let in, and there is no space for what was. */
+        /** No more writes are admitted, and the disk is too full for the admitted ones. */
         CLOSING_FULL,
-        /** For good. */
-        BROKEN
+        /** Permanently failed. */
+        FAILED
     }
 
     /**
-     * What the queue does with writes.
+     * The state of admission.
      *
-     * @param cause what a write is told that is not let in; null if it is
+     * @param cause the failure of rejected writes; null if writes are admitted
      */
     record Admission(Phase phase, @Nullable StorageException cause) {
 
@@ -42,12 +42,12 @@ final class WriteQueue {
     }
 
     /**
-     * What the log task found when it looked.
+     * What the log task has taken from the queue.
      *
-     * @param rolls who asked for a new segment
-     * @param marks who asked when the writes before are through; these writes, and those taken
-     *     earlier, are all that were before
-     * @param closing who asked for the end of the log, or null
+     * @param rolls requests for a new segment
+     * @param marks requests to be completed after all earlier writes, which are these and those
+     *     taken before
+     * @param closing the request to close the log, or null
      */
     record Taken(
             Admission admission,
@@ -55,6 +55,9 @@ final class WriteQueue {
             List<CompletableFuture<@Nullable Void>> rolls,
             List<CompletableFuture<@Nullable Void>> marks,
             @Nullable CompletableFuture<@Nullable Void> closing) {}
+
+    /** The result of {@link #gatherable} if the log task has other work than to write. */
+    static final int NOT_NOW = -1;
 
     private final long maxBytes;
     private final StorageException overloaded;
@@ -69,31 +72,31 @@ final class WriteQueue {
     private List<CompletableFuture<@Nullable Void>> marks = new ArrayList<>();
     private @Nullable CompletableFuture<@Nullable Void> closing;
 
-    /** As many as there are in {@link #writes}, for who looks without the lock. */
+    /** The size of {@link #writes}, readable without the lock. */
     private volatile int waiting;
 
     WriteQueue(long maxBytes) {
         this.maxBytes = maxBytes;
-        // One for all: under overload there is no time to fill in stack traces.
+        // Shared, to avoid stack traces under overload.
         this.overloaded =
                 new StorageException.Overloaded(
                         "more than " + maxBytes + " bytes of writes are queued");
     }
 
     /**
-     * Lets a write in.
+     * Admits or rejects a write.
      *
-     * @return null, or what it is to be told instead
+     * @return null if admitted, otherwise the cause of the rejection
      */
     @Nullable StorageException offer(Entry entry, WriteCompletion completion) {
         int size = WriteAheadLog.recordBytes(entry);
         long total = bytes.addAndGet(size);
-        // A write larger than the bound is let in when it is alone.
-        StorageException refused = total > maxBytes && total > size ? overloaded : null;
-        if (refused == null) {
+        // A write larger than the bound is admitted if the queue is empty.
+        StorageException rejected = total > maxBytes && total > size ? overloaded : null;
+        if (rejected == null) {
             synchronized (lock) {
-                refused = admission.cause();
-                if (refused == null) {
+                rejected = admission.cause();
+                if (rejected == null) {
                     writes.add(new PendingWrite(entry, completion, size));
                     waiting = writes.size();
                     return null;
@@ -101,15 +104,15 @@ final class WriteQueue {
             }
         }
         bytes.addAndGet(-size);
-        return refused;
+        return rejected;
     }
 
-    /** Bytes of the writes let in and not yet {@link #release released}. */
+    /** Bytes of the writes admitted and not yet {@link #release released}. */
     long bytes() {
         return bytes.get();
     }
 
-    /** Writes that were let in have left the log behind them, or were refused. */
+    /** Subtracts writes that are committed or rejected from {@link #bytes}. */
     void release(List<PendingWrite> left) {
         long total = 0;
         for (PendingWrite write : left) {
@@ -118,32 +121,32 @@ final class WriteQueue {
         bytes.addAndGet(-total);
     }
 
-    /** Writes that wait to be taken. */
+    /** The number of writes not yet taken. */
     int waiting() {
         return waiting;
     }
 
-    /** The same; {@link Gathering#NOT_NOW} if they are refused, or something else was asked for. */
+    /** As {@link #waiting}; {@link #NOT_NOW} if writes are rejected or there are other requests. */
     int gatherable() {
         synchronized (lock) {
-            boolean isAsked = !rolls.isEmpty() || !marks.isEmpty() || closing != null;
-            return admission.phase() == Phase.OPEN && !isAsked ? writes.size() : Gathering.NOT_NOW;
+            boolean hasRequests = !rolls.isEmpty() || !marks.isEmpty() || closing != null;
+            return admission.phase() == Phase.OPEN && !hasRequests ? writes.size() : NOT_NOW;
         }
     }
 
-    /** Whether nothing waits to be taken. */
+    /** Whether there are no writes to take. */
     boolean isEmpty() {
         synchronized (lock) {
             return writes.isEmpty();
         }
     }
 
-    void refuse(StorageException.Full cause) {
+    void reject(StorageException.Full cause) {
         synchronized (lock) {
             switch (admission.phase()) {
                 case OPEN -> admission = new Admission(Phase.FULL, cause);
                 case CLOSING -> admission = new Admission(Phase.CLOSING_FULL, cause);
-                case FULL, CLOSING_FULL, BROKEN -> {}
+                case FULL, CLOSING_FULL, FAILED -> {}
             }
         }
     }
@@ -156,12 +159,12 @@ final class WriteQueue {
         }
     }
 
-    /** Whether this was the first time. */
-    boolean breakOff(StorageException cause) {
+    /** Permanently rejects writes; returns whether this was the first failure. */
+    boolean fail(StorageException cause) {
         synchronized (lock) {
-            boolean first = admission.phase() != Phase.BROKEN;
+            boolean first = admission.phase() != Phase.FAILED;
             if (first) {
-                admission = new Admission(Phase.BROKEN, cause);
+                admission = new Admission(Phase.FAILED, cause);
             }
             return first;
         }
@@ -190,37 +193,37 @@ final class WriteQueue {
             switch (admission.phase()) {
                 case OPEN -> admission = new Admission(Phase.CLOSING, toLaterWrites);
                 case FULL -> admission = new Admission(Phase.CLOSING_FULL, toLaterWrites);
-                case CLOSING, CLOSING_FULL, BROKEN -> {}
+                case CLOSING, CLOSING_FULL, FAILED -> {}
             }
         }
         return done;
     }
 
     /**
-     * Takes what there is.
+     * Takes the waiting writes and requests.
      *
-     * @param left what is left of what was taken before; if anything, it comes first and no more
-     *     writes are taken, and no marks
+     * @param left the rest of the writes taken before; unless it is empty, no further writes and
+     *     marks are taken
      */
     Taken take(ArrayDeque<PendingWrite> left) {
         synchronized (lock) {
             ArrayDeque<PendingWrite> taken = left;
-            List<CompletableFuture<@Nullable Void>> passing = List.of();
+            List<CompletableFuture<@Nullable Void>> takenMarks = List.of();
             if (left.isEmpty()) {
                 taken = writes;
                 writes = left;
                 waiting = 0;
                 if (!marks.isEmpty()) {
-                    passing = marks;
+                    takenMarks = marks;
                     marks = new ArrayList<>();
                 }
             }
-            List<CompletableFuture<@Nullable Void>> asked = List.of();
+            List<CompletableFuture<@Nullable Void>> takenRolls = List.of();
             if (!rolls.isEmpty()) {
-                asked = rolls;
+                takenRolls = rolls;
                 rolls = new ArrayList<>();
             }
-            return new Taken(admission, taken, asked, passing, closing);
+            return new Taken(admission, taken, takenRolls, takenMarks, closing);
         }
     }
 }

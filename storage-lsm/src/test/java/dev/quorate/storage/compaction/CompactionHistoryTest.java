@@ -30,15 +30,15 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whole lives of tables: versions come in any order and are flushed, compactions run, are
- * cancelled, fail and are tried again, while cursors stay open. At every moment the tables together
- * are their model, and at the end nothing is left over.
+ * Random histories of tables: entries arrive in any order and are flushed; compactions run, are
+ * cancelled, fail and are retried while cursors stay open. The tables always match their model, and
+ * in the end no file is left over.
  */
 class CompactionHistoryTest {
 
     private static final int HISTORIES = Scale.of(10_000, 20);
 
-    /** A walk that was begun at some time, and what it must see. */
+    /** A cursor opened earlier, and the entries that it must return. */
     private record Walk(EntryCursor cursor, List<Entry> expected) {}
 
     private static final class History {
@@ -56,7 +56,8 @@ class CompactionHistoryTest {
 
         History(Random random) {
             this.random = random;
-            this.compactor = new Compactor(files, DIRECTORY, options, 500 + random.nextInt(3000));
+            this.compactor =
+                    Compactions.compactor(files, DIRECTORY, options, 500 + random.nextInt(3000));
             this.picker = new CompactionPicker(1 + random.nextInt(4), 1000 + random.nextInt(5000));
         }
 
@@ -80,7 +81,9 @@ class CompactionHistoryTest {
             assertThat(files.openFiles()).isZero();
         }
 
-        /** A few versions of a few keys, none newer than another for having come later. */
+        /**
+         * A few entries of a few keys, whose timestamps are independent of their order of arrival.
+         */
         void flush() {
             NavigableMap<byte[], Entry> memtable = Tables.newModel();
             for (int i = random.nextInt(30); i >= 0; i--) {
@@ -121,7 +124,8 @@ class CompactionHistoryTest {
             List<TableMetadata> outputs;
             try {
                 outputs =
-                        compactor.compact(
+                        Compactions.compact(
+                                compactor,
                                 decision,
                                 inputs,
                                 numbers::incrementAndGet,
@@ -178,8 +182,8 @@ class CompactionHistoryTest {
     }
 
     @Test
-    void theTablesAreAlwaysTheirModel() {
-        long seed = Tables.seed("theTablesAreAlwaysTheirModel");
+    void theTablesAlwaysMatchTheModel() {
+        long seed = Tables.seed("theTablesAlwaysMatchTheModel");
         int compactions = 0;
         int interrupted = 0;
         for (int i = 0; i < HISTORIES; i++) {
@@ -197,8 +201,8 @@ class CompactionHistoryTest {
     }
 
     @Test
-    void twoCompactionsAndReadersAtOnce() throws Exception {
-        long seed = Tables.seed("twoCompactionsAndReadersAtOnce");
+    void compactionsRunConcurrentlyWithReaders() throws Exception {
+        long seed = Tables.seed("compactionsRunConcurrentlyWithReaders");
         for (int round = 0; round < 20; round++) {
             History history = new History(new Random(seed + round));
             for (int i = 0; i < 8; i++) {
@@ -230,7 +234,7 @@ class CompactionHistoryTest {
     private static List<TableMetadata> merge(History history, List<SSTable> inputs) {
         CompactionDecision.Compact decision =
                 new CompactionDecision.Compact(inputs.stream().map(SSTable::metadata).toList(), 1);
-        return history.compactor.compact(
-                decision, inputs, history.numbers::incrementAndGet, () -> false);
+        return Compactions.compact(
+                history.compactor, decision, inputs, history.numbers::incrementAndGet, () -> false);
     }
 }

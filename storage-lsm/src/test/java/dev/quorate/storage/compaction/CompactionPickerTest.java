@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * Transcripts: a store's tables, one level a line, each {@code number:first-last:MiB}, and what the
- * picker makes of them with four tables to level 0 and 64 MiB to level 1.
+ * Transcripts: the tables of a store, one level per line, each as {@code number:first-last:MiB},
+ * and the picker's decision with limits of four tables for level 0 and 64 MiB for level 1.
  */
 class CompactionPickerTest {
 
@@ -29,22 +29,22 @@ class CompactionPickerTest {
     private final CompactionPicker picker = new CompactionPicker();
 
     @Test
-    void anEmptyStoreRests() {
+    void anEmptyStoreNeedsNoCompaction() {
         assertDecision("", "nothing");
     }
 
     @Test
-    void threeFlushedTablesMayWait() {
+    void threeTablesOfLevel0NeedNoCompaction() {
         assertDecision("0: 1:a-z:16 2:a-z:16 3:a-z:16", "nothing");
     }
 
     @Test
-    void theFourthIsMergedWithThem() {
+    void fourTablesOfLevel0AreMerged() {
         assertDecision("0: 1:a-z:16 2:a-z:16 3:a-z:16 4:b-c:1", "1 2 3 4 -> level 1");
     }
 
     @Test
-    void level0TakesAlongWhatItsWholeRangeMeets() {
+    void level0IsMergedWithEveryTableThatItsRangeOverlaps() {
         assertDecision(
                 """
                 0: 11:d-e:16 12:d-e:16 13:p-q:16 14:f-g:1
@@ -54,7 +54,7 @@ class CompactionPickerTest {
     }
 
     @Test
-    void aTableThatOnlyTouchesTheRangeIsTakenAlong() {
+    void aTableThatSharesOneKeyOverlaps() {
         assertDecision(
                 """
                 0: 11:d-m:1 12:d-m:1 13:d-m:1 14:d-m:1
@@ -64,7 +64,7 @@ class CompactionPickerTest {
     }
 
     @Test
-    void ofLevel0TheOldestSixteenGoAtOnce() {
+    void atMostTheSixteenOldestTablesOfLevel0AreMerged() {
         StringBuilder tables = new StringBuilder("0:");
         for (int number = 40; number > 0; number--) {
             tables.append(" ").append(number).append(":a-z:1");
@@ -74,18 +74,19 @@ class CompactionPickerTest {
     }
 
     @Test
-    void aLevelAtItsLimitRests() {
+    void aLevelAtItsLimitNeedsNoCompaction() {
         assertDecision("1: 1:a-f:16 2:g-l:16 3:m-r:16 4:s-z:16", "nothing");
     }
 
     @Test
-    void aLevelOverItsLimitGivesATableThatDragsNothingAlong() {
+    void aTableWithoutOverlapIsChosenFirst() {
         assertDecision(
                 """
                 1: 1:a-f:16 2:g-l:16 3:m-r:16 4:s-w:16 5:x-z:16
                 2: 6:a-i:16 7:j-k:16 8:n-z:16
                 """,
-                // 1 meets 6, 2 meets 6 and 7, 3, 4 and 5 meet 8: all but 2 cost the same.
+                // 1 overlaps 6; 2 overlaps 6 and 7; 3, 4 and 5 overlap 8: all but 2 have the same
+                // cost.
                 "1 6 -> level 2");
         assertDecision(
                 """
@@ -96,7 +97,7 @@ class CompactionPickerTest {
     }
 
     @Test
-    void theCostIsCountedForEachByteMoved() {
+    void theCostIsPerByteMoved() {
         assertDecision(
                 """
                 1: 1:a-f:2 2:g-l:40 3:m-z:30
@@ -106,7 +107,7 @@ class CompactionPickerTest {
     }
 
     @Test
-    void deeperLevelsMayHoldTenTimesAsMuch() {
+    void eachLevelHasTenTimesTheLimitOfTheLevelAbove() {
         assertDecision("2: 1:a-l:320 2:m-z:320", "nothing");
         assertDecision("2: 1:a-l:320 2:m-z:321", "1 -> level 3");
         assertDecision("3: 1:a-l:3200 2:m-z:3200", "nothing");
@@ -114,14 +115,14 @@ class CompactionPickerTest {
     }
 
     @Test
-    void whatCannotBeReadIsLeftOutAndTheRestGoesOn() {
+    void unreadableTablesAreExcludedAndOthersAreCompacted() {
         String tables = "0: 1:a-z:16 2:a-z:16 3:a-z:16 4:b-c:1 5:d-e:1";
         assertThat(decide(tables, Set.of(2L), Set.of())).isEqualTo("1 3 4 5 -> level 1");
         assertThat(decide(tables, Set.of(2L, 3L), Set.of())).isEqualTo("nothing");
     }
 
     @Test
-    void nothingIsPutOverWhatCannotBeRead() {
+    void noOutputOverlapsAnUnreadableTable() {
         String tables =
                 """
                 1: 1:a-f:16 2:g-l:16 3:m-r:16 4:s-w:16 5:x-z:16
@@ -129,7 +130,7 @@ class CompactionPickerTest {
                 """;
         assertThat(decide(tables, Set.of(6L), Set.of())).isEqualTo("3 8 -> level 2");
         assertThat(decide(tables, Set.of(6L, 8L), Set.of())).isEqualTo("nothing");
-        // Level 0 is stuck with it, and the next level is not.
+        // It blocks level 0 but not the next level.
         String stuck = "0: 11:a-z:1 12:a-z:1 13:a-z:1 14:a-z:1\n" + tables;
         assertThat(decide(stuck, Set.of(), Set.of())).isEqualTo("1 6 -> level 2");
         assertThat(decide(stuck, Set.of(5L, 6L, 8L), Set.of())).isEqualTo("nothing");
@@ -137,7 +138,7 @@ class CompactionPickerTest {
     }
 
     @Test
-    void whatHasExpiredIsRewrittenInItsPlaceWhenNothingElseIsToDo() {
+    void anExpiredTableIsRewrittenAtItsLevelWhenNothingElseIsDue() {
         String tables = "1: 1:a-f:2 2:g-l:2\n2: 4:a-f:100 5:g-l:100";
         assertThat(decide(tables, Set.of(), Set.of(2L))).isEqualTo("2 -> level 1");
         assertThat(decide(tables, Set.of(), Set.of(5L, 1L))).isEqualTo("1 -> level 1");
@@ -149,7 +150,7 @@ class CompactionPickerTest {
     }
 
     @Test
-    void theBacklogIsLevel0OrWhatADeeperLevelHasTooMuch() {
+    void theBacklogIsLevel0OrTheExcessOfADeeperLevel() {
         String tables = "0: 9:a-c:1 8:a-z:1\n1: 1:a-f:300 2:g-l:20";
         assertThat(picker.backlog(parse(tables), Set.of())).isEqualTo(10);
         assertThat(picker.backlog(parse(tables), Set.of(1L))).isEqualTo(2);
@@ -160,7 +161,7 @@ class CompactionPickerTest {
     }
 
     @Test
-    void eachTableMayBeMergedAtOnce() {
+    void withALimitOfOneTableEachIsMerged() {
         CompactionDecision decision = new CompactionPicker(1, 1).pick(parse("0: 1:a-z:1"));
         assertThat(show(decision)).isEqualTo("1 -> level 1");
     }
@@ -171,21 +172,22 @@ class CompactionPickerTest {
     }
 
     @Test
-    void withoutHasteTheLevelsAboveTheDeepestShrinkToATenthOfIt() {
+    void withoutUrgentWorkTheMiddleLevelsShrinkToATenthOfTheDeepest() {
         assertDecision("1: 1:a-z:16\n2: 2:a-z:160", "nothing");
         assertDecision("1: 1:a-z:17\n2: 2:a-z:160", "1 2 -> level 2");
         assertDecision("1: 1:a-z:10\n2: 2:a-l:50 3:m-z:60\n3: 4:a-z:1000", "3 4 -> level 3");
         assertDecision("1: 1:a-z:10\n2: 2:a-l:40 3:m-z:50\n3: 4:a-z:1000", "nothing");
-        // Level 0 is in a hurry.
+        // Level 0 is urgent.
         assertDecision(
                 "0: 5:a-z:1 6:a-z:1 7:a-z:1 8:a-z:1\n1: 1:a-z:60\n2: 2:a-z:160",
                 "5 6 7 8 1 -> level 1");
     }
 
-    /** Stores of every size, all keys overwritten ten times, on paper: one entry is a mebibyte. */
+    /** Simulated stores of every size with all keys overwritten ten times; one entry is one MiB. */
     @Test
-    void aStoreRewrittenTenTimesHoldsLittleThatIsOld() {
-        Random random = new Random(Tables.seed("aStoreRewrittenTenTimesHoldsLittleThatIsOld"));
+    void aStoreRewrittenTenTimesRetainsFewSupersededEntries() {
+        Random random =
+                new Random(Tables.seed("aStoreRewrittenTenTimesRetainsFewSupersededEntries"));
         for (int keys : new int[] {60, 70, 200, 600, 700, 1500}) {
             Map<TableMetadata, BitSet> tables = new HashMap<>();
             long[] number = new long[1];
@@ -233,7 +235,7 @@ class CompactionPickerTest {
     }
 
     @Test
-    void theLevelFurthestBeyondItsLimitGoesFirst() {
+    void theLevelFurthestOverItsLimitGoesFirst() {
         assertDecision(
                 """
                 0: 11:a-z:1 12:a-z:1 13:a-z:1 14:a-z:1
@@ -249,8 +251,8 @@ class CompactionPickerTest {
     }
 
     @Test
-    void theOrderInWhichTablesAreListedDoesNotMatter() {
-        Random random = new Random(Tables.seed("theOrderInWhichTablesAreListedDoesNotMatter"));
+    void theDecisionIsIndependentOfTheOrderOfTheTables() {
+        Random random = new Random(Tables.seed("theDecisionIsIndependentOfTheOrderOfTheTables"));
         List<TableMetadata> tables =
                 parse(
                         """
@@ -266,12 +268,11 @@ class CompactionPickerTest {
         }
     }
 
-    /**
-     * Flushes keep coming, every decision is carried out on paper, and the store stays in shape.
-     */
+    /** Simulates continuous flushes and every decision; the levels stay within their limits. */
     @Test
-    void aStoreThatIsFedStaysWithinItsLimits() {
-        Random random = new Random(Tables.seed("aStoreThatIsFedStaysWithinItsLimits"));
+    void levelsStayWithinTheirLimitsUnderContinuousFlushes() {
+        Random random =
+                new Random(Tables.seed("levelsStayWithinTheirLimitsUnderContinuousFlushes"));
         List<TableMetadata> tables = new ArrayList<>();
         long number = 0;
         for (int flush = 0; flush < 400; flush++) {
@@ -293,7 +294,7 @@ class CompactionPickerTest {
         }
     }
 
-    /** What a merge of these might give: one table for each letter. */
+    /** Possible outputs of a merge: one table for each letter. */
     private static List<TableMetadata> onPaper(
             List<TableMetadata> inputs, int level, long lastNumber) {
         char first = 'z';
@@ -314,17 +315,17 @@ class CompactionPickerTest {
     }
 
     @Test
-    void tombstonesAreBroughtTogetherWithWhatTheyMayHide() {
+    void tombstonesAreMergedWithTheEntriesTheyMayShadow() {
         String below = "1: 4:a-m:10\n2: 5:a-z:500";
-        assertThat(collect(below, 4)).as("down to it").isEqualTo("4 5 -> level 2");
-        assertThat(collect(below, 5)).as("from above").isEqualTo("4 5 -> level 2");
+        assertThat(collect(below, 4)).as("merged downwards").isEqualTo("4 5 -> level 2");
+        assertThat(collect(below, 5)).as("merged from above").isEqualTo("4 5 -> level 2");
         assertThat(collect("2: 5:a-z:500", 5)).as("alone").isEqualTo("5 -> level 2");
         assertThat(collect("1: 4:n-z:10\n2: 5:a-m:500", 5)).isEqualTo("5 -> level 2");
         assertThat(collect("1: 4:a-m:10\n3: 5:a-z:500", 4)).isEqualTo("4 -> level 2");
         assertThat(collect("0: 9:a-b:1\n2: 5:a-z:500", 5)).isEqualTo("9 -> level 1");
         assertThat(collect("0: 9:a-b:1", 9)).isEqualTo("9 -> level 1");
         String twoAbove = "1: 4:a-m:10\n2: 6:a-m:10\n3: 5:a-z:500";
-        assertThat(collect(twoAbove, 5)).as("the lowest first").isEqualTo("6 5 -> level 3");
+        assertThat(collect(twoAbove, 5)).as("the deepest first").isEqualTo("6 5 -> level 3");
         Set<Long> none = Set.of();
         assertThat(decide(below, Set.of(5L), none, Set.of(4L))).isEqualTo("nothing");
         assertThat(decide(below, Set.of(4L), none, Set.of(5L))).isEqualTo("nothing");
@@ -332,7 +333,7 @@ class CompactionPickerTest {
     }
 
     @Test
-    void whatIsNewerThanAllTombstonesIsNotBroughtToThem() {
+    void tablesNewerThanAllTombstonesAreNotMergedWithThem() {
         TableMetadata newer = stamped(4, 1, 10, 8, 9);
         TableMetadata sameAge = stamped(4, 1, 10, 7, 9);
         TableMetadata tombstones = stamped(5, 2, 500, 1, 7);

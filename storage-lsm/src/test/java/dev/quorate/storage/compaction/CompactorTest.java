@@ -33,14 +33,16 @@ import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** A compaction keeps the newest of everything, and leaves either all of its outputs or none. */
+/**
+ * A compaction retains the newest entry of each key, and leaves either all of its outputs or none.
+ */
 class CompactorTest {
 
     private static final StorageOptions OPTIONS = StorageOptions.defaults().withBlockBytes(256);
 
     private final MemoryFiles files = new MemoryFiles();
     private final AtomicLong numbers = new AtomicLong();
-    private final Compactor compactor = new Compactor(files, DIRECTORY, OPTIONS, 4096);
+    private final Compactor compactor = Compactions.compactor(files, DIRECTORY, OPTIONS, 4096);
 
     private SSTable table(int level, Iterable<Entry> entries) {
         long number = numbers.incrementAndGet();
@@ -57,8 +59,8 @@ class CompactorTest {
     }
 
     private List<TableMetadata> compact(int level, List<SSTable> inputs) {
-        return compactor.compact(
-                into(level, inputs), inputs, numbers::incrementAndGet, () -> false);
+        return Compactions.compact(
+                compactor, into(level, inputs), inputs, numbers::incrementAndGet, () -> false);
     }
 
     private List<Entry> everythingIn(List<TableMetadata> tables) {
@@ -73,7 +75,7 @@ class CompactorTest {
     }
 
     @Test
-    void theNewestStaysWhereverItLay() {
+    void theNewestEntryIsRetainedFromAnyLevel() {
         List<SSTable> inputs =
                 List.of(
                         table(0, List.of(value("a", 5, "new"), value("b", 1, "old"))),
@@ -90,21 +92,21 @@ class CompactorTest {
     }
 
     @Test
-    void tombstonesStayEvenAtTheLastLevel() {
+    void tombstonesAreRetainedEvenAtTheDeepestLevel() {
         List<SSTable> inputs = List.of(table(5, List.of(tombstone("a", 1))));
         assertThat(everythingIn(compact(6, inputs))).containsExactly(tombstone("a", 1));
     }
 
     @Test
-    void twoCopiesOfOneVersionBecomeOne() {
+    void duplicatesOfAnEntryAreMerged() {
         Entry entry = value("a", 1, "same");
         List<SSTable> inputs = List.of(table(0, List.of(entry)), table(0, List.of(entry)));
         assertThat(everythingIn(compact(1, inputs))).containsExactly(entry);
     }
 
     @Test
-    void outputsAreBoundedAndDisjointAndTheirModel() throws IOException {
-        Random random = new Random(Tables.seed("outputsAreBoundedAndDisjointAndTheirModel"));
+    void outputsAreBoundedDisjointAndMatchTheModel() throws IOException {
+        Random random = new Random(Tables.seed("outputsAreBoundedDisjointAndMatchTheModel"));
         for (int round = 0; round < 40; round++) {
             NavigableMap<byte[], Entry> model = Tables.newModel();
             List<SSTable> inputs = new ArrayList<>();
@@ -159,14 +161,15 @@ class CompactorTest {
     }
 
     @Test
-    void cancelledAnywhereItLeavesNoFile() {
+    void aCancellationLeavesNoFile() {
         List<SSTable> inputs = threeInputs();
         List<String> before = files.list(DIRECTORY);
         int cancellations = 0;
         for (int after = 0; after < 1000; after += 7) {
             AtomicInteger asked = new AtomicInteger(after);
             try {
-                compactor.compact(
+                Compactions.compact(
+                        compactor,
                         into(1, inputs),
                         inputs,
                         numbers::incrementAndGet,
@@ -183,7 +186,7 @@ class CompactorTest {
     }
 
     @Test
-    void whenTheDiskFailsAnywhereItLeavesNoFile() {
+    void aDiskFailureLeavesNoFile() {
         List<SSTable> inputs = threeInputs();
         List<String> before = files.list(DIRECTORY);
         int failures = 0;
@@ -203,7 +206,7 @@ class CompactorTest {
     }
 
     @Test
-    void aDamagedInputIsNotCompactedAway() {
+    void aDamagedInputFailsTheCompaction() {
         List<SSTable> inputs = threeInputs();
         List<String> before = files.list(DIRECTORY);
         SSTable damaged = damaged(inputs.get(1));
@@ -226,7 +229,7 @@ class CompactorTest {
         assertThat(files.openFiles()).isZero();
     }
 
-    /** The table opened anew, with a bit of a block flipped. */
+    /** The table reopened with a flipped bit in a block. */
     private SSTable damaged(SSTable table) {
         Path path = DIRECTORY.resolve(FileNames.table(table.metadata().number()));
         byte[] damaged = files.read(path);
@@ -249,9 +252,9 @@ class CompactorTest {
         return table(2, entries);
     }
 
-    /** So it can be held to a rate. */
+    /** Steps of bounded size allow throttling. */
     @Test
-    void aMergeGoesOnByAboutAsManyBytesAsItMayWrite() {
+    void aStepOfAMergeWritesAboutTheRequestedBytes() {
         List<SSTable> inputs = List.of(hundredKeys(i -> value("key " + i, 1, "v".repeat(100))));
         Merge merge = begin(3, inputs, tombstone -> false);
         assertThat(merge.progress()).isZero();
@@ -270,9 +273,9 @@ class CompactorTest {
         assertThat(merge.finish()).hasSizeGreaterThan(1);
     }
 
-    /** Dropping takes time too. */
+    /** Dropping costs time too. */
     @Test
-    void whatIsDroppedCountsAsIfItWereWritten() {
+    void droppedEntriesCountAsWritten() {
         List<String> before = files.list(DIRECTORY);
         List<SSTable> inputs = List.of(hundredKeys(i -> tombstone("key " + i, 1)));
         Merge merge = begin(3, inputs, tombstone -> true);
@@ -285,7 +288,7 @@ class CompactorTest {
     }
 
     @Test
-    void onlyTombstonesThatMayGoAreDropped() {
+    void onlyDroppableTombstonesAreDropped() {
         List<SSTable> inputs =
                 List.of(table(1, List.of(tombstone("a", 1), tombstone("b", 2), value("c", 1, ""))));
         Merge merge = begin(2, inputs, each -> each.timestamp().hybrid() == 1);
@@ -297,7 +300,7 @@ class CompactorTest {
 
     /** A clock that is wrong for some minutes must not destroy a value. */
     @Test
-    void aValueBecomesATombstoneNotBeforeTheGraceIsOver() {
+    void anExpiredValueBecomesATombstoneOnlyAfterTheGracePeriod() {
         Entry expiring = Entry.expiring(bytes("a"), new Timestamp(1, 1), bytes("v"), 3, 5_000);
         long end = 5_000 + Compactor.EXPIRY_GRACE_MILLIS;
         assertThat(compactedAt(end - 1, expiring)).containsExactly(expiring);
@@ -307,12 +310,16 @@ class CompactorTest {
     private List<Entry> compactedAt(long wallMillis, Entry entry) {
         List<SSTable> inputs = List.of(table(1, List.of(entry)));
         return everythingIn(
-                new Compactor(files, DIRECTORY, OPTIONS, 4096, () -> wallMillis)
-                        .compact(into(1, inputs), inputs, numbers::incrementAndGet, () -> false));
+                Compactions.compact(
+                        new Compactor(files, DIRECTORY, OPTIONS, 4096, () -> wallMillis),
+                        into(1, inputs),
+                        inputs,
+                        numbers::incrementAndGet,
+                        () -> false));
     }
 
     @Test
-    void whatCanBeReadOfADamagedTableIsWrittenAnew() {
+    void salvageRewritesTheReadableEntries() {
         List<Entry> entries = new ArrayList<>();
         SSTable whole =
                 hundredKeys(
@@ -351,12 +358,13 @@ class CompactorTest {
     }
 
     @Test
-    void otherTablesThanDecidedOnAreRefused() {
+    void inputsOtherThanThoseOfTheDecisionAreRejected() {
         List<SSTable> inputs = List.of(table(0, List.of(value("a", 1, ""))));
         List<SSTable> others = List.of(table(0, List.of(value("b", 1, ""))));
         assertThatThrownBy(
                         () ->
-                                compactor.compact(
+                                Compactions.compact(
+                                        compactor,
                                         into(1, inputs),
                                         others,
                                         numbers::incrementAndGet,

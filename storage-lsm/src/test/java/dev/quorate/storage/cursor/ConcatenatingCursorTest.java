@@ -26,7 +26,7 @@ class ConcatenatingCursorTest {
     }
 
     @Test
-    void theyFollowEachOther() {
+    void sourcesAreReadInOrder() {
         ConcatenatingCursor all =
                 new ConcatenatingCursor(
                         List.of(
@@ -51,7 +51,7 @@ class ConcatenatingCursorTest {
     }
 
     @Test
-    void closedEarlyItOpensNoMore() {
+    void afterCloseNoFurtherSourceIsOpened() {
         ConcatenatingCursor all =
                 new ConcatenatingCursor(
                         List.of(source(value("a", 1, "")), source(value("b", 1, ""))));
@@ -62,7 +62,7 @@ class ConcatenatingCursorTest {
     }
 
     @Test
-    void aFailureIsNotAnEnd() {
+    void aFailedSourceDoesNotPassForAnEndedOne() {
         ListCursor bad = new ListCursor(List.of(value("a", 1, ""))).failingAt(0);
         ConcatenatingCursor all =
                 new ConcatenatingCursor(List.of(() -> bad, source(value("b", 1, ""))));

@@ -6,7 +6,7 @@ import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import java.util.List;
 
-/** A cursor over a list that can be made to fail, and counts what is done to it. */
+/** A cursor over a list that can inject failures and counts its calls. */
 final class ListCursor implements EntryCursor {
 
     private final List<Entry> entries;
@@ -20,7 +20,7 @@ final class ListCursor implements EntryCursor {
         this.entries = entries;
     }
 
-    /** Throws when it should move to the entry of this index. */
+    /** Throws when advanced to the entry at {@code index}. */
     ListCursor failingAt(int index) {
         failAt = index;
         return this;

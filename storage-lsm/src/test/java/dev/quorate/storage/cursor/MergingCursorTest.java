@@ -17,7 +17,7 @@ import java.util.NavigableMap;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Many sources, one walk: every key once, with its newest entry. */
+/** A merge returns every key once, with its newest entry. */
 class MergingCursorTest {
 
     private static ListCursor source(Entry... entries) {
@@ -25,7 +25,7 @@ class MergingCursorTest {
     }
 
     @Test
-    void theNewestWinsWhicheverSourceHasIt() {
+    void theNewestEntryWinsRegardlessOfItsSource() {
         List<EntryCursor> sources =
                 List.of(
                         source(value("a", 1, "old"), value("b", 9, "new"), value("d", 1, "d")),
@@ -41,7 +41,7 @@ class MergingCursorTest {
     }
 
     @Test
-    void atTheSameTimestampTheOrderIsThatOfEntries() {
+    void tiesFollowTheOrderOfEntries() {
         List<EntryCursor> sources =
                 List.of(
                         source(value("a", 1, "x"), value("b", 1, "x")),
@@ -52,7 +52,7 @@ class MergingCursorTest {
     }
 
     @Test
-    void nothingMergesToNothing() {
+    void noSourcesYieldNoEntries() {
         assertThat(drain(new MergingCursor(List.of()))).isEmpty();
         MergingCursor empty = new MergingCursor(List.of(source()));
         assertThat(empty.next()).isFalse();
@@ -61,7 +61,7 @@ class MergingCursorTest {
     }
 
     @Test
-    void theMergeOfRandomSourcesIsTheirModelInWhateverOrderTheyAreGiven() {
+    void randomSourcesMatchTheModelInAnyOrder() {
         Random random = new Random(Tables.seed("theMergeOfRandomSourcesIsTheirModel"));
         for (int round = 0; round < 400; round++) {
             NavigableMap<byte[], Entry> model = Tables.newModel();
@@ -69,7 +69,7 @@ class MergingCursorTest {
             for (int i = random.nextInt(9); i >= 0; i--) {
                 NavigableMap<byte[], Entry> own = Tables.newModel();
                 for (int n = random.nextInt(40); n > 0; n--) {
-                    // Few keys and few timestamps, so that all kinds of ties occur.
+                    // Few keys and timestamps, so that all kinds of ties occur.
                     Entry entry = clashing(random);
                     Tables.put(own, entry);
                     Tables.put(model, entry);
@@ -93,7 +93,7 @@ class MergingCursorTest {
     }
 
     @Test
-    void losersAreNotRead() {
+    void supersededValuesAreNotRead() {
         ListCursor winner = source(value("a", 2, "new"));
         ListCursor loser = source(value("a", 1, "old"));
         drain(new MergingCursor(List.of(loser, winner)));
@@ -102,7 +102,7 @@ class MergingCursorTest {
     }
 
     @Test
-    void oneFailingSourceFailsTheMergeForGood() {
+    void aFailedSourcePermanentlyFailsTheMerge() {
         Entry[] four = {value("a", 1, ""), value("b", 1, ""), value("c", 1, ""), value("d", 1, "")};
         for (int failAt = 0; failAt < 4; failAt++) {
             ListCursor good = source(four);
@@ -121,7 +121,7 @@ class MergingCursorTest {
     }
 
     @Test
-    void closingClosesAllEvenIfSomeRefuse() {
+    void closingClosesAllSourcesEvenIfSomeFail() {
         ListCursor first = source().failingOnClose();
         ListCursor second = source();
         ListCursor third = source().failingOnClose();

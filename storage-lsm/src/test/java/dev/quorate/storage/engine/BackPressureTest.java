@@ -6,13 +6,13 @@ import dev.quorate.storage.wal.Pacer;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** The more waits, the slower it gets; and machines of any speed settle, without a stop. */
+/** The rate falls as the backlog grows, and converges on machines of any speed without a stop. */
 class BackPressureTest {
 
     private static final long MIB = 1 << 20;
 
     @Test
-    void whatIsAtEaseIsNotHeldBack() {
+    void withoutABacklogNothingIsThrottled() {
         assertThat(BackPressure.bytesPerSecond(0, 6)).isEqualTo(Pacer.UNLIMITED);
         assertThat(BackPressure.bytesPerSecond(0, 0)).isEqualTo(Pacer.UNLIMITED);
         assertThat(BackPressure.compactionBytesPerSecond(0, 0)).isEqualTo(Pacer.UNLIMITED);
@@ -22,7 +22,7 @@ class BackPressureTest {
     }
 
     @Test
-    void theMoreWaitsTheSlowerDownToTheFloorAndNotBelow() {
+    void theRateFallsWithTheBacklogDownToTheFloor() {
         SplittableRandom random = new SplittableRandom(1);
         for (int i = 0; i < 100_000; i++) {
             double memory = random.nextDouble(-1, 1.5);
@@ -35,7 +35,7 @@ class BackPressureTest {
                     .isLessThanOrEqualTo(rate);
             assertThat(rate).isGreaterThanOrEqualTo(BackPressure.LOWEST_RATE);
             assertThat(rate == Pacer.UNLIMITED || rate <= BackPressure.HIGHEST_RATE).isTrue();
-            // Smooth: a hundredth of the way is never more than a twentieth of the speed.
+            // Smooth: one percent of the backlog never changes the rate by more than five percent.
             long little = BackPressure.bytesPerSecond(memory, backlog + 0.1);
             assertThat(rate == Pacer.UNLIMITED || little > rate * 0.95).isTrue();
             assertThat(BackPressure.compactionBytesPerSecond(MIB, backlog + more))
@@ -44,7 +44,7 @@ class BackPressureTest {
     }
 
     @Test
-    void theActiveMemtableFillsNoFasterThanTheOneBeforeIsFlushed() {
+    void theActiveMemtableFillsNoFasterThanThePreviousOneIsFlushed() {
         assertThat(BackPressure.memory(0, 1, 0)).isZero();
         assertThat(BackPressure.memory(1, 1, 0)).as("the next may follow").isZero();
         assertThat(BackPressure.memory(2, 0, 0)).isZero();
@@ -56,7 +56,7 @@ class BackPressureTest {
         assertThat(BackPressure.memory(3, 0, 0)).isEqualTo(1);
     }
 
-    /** A machine, with more to write than it can put away, in steps of a millisecond. */
+    /** A simulated machine with more writes than it can sustain, in steps of a millisecond. */
     private static final class Machine {
 
         private static final double MEMTABLE_BYTES = 8.0 * MIB;
@@ -73,7 +73,7 @@ class BackPressureTest {
         int level1Steps;
 
         Machine(SplittableRandom random) {
-            // The floor is 1 MiB a second: a machine must be able to do that, twenty times over.
+            // The floor is 1 MiB per second: a machine must sustain twenty times that.
             compactionBytesPerMilli = Math.exp(random.nextDouble(3.0, 7.0)) * MIB / 1000;
             flushBytesPerMilli = compactionBytesPerMilli * random.nextDouble(0.3, 3);
             level1Bytes = random.nextDouble(16, 128) * MIB;
@@ -99,7 +99,7 @@ class BackPressureTest {
                 }
             }
             if (merging == 0 && dragged == 0 && tables >= 4) {
-                // Now and then a deeper level comes first, and level 0 waits for it.
+                // Occasionally a deeper level is compacted first, and level 0 waits for it.
                 boolean deeper = level1Steps++ % 3 == 2;
                 merging = deeper ? 0 : Math.min(16, tables);
                 dragged = deeper ? 11 * 16.0 * MIB : level1Bytes;
@@ -116,7 +116,7 @@ class BackPressureTest {
     }
 
     @Test
-    void aMachineOfAnySpeedSettles() {
+    void theRateConvergesOnAMachineOfAnySpeed() {
         long seed = Long.getLong("quorate.seed", System.nanoTime());
         System.out.println("BackPressureTest: -Dquorate.seed=" + seed);
         for (int i = 0; i < 40; i++) {
@@ -141,7 +141,7 @@ class BackPressureTest {
             }
             String what = "-Dquorate.seed=" + seed + ", machine " + i;
             assertThat(most).as(what).isLessThan(36);
-            // The slowest machines flush for more than a second: 113 were seen.
+            // On the slowest machines a flush takes more than a second: 113 were observed.
             assertThat(longest).as(what + ": milliseconds without a write").isLessThan(200);
             assertThat(written / 120).as(what).isGreaterThan(BackPressure.LOWEST_RATE);
         }

@@ -27,7 +27,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A checkpoint has what was acknowledged before it, or cannot be opened; the store goes on. */
+/**
+ * A checkpoint contains every earlier acknowledged write or does not open; the store is unaffected.
+ */
 class CheckpointTest {
 
     private static final Path COPY = Path.of("/copy");
@@ -56,7 +58,7 @@ class CheckpointTest {
     }
 
     @Test
-    void whileWritesGoOn(@TempDir Path directory) {
+    void aCheckpointDuringWritesContainsEveryAcknowledgedOne(@TempDir Path directory) {
         DiskFiles files = new DiskFiles();
         Path home = directory.resolve("store");
         List<Path> copies = new ArrayList<>();
@@ -84,7 +86,7 @@ class CheckpointTest {
             }
             enough.set(true);
             writer.join();
-            // What the tables of the copies were merged into since is nothing to them.
+            // Later compactions of the store do not affect its checkpoints.
             store.flush();
         }
         for (int i = 0; i < copies.size(); i++) {
@@ -103,7 +105,7 @@ class CheckpointTest {
                                         assertThat(found.entry().timestamp())
                                                 .isGreaterThanOrEqualTo(expected.timestamp()));
             }
-            // It is a store of its own.
+            // The checkpoint is an independent store.
             Writes.put(store, "more", 1 << 30, "of it").join();
             store.flush();
         }
@@ -111,7 +113,7 @@ class CheckpointTest {
 
     @ParameterizedTest
     @EnumSource(Keep.class)
-    void thePowerFailsAtEveryStepOfIt(Keep keep) {
+    void afterAPowerLossACheckpointIsCompleteOrDoesNotOpen(Keep keep) {
         SplittableRandom tosses = new SplittableRandom(3);
         FaultyDisk disk = new FaultyDisk();
         List<Entry> all = new ArrayList<>();
@@ -149,7 +151,7 @@ class CheckpointTest {
     }
 
     @Test
-    void aDirectoryThatIsInUseIsLeftAlone() {
+    void aNonEmptyDirectoryIsRejectedUnchanged() {
         FaultyDisk disk = new FaultyDisk();
         try (LsmStore store = openInPlace(disk, Model.DIRECTORY)) {
             Writes.write(store, entry(1)).join();
@@ -167,7 +169,7 @@ class CheckpointTest {
     }
 
     @Test
-    void aStoreWithoutAnythingInIt() {
+    void anEmptyStoreHasACheckpoint() {
         FaultyDisk disk = new FaultyDisk();
         try (LsmStore store = openInPlace(disk, Model.DIRECTORY)) {
             store.checkpoint(COPY);

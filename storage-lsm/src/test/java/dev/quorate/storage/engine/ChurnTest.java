@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The same keys written over and over on a real disk, in the small heap that the tests have: memory
- * and directory stay small all the while, and neither files nor descriptors are left behind.
+ * Repeated overwrites of the same keys on a real disk, in the small heap of the tests: memory and
+ * directory stay bounded, and neither files nor descriptors leak.
  */
 class ChurnTest {
 
@@ -44,12 +44,12 @@ class ChurnTest {
 
     private static final int SAMPLES = 10;
 
-    /** What one look at the process and its directory showed. */
+    /** One measurement of the process and its directory. */
     private record Sample(long heapBytes, long descriptors, long files) {}
 
     @TempDir Path directory;
 
-    /** After a collection, so that it is what the store holds and not what it has dropped. */
+    /** After a garbage collection, so that it measures live objects only. */
     @SuppressWarnings("ExplicitGC")
     private Sample sample() throws IOException {
         System.gc();
@@ -60,11 +60,11 @@ class ChurnTest {
         }
     }
 
-    /** Each figure is as small at the end as it was after a tenth of the time. */
+    /** No figure grows after the first tenth of the time. */
     private static void checkFlat(List<Sample> samples, long descriptorsBefore) {
         long firstHeap = samples.getFirst().heapBytes();
         for (Sample each : samples) {
-            // A memtable more, and a compaction that is under way.
+            // One more memtable, and a running compaction.
             assertThat(each.heapBytes()).as("%s", samples).isLessThan(firstHeap + (8 << 20));
             assertThat(each.files()).as("%s", samples).isLessThan(MAX_FILES);
             assertThat(each.descriptors())
@@ -74,7 +74,7 @@ class ChurnTest {
     }
 
     @Test
-    void memoryAndDirectoryStaySmallAndNothingIsLeftOpen() throws IOException {
+    void memoryAndDirectoryStayBoundedAndNoFileStaysOpen() throws IOException {
         SplittableRandom random = new SplittableRandom(Scale.seed("ChurnTest"));
         long descriptorsBefore = descriptors();
         LsmStore store =
@@ -103,7 +103,7 @@ class ChurnTest {
         }
         checkFlat(samples, descriptorsBefore);
         long live = (long) KEYS * VALUE_BYTES;
-        // What compaction is still at when the last write is told, it soon is no more.
+        // A compaction that still runs after the last write ends soon.
         await().atMost(Duration.ofSeconds(60))
                 .until(() -> store.statistics().tableBytes() < live * 5 / 2);
         store.close();
@@ -115,7 +115,7 @@ class ChurnTest {
         for (Path file : files) {
             bytes += Files.size(file);
         }
-        // One more table, since closing flushes nothing but may end in the middle of a flush.
+        // One more table, since closing does not flush but may interrupt a flush.
         assertThat(bytes).isLessThan(live * 5 / 2 + (MAX_SEGMENTS + 1) * SEGMENT_BYTES);
         assertThat(files).hasSizeLessThan(40);
         assertThat(descriptors()).isLessThan(descriptorsBefore + 10);

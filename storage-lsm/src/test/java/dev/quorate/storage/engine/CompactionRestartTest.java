@@ -15,9 +15,9 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /**
- * A store whose compactions go on in small parts is closed, killed and opened again at any moment,
- * while walks over it are open. It is always its model, every walk sees all that was there when it
- * began, and at the end there is no file too many.
+ * A store whose compactions run in small steps is closed, killed and reopened at any moment while
+ * cursors are open. It always matches its model, every cursor returns all entries from its opening,
+ * and in the end no file is left over.
  */
 class CompactionRestartTest {
 
@@ -25,7 +25,7 @@ class CompactionRestartTest {
 
     private static final StorageOptions SLOW = Model.TINY.withCompactionBytesPerSecond(1_000_000);
 
-    /** A walk that was begun at some time, and what it must see at least. */
+    /** A cursor opened earlier, and the entries that it must return at least. */
     private record Walk(EntryCursor cursor, List<Entry> expected) {
 
         static Walk begin(LsmStore store) {
@@ -42,7 +42,7 @@ class CompactionRestartTest {
             return entries;
         }
 
-        /** What was written to the active memtable since may be seen, or not. */
+        /** Entries written to the active memtable since may or may not be returned. */
         void finish() {
             Map<String, Entry> seen = new HashMap<>();
             for (Entry entry : drain(cursor)) {
@@ -57,7 +57,7 @@ class CompactionRestartTest {
     }
 
     @Test
-    void closedKilledAndOpenedAgainAtAnyMoment() {
+    void aStoreSurvivesBeingClosedOrKilledAtAnyMoment() {
         long firstSeed = Long.getLong("quorate.seed", System.nanoTime());
         System.out.println("CompactionRestartTest: -Dquorate.seed=" + firstSeed);
         int compactions = 0;
@@ -91,7 +91,7 @@ class CompactionRestartTest {
             for (int life = 0; life < 6; life++) {
                 live();
             }
-            // To the end, without a hurry and without a reader.
+            // Complete all compactions, without readers.
             ShuffledTasks tasks = new ShuffledTasks(random);
             try (LsmStore store = Model.open(disk, SLOW, tasks.executors())) {
                 store.flush();
@@ -106,7 +106,7 @@ class CompactionRestartTest {
             assertThat(disk.openFiles()).isZero();
         }
 
-        /** From opening to an end of any kind. */
+        /** Opens the store, uses it, and ends it in one of several ways. */
         void live() {
             ShuffledTasks tasks = new ShuffledTasks(random);
             List<Walk> walks = new ArrayList<>();
@@ -129,7 +129,7 @@ class CompactionRestartTest {
             interrupted += tableFiles() > store.statistics().tables() ? 1 : 0;
             if (random.nextBoolean()) {
                 store.close();
-                // What was open is read to its end after the store is closed.
+                // Open cursors remain readable after the store is closed.
                 walks.forEach(Walk::finish);
                 assertThat(disk.openFiles()).isZero();
             } else {
@@ -137,7 +137,7 @@ class CompactionRestartTest {
             }
         }
 
-        /** Also those of a compaction under way, and those that only a walk still needs. */
+        /** Includes those of a running compaction and those that only a cursor still needs. */
         private int tableFiles() {
             return (int)
                     disk.list(Model.DIRECTORY).stream()

@@ -18,7 +18,7 @@ import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** One damaged table costs what is damaged in it, and not the compaction of all the rest. */
+/** A damaged table does not stop the compaction of the others. */
 class DamagedTablesTest {
 
     private static final int KEYS = 100;
@@ -57,7 +57,7 @@ class DamagedTablesTest {
         }
     }
 
-    /** Flips a bit in the first block of the table, which opening does not look at. */
+    /** Flips a bit in the first block of the table, which opening does not read. */
     private void damage(Path table) {
         byte[] bytes = disk.read(table);
         bytes[5] ^= 1;
@@ -86,12 +86,12 @@ class DamagedTablesTest {
     }
 
     @Test
-    void theOthersAreMergedOn() {
+    void otherTablesAreStillCompacted() {
         try (LsmStore store = open()) {
             writeAll(store, 8);
             assertThat(store.statistics().compactions()).isPositive();
         }
-        // The largest one is below level 0, and whatever is merged from there meets it.
+        // The largest one is below level 0, and every merge from level 0 overlaps it.
         Path victim =
                 tables().stream()
                         .max((a, b) -> Integer.compare(disk.read(a).length, disk.read(b).length))
@@ -109,12 +109,12 @@ class DamagedTablesTest {
             assertThat(cause.file()).isEqualTo(String.valueOf(victim.getFileName()));
             assertThat(cause.offset()).isZero();
             assertThat(stopped).isEmpty();
-            // All that is damaged has been overwritten since.
+            // All damaged entries have been overwritten since.
             assertThat(firstUnreadable(store)).isEmpty();
         }
         assertThat(tables()).as("it is not deleted").contains(victim);
         assertThat(disk.openFiles()).isZero();
-        // Opened again, it is tried again, and told of again; and if it is whole, it is merged.
+        // After reopening it is used again and reported again, and compacted if it is intact.
         try (LsmStore store = open()) {
             writeAll(store, 8);
             assertThat(damaged).hasSize(2);
@@ -129,7 +129,7 @@ class DamagedTablesTest {
     }
 
     @Test
-    void whatIsDamagedIsStillSaidToBe() {
+    void damagedTablesAreReportedWhileNewOnesAreCompacted() {
         try (LsmStore store = open()) {
             writeAll(store, 8);
             put(store, "only here", ++clock, new byte[50]).join();

@@ -15,7 +15,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** What has expired is a tombstone to every reader, wherever it lies, and hides what is older. */
+/**
+ * An expired entry is a tombstone to every reader, wherever it is stored, and shadows older ones.
+ */
 class ExpiryTest {
 
     private final FaultyDisk files = new FaultyDisk();
@@ -61,7 +63,7 @@ class ExpiryTest {
     }
 
     @Test
-    void itIsThereUntilTheMomentAndATombstoneFromThenOn() {
+    void aValueIsATombstoneFromItsExpiryOn() {
         Entry entry = brief("a", 7, 2_000);
         try (LsmStore store = open()) {
             Writes.write(store, entry).join();
@@ -75,7 +77,7 @@ class ExpiryTest {
                 store.flush();
             }
         }
-        // The log and the tables keep the moment.
+        // The log and the tables store the expiry.
         wallMillis.set(1_999);
         try (LsmStore store = open()) {
             requireFound(store, entry);
@@ -85,7 +87,7 @@ class ExpiryTest {
     }
 
     @Test
-    void itHidesWhatIsOlderAndNothingThatIsNewer() {
+    void anExpiredEntryShadowsOlderEntriesOnly() {
         try (LsmStore store = open()) {
             Writes.put(store, "a", 1, "older").join();
             store.flush();
@@ -101,7 +103,7 @@ class ExpiryTest {
     }
 
     @Test
-    void aScanSeesOneMoment() {
+    void aScanAppliesOneTime() {
         try (LsmStore store = open()) {
             Writes.write(store, brief("a", 1, 2_000)).join();
             Writes.write(store, brief("b", 2, 2_000)).join();
@@ -115,13 +117,13 @@ class ExpiryTest {
     }
 
     @Test
-    void compactionTakesTheValueAndLeavesTheTombstone() {
+    void compactionReplacesAnExpiredValueByATombstone() {
         try (LsmStore store = open()) {
             for (int i = 0; i < 200; i++) {
                 Writes.write(store, brief("key " + i, 1_000 + i, 2_000)).join();
             }
             store.flush();
-            // Expired, but not for long enough: a clock that was wrong for a while does no harm.
+            // Expired, but within the grace period: a temporarily wrong clock does no harm.
             wallMillis.set(2_000 + Compactor.EXPIRY_GRACE_MILLIS - 1);
             compactEverything(store, 10_000);
             wallMillis.set(1_999);
@@ -136,7 +138,7 @@ class ExpiryTest {
     }
 
     @Test
-    void aTableThatHasMostlyExpiredIsRewrittenThoughNothingIsWritten() {
+    void aMostlyExpiredTableIsRewrittenWithoutWrites() {
         long tableBytes;
         try (LsmStore store = open()) {
             for (int i = 0; i < 200; i++) {
@@ -149,7 +151,7 @@ class ExpiryTest {
             Writes.write(store, brief("in level 0", 20_000, 3_000)).join();
             store.flush();
             assertThat(store.statistics().level0Tables()).isEqualTo(1);
-            assertThat(delayed).as("one look, however many tables").hasSize(1);
+            assertThat(delayed).as("one recheck for all tables").hasSize(1);
             tableBytes = store.statistics().tableBytes();
             wallMillis.set(2_000 + Compactor.EXPIRY_GRACE_MILLIS - 1);
             passTime();
@@ -160,7 +162,7 @@ class ExpiryTest {
             assertThat(store.statistics().tableBytes()).isLessThan(tableBytes / 2);
             assertThat(store.statistics().level0Tables()).as("not yet").isEqualTo(1);
         }
-        // The tables themselves tell, so that opening again forgets nothing.
+        // The tables store their marks, so a reopening loses nothing.
         delayed.clear();
         wallMillis.set(2_999 + Compactor.EXPIRY_GRACE_MILLIS);
         try (LsmStore store = open()) {
@@ -180,7 +182,7 @@ class ExpiryTest {
         due.forEach(Runnable::run);
     }
 
-    /** Tables of the whole range, until all of level 0 has been merged with those below. */
+    /** Flushes tables of the whole range until level 0 has been merged into the levels below. */
     private static void compactEverything(LsmStore store, long clock) {
         long before = store.statistics().compactions();
         for (int i = 0; store.statistics().compactions() == before; i++) {
@@ -192,7 +194,7 @@ class ExpiryTest {
     }
 
     @Test
-    void replicasThatDisagreeOnTheMomentKeepTheSameOne() {
+    void replicasConvergeOnTheSameExpiry() {
         List<Entry> rivals =
                 List.of(
                         tombstone("a", 1),

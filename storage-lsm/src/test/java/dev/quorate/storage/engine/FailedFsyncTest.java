@@ -11,15 +11,15 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /**
- * An fsync fails once. The kernel may have dropped what it was to write, and the next fsync would
- * succeed without it: nothing may be acknowledged any more.
+ * One fsync fails. The kernel may have discarded its pages, and the next fsync would succeed
+ * without them: no further write may be acknowledged.
  */
 class FailedFsyncTest {
 
     private static final int OPERATIONS = 120;
 
     @Test
-    void whicheverFsyncFailsNothingIsAcknowledgedFalsely() {
+    void noWriteIsFalselyAcknowledgedAfterAFailedFsync() {
         long forces = run(Long.MAX_VALUE);
         assertThat(forces).isGreaterThan(OPERATIONS);
         for (long failing = 1; failing <= forces; failing++) {
@@ -31,7 +31,7 @@ class FailedFsyncTest {
         }
     }
 
-    /** Runs a script while fsync number {@code failing} fails; gives the number of fsyncs. */
+    /** Runs a script in which fsync number {@code failing} fails; returns the number of fsyncs. */
     private static long run(long failing) {
         SplittableRandom random = new SplittableRandom(3);
         FaultyDisk disk = new FaultyDisk();
@@ -62,7 +62,7 @@ class FailedFsyncTest {
             assertThat(model.failures()).hasSize(written + 1);
             assertThat(model.failures().getLast()).isInstanceOf(StorageException.Io.class);
         }
-        // What was acknowledged is still read, now, by the next process, and after a power loss.
+        // Acknowledged writes are readable now, by the next process, and after a power loss.
         model.check(store);
         model.checkOpens(disk.afterKill());
         model.checkOpens(disk.afterPowerLoss(Keep.NOTHING, random));

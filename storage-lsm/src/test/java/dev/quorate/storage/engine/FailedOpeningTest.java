@@ -9,12 +9,14 @@ import dev.quorate.storage.simulated.FaultyDisk.Keep;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** The disk fails once while a store opens: the start says so, and the next one finds it all. */
+/**
+ * The disk fails once while a store opens: the opening fails, and the next one finds everything.
+ */
 class FailedOpeningTest {
 
     private final Model model = new Model();
 
-    /** Tables, a log with entries, and what a crash left of a flush. */
+    /** Tables, a log with entries, and the remains of a flush after a crash. */
     private FaultyDisk used() {
         SplittableRandom random = new SplittableRandom(3);
         FaultyDisk disk = new FaultyDisk();
@@ -26,7 +28,7 @@ class FailedOpeningTest {
     }
 
     @Test
-    void atEachCallOfAnOpening() {
+    void aFailedCallFailsTheOpeningAndTheNextOneSucceeds() {
         FaultyDisk used = used();
         FailingFiles none = new FailingFiles(used.afterKill(), Long.MAX_VALUE);
         Model.open(none.files()).close();
@@ -34,7 +36,7 @@ class FailedOpeningTest {
         for (long call = 1; call <= none.calls(); call++) {
             FaultyDisk disk = used.afterKill();
             FailingFiles failing = new FailingFiles(disk, call);
-            // Beyond the opening itself, what fails is the store's close, or its background.
+            // Later calls belong to the store's close or to background tasks.
             Throwable failure = catchThrowable(() -> Model.open(failing.files()).close());
             if (failure != null) {
                 assertThat(failure).as("call %d", call).isInstanceOf(StorageException.Io.class);

@@ -7,7 +7,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.List;
 
-/** A disk of which one call fails, be it a read or a write; the others go through. */
+/** A disk of which one call fails, a read or a write. */
 final class FailingFiles {
 
     private final StorageFiles disk;
@@ -22,7 +22,7 @@ final class FailingFiles {
         this.failing = failing;
     }
 
-    /** How many calls there were that could fail. */
+    /** The number of calls that could have failed. */
     long calls() {
         return calls;
     }

@@ -10,13 +10,13 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** What the store tells of itself is so at the moment that it is asked. */
+/** Statistics are current when they are read. */
 class FiguresTest {
 
     private final FaultyDisk disk = new FaultyDisk();
 
     @Test
-    void aScanThatMeetsADamageIsCountedOnce() {
+    void aScanCountsCorruptionOnce() {
         try (LsmStore store = Model.open(disk)) {
             for (int i = 0; i < 20; i++) {
                 Writes.put(store, "key " + i, 1 + i, "value ".repeat(10)).join();
@@ -50,7 +50,7 @@ class FiguresTest {
     }
 
     @Test
-    void theFreeSpaceIsThatOfNowThoughNobodyWrites() {
+    void theFreeSpaceIsCurrentWithoutWrites() {
         disk.setCapacity(10 << 20);
         AtomicLong nanos = new AtomicLong();
         try (LsmStore store =

@@ -22,14 +22,14 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /**
- * One bit flips in any file of a closed store: it opens and answers rightly, or says that it is
- * damaged, and never gives a wrong answer. Verification finds every flip of a byte that is alive.
+ * One bit flips in any file of a closed store: the store returns correct results or reports damage,
+ * and never returns a wrong result. Verification finds every flip of a live byte.
  *
- * <p>Dead are, by the formats, only what lies in a log segment behind its seal, and segments that
- * the log no longer leads to. The manifest's last record is alive, but a flip there looks like a
- * write that power cut short: it is told as torn bytes, and what the record replaced is still there
- * or its absence noticed. The seal that ends the log says no more than that the end is clean:
- * without it, the log ends there all the same.
+ * <p>Dead bytes are, by the formats, only those after the seal of a log segment, and segments
+ * outside the chain. The manifest's last record is live, but a flip in it looks like a torn write:
+ * it is reported as torn bytes, and the files that the record replaced still exist or are reported
+ * as missing. The seal at the end of the log only marks a clean end: without it the log ends there
+ * too.
  */
 class FlippedBitTest {
 
@@ -44,11 +44,11 @@ class FlippedBitTest {
         DEAD
     }
 
-    /** A file, and from where to where its bytes are alive, or may pass for torn. */
+    /** A file and the ranges of its bytes that are live or may look torn. */
     private record Target(Path file, byte[] whole, int aliveUntil, int tornFrom) {}
 
     @Test
-    void noFlipGivesAWrongAnswerAndEachIsFound() throws IOException {
+    void noFlipCausesAWrongAnswerAndVerificationFindsEach() throws IOException {
         long seed = Scale.seed("FlippedBitTest");
         SplittableRandom random = new SplittableRandom(seed);
         FaultyDisk disk = new FaultyDisk();
@@ -129,13 +129,13 @@ class FlippedBitTest {
             last = at;
             at += 20 + bytes.getInt(at + 4);
         }
-        // Without its first record a manifest is refused.
+        // A manifest without its first record is rejected.
         return last == MANIFEST_HEADER_BYTES ? manifest.length : last;
     }
 
     /**
-     * Where the records of a segment end: with its seal, if that leads to another segment, or else
-     * before it. 0 if nothing was ever written to it.
+     * The end of the records of a segment: including its seal if that names another segment. 0 if
+     * nothing was written to it.
      */
     private static int endOfRecords(byte[] segment) {
         ByteBuffer bytes = ByteBuffer.wrap(segment);
@@ -151,7 +151,7 @@ class FlippedBitTest {
         return 0;
     }
 
-    /** A wrong answer is an assertion that fails. */
+    /** A wrong result fails an assertion. */
     private static Outcome outcome(FaultyDisk damaged, Model model) throws IOException {
         FaultyDisk copy = damaged.afterPowerLoss(Keep.EVERYTHING, new SplittableRandom(0));
         Verification.Report report = Verification.of(copy, Model.DIRECTORY, problem -> {});
@@ -162,7 +162,7 @@ class FlippedBitTest {
         } catch (CorruptionException e) {
             refused = true;
         } catch (StorageException.Io e) {
-            // A flip in the number of a format looks like another version of this program.
+            // A flip in a format number looks like another version.
             assertThat(e).hasMessageContaining("format");
             refused = true;
         }
@@ -170,7 +170,7 @@ class FlippedBitTest {
         if (report.problems() > 0) {
             return refused ? Outcome.REFUSED : Outcome.FOUND_BY_VERIFICATION;
         }
-        assertThat(refused).as("what reading meets, verification finds").isFalse();
+        assertThat(refused).as("verification finds what a read finds").isFalse();
         return report.tornBytes() > 0 ? Outcome.TOLD_AS_TORN : Outcome.DEAD;
     }
 }

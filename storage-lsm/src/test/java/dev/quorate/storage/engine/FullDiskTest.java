@@ -16,18 +16,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The disk is full for a while: writes are refused, reads go on, and all is well afterwards. */
+/** The disk is full for a while: writes are rejected, reads continue, and the store recovers. */
 class FullDiskTest {
 
     private static final int OPERATIONS = 110;
     private static final int OPERATIONS_WHILE_FULL = 30;
 
     /**
-     * @param copyOnWrite whether even preallocated bytes cannot be written on a full disk
+     * @param copyOnWrite whether overwriting preallocated bytes needs space too
      */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void fromAnyStepOnForAWhile(boolean copyOnWrite) {
+    void aStoreRecoversFromAFullDiskAtAnyStep(boolean copyOnWrite) {
         int[] refusals = new int[1];
         long steps = run(Long.MAX_VALUE, copyOnWrite, refusals);
         assertThat(refusals[0]).isZero();
@@ -80,7 +80,7 @@ class FullDiskTest {
             }
         }
         for (StorageException refusal : model.failures()) {
-            // Io: in the middle of being written, which only overwriting that takes space can do.
+            // Io: a partly written group, which occurs only if overwriting needs space.
             assertThat(refusal)
                     .isInstanceOfAny(
                             StorageException.Full.class,
@@ -96,7 +96,7 @@ class FullDiskTest {
         for (int i = 0; i < 50; i++) {
             model.write(store, model.randomEntry(random));
         }
-        assertThat(model.failures()).as("writes are taken again").hasSize(before);
+        assertThat(model.failures()).as("writes are accepted again").hasSize(before);
         model.check(store);
         model.checkOpens(disk.afterPowerLoss(Keep.NOTHING, random));
         store.close();
@@ -129,7 +129,7 @@ class FullDiskTest {
                         Model.TINY,
                         StoreExecutors.inPlace((millis, task) -> delayed.add(task)));
         model.check(store);
-        // Whatever space opening has won is taken by somebody else.
+        // Another process takes the space that opening has freed.
         after.setCapacity(after.usedBytes());
         model.write(store, model.randomEntry(random));
         assertThat(model.failures()).hasSize(1);
@@ -144,12 +144,12 @@ class FullDiskTest {
     }
 
     /**
-     * Where overwriting takes space, a group may be written in part. Records may be whole then, the
-     * last one too if what is missing of it are zeros, as they are in a new segment; and a crash
-     * brings them to light. Nobody may have been told that they are not stored.
+     * If overwriting needs space, a group may be written in part. Some of its records may be
+     * intact, even the last one if its missing bytes are zeros, as in a new segment, and recovery
+     * replays them after a crash. So these writes must not be reported as rejected.
      */
     @Test
-    void whatIsToldNotToBeStoredNoCrashBringsBack() {
+    void noCrashRestoresARejectedWrite() {
         int notStored = 0;
         int unknown = 0;
         for (int room = 0; room < 600; room += 20) {
@@ -193,11 +193,12 @@ class FullDiskTest {
     }
 
     /**
-     * A large value goes to the log in parts, and the disk may take the first ones alone. What is
-     * acknowledged next must follow what was acknowledged before, or recovery ends in between.
+     * A large value is written to the log in parts, of which the disk may accept only the first.
+     * The next acknowledged record must directly follow the previous one, or recovery ends between
+     * them.
      */
     @Test
-    void whatFollowsALargeValueThatWasWrittenInPartSurvivesACrash() {
+    void writesAfterAPartlyWrittenLargeValueSurviveACrash() {
         int writtenInPart = 0;
         for (int fullAfter = 1; fullAfter < 40; fullAfter++) {
             FaultyDisk disk = new FaultyDisk();
@@ -245,7 +246,7 @@ class FullDiskTest {
     }
 
     @Test
-    void theReserveIsKept() {
+    void theReserveStaysFree() {
         SplittableRandom random = new SplittableRandom(12);
         FaultyDisk disk = new FaultyDisk();
         disk.setCapacity(4 << 20);
@@ -267,7 +268,7 @@ class FullDiskTest {
         }
         assertThat(model.failures()).isEmpty();
 
-        // Somebody else takes the space.
+        // Another process takes the space.
         disk.setCapacity(disk.usedBytes() + 900_000);
         for (int i = 0; i < 1_000 && model.failures().isEmpty(); i++) {
             model.write(store, model.randomEntry(random));

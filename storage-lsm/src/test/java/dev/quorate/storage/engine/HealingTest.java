@@ -25,9 +25,9 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a damaged table has lost is written again, from a model in the place of other replicas, and
- * then the table is replaced. Until then none of its keys is ever said to be absent, or older than
- * it was.
+ * The lost entries of a damaged table are written again, from a model instead of other replicas,
+ * and then the table is replaced. Until then no read reports any of its keys as absent or returns
+ * an older entry.
  */
 class HealingTest {
 
@@ -57,14 +57,14 @@ class HealingTest {
                 });
     }
 
-    /** A store whose older entries are in a table of level 1, the newest in one of level 0. */
+    /** A store with older entries in a table of level 1 and newer ones in a table of level 0. */
     private FaultyDisk filled() {
         FaultyDisk disk = new FaultyDisk();
         try (LsmStore store = open(disk)) {
             for (int i = 0; i < KEYS; i++) {
                 write(store, entry(i, 100 + i));
             }
-            // As many tables as it takes until they are merged.
+            // Flushes tables until they are merged.
             for (int i = 0; store.statistics().compactions() < 6; i++) {
                 write(store, entry(i, 1_000 + i));
                 store.flush();
@@ -81,7 +81,7 @@ class HealingTest {
     }
 
     private static Entry entry(int i, long clock) {
-        // Now and then one that has a block of its own, and is read from the file by itself.
+        // Occasionally a large entry with a block of its own.
         int valueBytes = i % 50 == 3 ? 20_000 : 40;
         return Entry.value(key(i), new Timestamp(clock, 1), new byte[valueBytes], 3);
     }
@@ -105,7 +105,7 @@ class HealingTest {
                 .orElseThrow();
     }
 
-    /** Every answer is that of the model, or a failure; gives how many failed. */
+    /** Every look-up matches the model or fails; returns the number of failures. */
     private int check(LsmStore store) {
         int failed = 0;
         for (int i = 0; i < KEYS; i++) {
@@ -115,7 +115,7 @@ class HealingTest {
                 if (isLost(store, key(i))) {
                     failed++;
                 } else {
-                    // No entry was lost, and the store has helped itself.
+                    // No entry was lost, so the store has replaced the table without healing.
                     assertThat(store.lookup(key(i))).isEqualTo(new Lookup.Found(model.get(key(i))));
                 }
             }
@@ -129,7 +129,7 @@ class HealingTest {
                 .anyMatch(range -> range.contains(key));
     }
 
-    /** Writes what other replicas would have, and has the tables replaced. */
+    /** Writes the lost entries, as other replicas would provide them, and heals the tables. */
     private void heal(LsmStore store) {
         for (Damage damage : store.damage()) {
             for (KeyRange range : damage.ranges()) {
@@ -164,7 +164,7 @@ class HealingTest {
         Path victim = largestTable(disk);
         disk.flip(victim, 300);
         try (LsmStore store = open(disk)) {
-            assertThat(store.damage()).as("nobody has read it").isEmpty();
+            assertThat(store.damage()).as("not read yet").isEmpty();
             assertThat(check(store)).isBetween(1, 20);
             assertThat(store.damage()).hasSize(1);
             assertThat(store.damage().getFirst().file()).isEqualTo("" + victim.getFileName());
@@ -183,7 +183,7 @@ class HealingTest {
     }
 
     @Test
-    void whatCanBeReadIsGivenMeanwhile() {
+    void readableEntriesAreServedMeanwhile() {
         FaultyDisk disk = filled();
         disk.flip(largestTable(disk), 300);
         try (LsmStore store = open(disk)) {
@@ -205,14 +205,14 @@ class HealingTest {
     }
 
     @Test
-    void moreDamageThanWasHealedIsToldAndHealedAgain() {
+    void furtherDamageIsReportedAndHealedAgain() {
         FaultyDisk disk = filled();
         Path victim = largestTable(disk);
         disk.flip(victim, 300);
         try (LsmStore store = open(disk)) {
             check(store);
             List<Damage> before = store.damage();
-            // One of the last blocks: behind the large value, and before the filter.
+            // One of the last blocks: after the large value and before the filter.
             disk.flip(victim, disk.read(victim).length - 2_000);
             before.forEach(store::heal);
             assertThat(store.damage()).hasSize(1).isNotEqualTo(before);
@@ -224,9 +224,9 @@ class HealingTest {
         }
     }
 
-    /** Each bit of a file in turn, or some: of blocks, of the index, of the filter. */
+    /** Every bit, or a sample, of the blocks, the index and the filter. */
     @Test
-    void wheresoeverABitFlips() {
+    void aFlippedBitAnywhereIsHealed() {
         long seed = Scale.seed("HealingTest");
         SplittableRandom random = new SplittableRandom(seed);
         FaultyDisk filled = filled();
@@ -235,7 +235,7 @@ class HealingTest {
             FaultyDisk disk = filled.afterPowerLoss(Keep.NOTHING, random.split());
             List<Path> tables = tables(disk);
             Path victim = tables.get(random.nextInt(tables.size()));
-            // Behind that are summary and footer, without which a store does not open.
+            // After that are the summary and the footer, without which a store does not open.
             int at = random.nextInt(disk.read(victim).length - 60 - 120);
             disk.flip(victim, at);
             try {
@@ -262,7 +262,7 @@ class HealingTest {
                     cursor.entry();
                 }
             } catch (CorruptionException e) {
-                // Found so, if by no look-up.
+                // Detected here if no look-up has detected it.
             }
             int ranges = store.statistics().damagedRanges();
             long replaced = store.statistics().compactions();
@@ -273,9 +273,9 @@ class HealingTest {
         }
     }
 
-    /** The power fails at each step of a heal: the damage is there as before, or it is gone. */
+    /** The power fails at each step of healing: afterwards the damage is unchanged or healed. */
     @Test
-    void thePowerFailsWhileItIsHealed() {
+    void aPowerLossDuringHealingLosesNothing() {
         FaultyDisk disk = filled();
         disk.flip(largestTable(disk), 300);
         int[] steps = new int[1];

@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A store tells of every entry of a key that it still has, and where, also of hidden ones. */
+/** Holdings list every stored entry of a key and its place, including superseded ones. */
 class HoldingsTest {
 
     private static final byte[] KEY = bytes("key");
@@ -42,7 +42,7 @@ class HoldingsTest {
     }
 
     @Test
-    void eachPlaceIsTold() {
+    void holdingsListEveryPlace() {
         try (LsmStore store = open()) {
             assertThat(store.holdings(KEY).entries()).isEmpty();
             Entry newest = Entry.tombstone(KEY, new Timestamp(9, 1), 2);
@@ -58,7 +58,7 @@ class HoldingsTest {
             assertThat(holdings.unread()).isEmpty();
             assertThat(holdings.entries()).hasSize(3);
             Held inMemory = holdings.entries().getFirst();
-            // As it was written, though to a reader it has expired.
+            // As written, although it has expired for readers.
             assertThat(inMemory).isEqualTo(Held.of(late, Place.Active.ACTIVE));
             assertThat(inMemory.valueBytes()).isEqualTo(4);
             assertThat(holdings.entries())
@@ -76,7 +76,7 @@ class HoldingsTest {
     }
 
     @Test
-    void aTableBelowLevelZeroIsNamedWithItsLevel() {
+    void tablesAreListedWithTheirLevel() {
         try (LsmStore store = open()) {
             for (int i = 1; i <= 40; i++) {
                 Writes.write(store, value(i, "value " + i)).join();
@@ -96,7 +96,7 @@ class HoldingsTest {
     }
 
     @Test
-    void damageIsToldAndHidesNothingElse() {
+    void damageIsListedBesideTheReadableEntries() {
         try (LsmStore store = open()) {
             Writes.write(store, value(5, "old")).join();
             store.flush();

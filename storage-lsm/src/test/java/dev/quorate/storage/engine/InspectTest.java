@@ -22,7 +22,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Every damage is named with its file, in every kind of file; and nothing is changed. */
+/** Verification reports every damage with its file, in every kind of file, and changes nothing. */
 class InspectTest {
 
     private FaultyDisk disk = new FaultyDisk();
@@ -88,7 +88,7 @@ class InspectTest {
     }
 
     @Test
-    void aWholeStoreIsReadAndNotChanged() throws IOException {
+    void verifyingAnIntactStoreChangesNothing() throws IOException {
         Map<String, List<Byte>> before = contents();
         Verification.Report report = verify();
         assertThat(report.problems()).isZero();
@@ -99,7 +99,7 @@ class InspectTest {
     }
 
     @Test
-    void everyDamagedByteOfATableAndEveryTableIsNamed() throws IOException {
+    void everyDamagedByteOfEveryTableIsReported() throws IOException {
         SplittableRandom random = new SplittableRandom(5);
         for (String name : names(FileNames.Kind.TABLE)) {
             byte[] whole = disk.read(path(name));
@@ -121,7 +121,7 @@ class InspectTest {
     }
 
     @Test
-    void everyDamagedBlockOfATableIsNamed() throws IOException {
+    void everyDamagedBlockOfATableIsReported() throws IOException {
         String name = names(FileNames.Kind.TABLE).getFirst();
         flip(name, 20);
         flip(name, 1_000);
@@ -132,10 +132,11 @@ class InspectTest {
     }
 
     @Test
-    void damageOfTheLogIsNamed() throws IOException {
+    void damageOfTheLogIsReported() throws IOException {
         String name = liveSegment();
         byte[] whole = disk.read(path(name));
-        // Header, and the first of three groups; the last may be torn for all that one can tell.
+        // Header and first of three groups; damage in the last cannot be distinguished from a torn
+        // write.
         for (int at : new int[] {0, 9, 15, 22, 512, 520, 530, 540}) {
             flip(name, at);
             assertThat(damages())
@@ -167,7 +168,7 @@ class InspectTest {
     }
 
     @Test
-    void damageOfTheManifestIsNamedAndTheRestIsCheckedAllTheSame() throws IOException {
+    void damageOfTheManifestIsReportedAndTheOtherFilesAreVerified() throws IOException {
         String manifest = names(FileNames.Kind.MANIFEST).getFirst();
         String table = names(FileNames.Kind.TABLE).getFirst();
         flip(manifest, 30);
@@ -183,7 +184,7 @@ class InspectTest {
     }
 
     @Test
-    void aStoreThatIsOpenIsNotLookedAt() throws IOException {
+    void anOpenStoreIsRejected() throws IOException {
         disk.replace(path(FileNames.LOCK), new byte[0]);
         try (LsmStore store = Model.open(disk)) {
             assertThatThrownBy(this::verify).isInstanceOf(StorageException.InUse.class);
@@ -193,14 +194,14 @@ class InspectTest {
     }
 
     @Test
-    void whereThereIsNoStore() {
+    void aDirectoryWithoutAStoreIsRejected() {
         assertThatThrownBy(() -> Verification.of(disk, Path.of("/nothing"), problem -> {}))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("holds no store");
     }
 
     @Test
-    void aDumpTellsOfEveryEntry() throws IOException {
+    void aDumpListsEveryEntry() throws IOException {
         List<String> log = new ArrayList<>();
         Dump.of(disk, path(liveSegment()), log::add);
         assertThat(log.subList(0, 3))

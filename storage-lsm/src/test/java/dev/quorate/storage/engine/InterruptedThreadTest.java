@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A file channel is closed, for everybody, when a thread uses it that is interrupted. Threads that
- * use a store may be, at any time: the store, and the others, must not notice.
+ * An interrupted thread that uses a file channel closes it. Threads that use a store may be
+ * interrupted at any time, which must not affect the store or other threads.
  */
 class InterruptedThreadTest {
 
@@ -51,10 +51,10 @@ class InterruptedThreadTest {
 
     @AfterEach
     void forget() {
-        assertThat(Thread.interrupted()).as("left to the next test").isFalse();
+        assertThat(Thread.interrupted()).as("leaked into the next test").isFalse();
     }
 
-    /** Waits as a caller that does not want to be interrupted would. */
+    /** Waits like a caller that ignores interrupts. */
     private static void put(LsmStore store, int key, long clock) {
         CompletableFuture<Timestamp> told = Writes.put(store, "key " + key, clock, new byte[100]);
         assertThat(told.join()).isNotNull();
@@ -76,7 +76,7 @@ class InterruptedThreadTest {
     }
 
     @Test
-    void whoIsInterruptedBeforeACallDoesNoHarmByIt() {
+    void anInterruptBeforeACallIsHarmless() {
         try (LsmStore store = open()) {
             for (int clock = 1; clock <= 5; clock++) {
                 for (int key = 0; key < KEYS; key++) {
@@ -85,7 +85,7 @@ class InterruptedThreadTest {
                 }
                 store.flush();
                 checkAll(store, clock);
-                assertThat(Thread.interrupted()).as("it is still").isTrue();
+                assertThat(Thread.interrupted()).as("still interrupted").isTrue();
             }
             store.statistics();
             Thread.currentThread().interrupt();
@@ -99,9 +99,9 @@ class InterruptedThreadTest {
         }
     }
 
-    /** A completion runs on the store's threads, and may leave them so. */
+    /** A completion runs on the store's threads and may leave them interrupted. */
     @Test
-    void aCompletionThatLeavesItsThreadInterruptedDoesNoHarm() {
+    void aCompletionMayLeaveItsThreadInterrupted() {
         try (LsmStore store = open()) {
             for (int i = 0; i < 2 * KEYS; i++) {
                 CompletableFuture<Timestamp> told = new CompletableFuture<>();
@@ -130,9 +130,9 @@ class InterruptedThreadTest {
         }
     }
 
-    /** Interrupts come at any moment of what the threads do. */
+    /** Interrupts arrive at any moment of a call. */
     @Test
-    void whoIsInterruptedInTheMiddleOfACallDoesNoHarmByIt() throws Exception {
+    void anInterruptDuringACallIsHarmless() throws Exception {
         SplittableRandom random = new SplittableRandom(Scale.seed("InterruptedThreadTest"));
         AtomicBoolean over = new AtomicBoolean();
         try (LsmStore store = open();

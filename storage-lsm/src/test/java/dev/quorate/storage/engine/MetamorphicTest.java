@@ -11,8 +11,8 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /**
- * However a store is set up, and in whatever order its tasks run, it answers as a sorted map does:
- * random operations under random options, against {@link Model}.
+ * A store behaves as a sorted map under any options and any order of tasks: random operations under
+ * random options, compared with {@link Model}.
  */
 class MetamorphicTest {
 
@@ -20,7 +20,7 @@ class MetamorphicTest {
     private static final int OPERATIONS = 400;
 
     @Test
-    void underAnyOptionsAStoreIsASortedMap() {
+    void aStoreIsASortedMapUnderAnyOptions() {
         long firstSeed = Scale.seed("MetamorphicTest");
         for (long seed = firstSeed; seed < firstSeed + HISTORIES; seed++) {
             SplittableRandom random = new SplittableRandom(seed);
@@ -60,7 +60,7 @@ class MetamorphicTest {
                     inPlace
                             ? StoreExecutors.inPlace((millis, task) -> delayed.add(task))
                             : tasks.executors();
-            // Opened, used, closed; opened the next time with the same options or none of them.
+            // Opened, used and closed repeatedly, with the same or other options.
             StorageOptions now = random.nextInt(4) == 0 ? Model.TINY : options;
             try (LsmStore store = model.openWithWallClock(disk, now, executors)) {
                 int until = operations + 1 + random.nextInt(150);

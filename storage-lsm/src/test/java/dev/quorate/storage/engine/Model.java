@@ -24,8 +24,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store must hold: for each key, the newest acknowledged entry, or a newer one whose outcome
- * nobody was told. Used by one thread.
+ * The required contents of a store: for each key the newest acknowledged entry, or a newer one with
+ * an unknown outcome. Used by one thread.
  */
 final class Model {
 
@@ -52,12 +52,12 @@ final class Model {
     private long clock = 1_000;
     private long wallMillis = 1_000_000;
 
-    /** Nothing as old is written any more. */
+    /** The watermark: no later write is as old. */
     private long floor;
 
     private Timestamp collected = Timestamp.ZERO;
 
-    /** No two entries have the same timestamp: they would be the same, or contradict each other. */
+    /** Timestamps are unique: two entries with the same one would have to be equal. */
     private int stamps;
 
     static LsmStore open(StorageFiles files) {
@@ -80,7 +80,7 @@ final class Model {
                 shape);
     }
 
-    /** A store that sees what has expired by the model's wall clock. */
+    /** A store that applies expiry by the model's wall clock. */
     LsmStore openWithWallClock(
             StorageFiles files, StorageOptions options, StoreExecutors executors) {
         return LsmStore.open(
@@ -92,12 +92,12 @@ final class Model {
                 cause -> {});
     }
 
-    /** Lets the wall clock go on: sometimes so far that compaction takes what has expired. */
+    /** Advances the wall clock, sometimes beyond the grace period of expired values. */
     void passWallTime(SplittableRandom random) {
         wallMillis += random.nextInt(4) == 0 ? 700_000 : random.nextInt(2_000);
     }
 
-    /** A put that expires, before its time, soon or much later; with a timestamp of its own. */
+    /** A put that has expired already, or expires soon or much later; with a unique timestamp. */
     Entry randomExpiringEntry(SplittableRandom random) {
         Entry entry = randomEntry(random);
         byte[] value = new byte[random.nextInt(200)];
@@ -126,7 +126,7 @@ final class Model {
         return Entry.tombstone(entry.key(), entry.timestamp(), 3);
     }
 
-    /** A put that comes as late as it may: often it should be hidden by a tombstone. */
+    /** A put as late as the watermark allows, often shadowed by a tombstone. */
     Entry randomLateEntry(SplittableRandom random) {
         List<Entry> deleted =
                 acknowledged.values().stream()
@@ -143,7 +143,7 @@ final class Model {
         return Entry.value(key, timestamp, new byte[random.nextInt(100)], 3);
     }
 
-    /** Writes an entry; the model learns what becomes of it when the store tells. */
+    /** Writes an entry; its completion updates the model. */
     void write(KeyValueStore store, Entry entry) {
         undecided.add(entry);
         store.write(
@@ -158,13 +158,13 @@ final class Model {
 
                     @Override
                     public void failed(StorageException cause) {
-                        // It stays undecided.
+                        // The outcome remains unknown.
                         failures.add(cause);
                     }
                 });
     }
 
-    /** Lets tombstones be dropped that are not very new, or any; writes nothing as old again. */
+    /** Allows dropping older tombstones, or all of them, and raises the watermark. */
     void collect(KeyValueStore store, SplittableRandom random) {
         collect(store, clock - random.nextInt(random.nextBoolean() ? 1 : 600));
     }
@@ -178,13 +178,13 @@ final class Model {
         store.collectTombstones(watermark);
     }
 
-    /** Lets every tombstone go. */
+    /** Allows dropping every tombstone. */
     void collectAll(KeyValueStore store) {
         collect(store, clock);
     }
 
     private void acknowledge(Entry entry) {
-        assertThat(undecided.remove(entry)).as("told once").isTrue();
+        assertThat(undecided.remove(entry)).as("completed once").isTrue();
         remember(entry);
     }
 
@@ -204,7 +204,7 @@ final class Model {
         return failures;
     }
 
-    /** Checks everything that can be asked of a store. */
+    /** Compares every kind of read with the model. */
     void check(KeyValueStore store) {
         TreeMap<byte[], Entry> scanned = new TreeMap<>(Arrays::compareUnsigned);
         try (EntryCursor cursor = store.scan(new byte[0], null)) {
@@ -234,7 +234,7 @@ final class Model {
         if (found == null ? mayBeGone(key, expected) : found.equals(asOfNow(expected))) {
             return;
         }
-        // Only an entry of unknown outcome may be in its place, and only if it is newer.
+        // Only a newer entry with an unknown outcome may be found instead.
         assertThat(found).as("acknowledged: %s", expected).isNotNull();
         assertThat(undecided.stream().map(this::asOfNow))
                 .as("found %s, acknowledged %s", found, expected)
@@ -242,7 +242,7 @@ final class Model {
         assertThat(expected == null || found.supersedes(expected)).isTrue();
     }
 
-    /** Whether nothing may be there: if the tombstone of the key may have been dropped. */
+    /** Whether the key may be absent because its tombstone may have been dropped. */
     private boolean mayBeGone(byte[] key, @Nullable Entry expected) {
         return expected == null
                 || isDroppable(expected)
@@ -281,8 +281,8 @@ final class Model {
     }
 
     /**
-     * Opens the store on what a power loss left, checks it, writes to it, and does so once more:
-     * what recovery decided must stay.
+     * Opens the store after a power loss, checks it, writes to it, and repeats this: the result of
+     * recovery must be permanent.
      */
     void checkOpens(FaultyDisk disk) {
         LsmStore first = open(disk);
@@ -310,7 +310,7 @@ final class Model {
             assertThat(find(second.lookup(PROBE))).isEqualTo(probe);
             List<Entry> seenAgain = contents(second);
             seenAgain.remove(probe);
-            assertThat(seenAgain).as("what was seen stays").isEqualTo(seen);
+            assertThat(seenAgain).as("recovered entries remain").isEqualTo(seen);
         }
         assertThat(again.openFiles()).isZero();
         first.close();
@@ -318,9 +318,9 @@ final class Model {
     }
 
     /**
-     * Opens the store on what a killed process left, reads it, and loses power. What was read may
-     * have been in the page cache alone, and must stay. The disk is full, so that what the log
-     * holds is not written to a table as well.
+     * Opens the store after a kill, reads it, and loses power. Entries that were read may have been
+     * in the page cache alone and must remain. The disk is full, so that the log is not flushed to
+     * a table.
      */
     void checkReadsStay(FaultyDisk killed) {
         killed.setCapacity(1);
@@ -331,13 +331,13 @@ final class Model {
         FaultyDisk again = killed.afterPowerLoss(FaultyDisk.Keep.NOTHING, new SplittableRandom(0));
         try (LsmStore second = open(again)) {
             check(second);
-            assertThat(contents(second)).as("what was read stays").isEqualTo(seen);
+            assertThat(contents(second)).as("entries that were read remain").isEqualTo(seen);
         }
     }
 
     /**
-     * Checks a store, and holds it to what it showed: an entry of unknown outcome that was read
-     * must be there from now on.
+     * Checks a store and records the result: an entry with an unknown outcome that was read must
+     * exist from now on.
      */
     void checkAndRemember(KeyValueStore store) {
         check(store);

@@ -20,7 +20,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** A directory is opened if all of it is there, cleaned of what a crash left, or refused. */
+/**
+ * Opening succeeds if the directory is complete, deletes the remains of a crash, and fails
+ * otherwise.
+ */
 class OpeningTest {
 
     private final FaultyDisk disk = new FaultyDisk();
@@ -38,7 +41,7 @@ class OpeningTest {
     }
 
     @Test
-    void theSummaryTellsWhatWasFound() {
+    void theSummaryDescribesTheRecovery() {
         FaultyDisk used = used();
         LsmStore store = Model.open(used);
         assertThat(store.recoverySummary())
@@ -49,7 +52,7 @@ class OpeningTest {
     }
 
     @Test
-    void whatACrashLeftIsRemovedAndWhatIsNotOursStays() {
+    void remainsOfACrashAreDeletedAndForeignFilesStay() {
         FaultyDisk used = used();
         used.replace(path(FileNames.table(999)), new byte[10]);
         used.replace(path(FileNames.manifest(998)), new byte[10]);
@@ -65,7 +68,7 @@ class OpeningTest {
                         FileNames.manifest(998),
                         FileNames.CURRENT_NEXT,
                         FileNames.log(997));
-        // No number is used twice, not even one that only a removed file had.
+        // No number is reused, not even that of a deleted file.
         put(store, "more", 100, "value").join();
         store.flush();
         assertThat(used.list(Model.DIRECTORY))
@@ -78,7 +81,7 @@ class OpeningTest {
     }
 
     @Test
-    void aMissingTableIsRefused() throws IOException {
+    void aMissingTableFailsTheOpening() throws IOException {
         FaultyDisk used = used();
         String table =
                 used.list(Model.DIRECTORY).stream()
@@ -109,7 +112,7 @@ class OpeningTest {
     }
 
     @Test
-    void theLogThatTheManifestNamesMustBeThere() throws IOException {
+    void theOldestSegmentOfTheManifestMustExist() throws IOException {
         FaultyDisk used = used();
         for (String name : used.list(Model.DIRECTORY)) {
             if (name.endsWith(".log")) {
@@ -118,11 +121,11 @@ class OpeningTest {
         }
         List<String> before = used.list(Model.DIRECTORY);
         refused(used, CorruptionException.class, ".log", "the file is gone");
-        assertThat(used.list(Model.DIRECTORY)).as("nothing is touched").isEqualTo(before);
+        assertThat(used.list(Model.DIRECTORY)).as("unchanged").isEqualTo(before);
     }
 
     @Test
-    void anotherFormatIsRefused() {
+    void anUnknownFormatIsRejected() {
         FaultyDisk used = used();
         for (String name : used.list(Model.DIRECTORY)) {
             if (name.endsWith(".manifest")) {
@@ -136,7 +139,7 @@ class OpeningTest {
     }
 
     @Test
-    void aDirectoryInUseIsRefusedInOneSentence() throws Exception {
+    void aDirectoryInUseIsRejectedWithOneSentence() throws Exception {
         FaultyDisk used = used();
         AutoCloseable held = used.lock(path(FileNames.LOCK));
         refused(used, StorageException.InUse.class, "opening /store", "is held");

@@ -15,7 +15,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Writes that are held to a rate, one task at a time: they go on, and nothing else waits. */
+/** Throttled writes, one task at a time: they make progress, and nothing else waits for them. */
 class PacedWritesTest {
 
     private static final StorageOptions ROOMY =
@@ -34,13 +34,13 @@ class PacedWritesTest {
     private final List<StorageException> fatal = new ArrayList<>();
     private final List<CompletableFuture<Timestamp>> writes = new ArrayList<>();
 
-    /** A store in which three memtables' worth of writes waits, and no flush has begun. */
+    /** A store with three memtables of waiting writes and no flush begun. */
     private LsmStore openWithoutFlushes() {
         StoreExecutors executors =
                 new StoreExecutors(
                         log::add,
                         completion::add,
-                        // The log's task asks for segments, the completion task for flushes.
+                        // The log task requests segments, the completion task requests flushes.
                         task -> (logging ? segments : flushes).add(task),
                         (millis, task) -> delayed.add(task),
                         () -> {});
@@ -78,7 +78,7 @@ class PacedWritesTest {
     }
 
     @Test
-    void theFullerTheMemoryTheSlowerAndOnlyThenAStop() {
+    void writesSlowDownAsMemtablesFillBeforeTheyStop() {
         try (LsmStore store = openWithoutFlushes()) {
             int pauses = 0;
             long before = -1;
@@ -104,7 +104,7 @@ class PacedWritesTest {
     }
 
     @Test
-    void closingWaitsForNoPace() {
+    void closingBypassesThrottling() {
         LsmStore store = openWithoutFlushes();
         assertThat(delayed).hasSize(1);
         assertThat(done()).isLessThan(writes.size());
@@ -117,7 +117,7 @@ class PacedWritesTest {
     }
 
     @Test
-    void flushingWaitsForNoPace() {
+    void flushingBypassesThrottling() {
         try (LsmStore store = openWithoutFlushes()) {
             assertThat(delayed).hasSize(1);
             long before = store.statistics().flushes();
@@ -127,9 +127,9 @@ class PacedWritesTest {
         }
     }
 
-    /** The disk has room for a flush at any time, and never for the inputs of a compaction. */
+    /** The disk always has space for a flush and never for a compaction. */
     @Test
-    void whereCompactionCannotGoOnWritesDo() {
+    void writesContinueAtTheFloorWhileCompactionIsBlocked() {
         long clock = 0;
         List<Runnable> timers = new ArrayList<>();
         try (LsmStore store =

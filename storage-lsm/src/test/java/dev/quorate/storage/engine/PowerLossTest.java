@@ -14,19 +14,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The power fails, whenever and however: nothing acknowledged is lost, nothing is half there. */
+/** After a power loss at any moment no acknowledged write is lost and none is partly visible. */
 class PowerLossTest {
 
     private static final int OPERATIONS = 200;
     private static final int HISTORIES = Scale.of(1_000, 3);
 
     /**
-     * Before each step that a script of 200 operations takes on the disk, from the first opening to
-     * the last close, the power fails. The script is one; only what the power loss leaves varies.
+     * The power fails before each disk step of a script of 200 operations, from the first opening
+     * to the last close. The script is fixed; only the surviving state varies.
      */
     @ParameterizedTest
     @EnumSource(Keep.class)
-    void atEveryStepOfAScript(Keep keep) {
+    void aPowerLossAtEveryStepOfAScript(Keep keep) {
         long seed = 7;
         SplittableRandom random = new SplittableRandom(seed);
         SplittableRandom tosses = random.split();
@@ -51,11 +51,11 @@ class PowerLossTest {
     }
 
     /**
-     * Before each step of the script the process is killed. The next one finds the disk full, reads
-     * what the page cache holds, durable or not, and then the power fails.
+     * The process is killed before each step of the script. The next one finds a full disk and
+     * reads the page cache, durable or not; then the power fails.
      */
     @Test
-    void afterAKillAtEveryStepOfAScript() {
+    void aKillAtEveryStepOfAScriptAndThenAPowerLoss() {
         SplittableRandom random = new SplittableRandom(7);
         FaultyDisk disk = new FaultyDisk();
         Model model = new Model();
@@ -68,7 +68,7 @@ class PowerLossTest {
         model.checkReadsStay(disk.afterKill());
     }
 
-    /** Until one check has failed: the script itself goes on, so that the store is closed. */
+    /** Skips checks after the first failure; the script continues, so that the store is closed. */
     private static void check(long step, List<AssertionError> found, Runnable check) {
         if (!found.isEmpty()) {
             return;
@@ -81,12 +81,12 @@ class PowerLossTest {
     }
 
     /**
-     * Many random histories. Tasks run in random order, so that groups hold several writes and
-     * flushes lag behind; the power fails at random steps, while recovering too. Some processes are
-     * killed instead, and the next one finds what the page cache holds.
+     * Random histories. Tasks run in random order, so that groups contain several writes and
+     * flushes lag; the power fails at random steps, including during recovery. Some processes are
+     * killed instead, and the next one finds the page cache.
      */
     @Test
-    void atRandomStepsOfRandomHistories() {
+    void powerLossesAtRandomStepsOfRandomHistories() {
         long firstSeed = Scale.seed("PowerLossTest");
         for (long seed = firstSeed; seed < firstSeed + HISTORIES; seed++) {
             try {
@@ -111,7 +111,7 @@ class PowerLossTest {
             try {
                 live(disk, model, random);
             } catch (PowerLoss off) {
-                // Expected sooner or later.
+                // Expected at some point.
             }
             disk = afterTheEnd(disk, random);
         }

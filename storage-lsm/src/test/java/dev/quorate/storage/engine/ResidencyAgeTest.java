@@ -14,9 +14,9 @@ class ResidencyAgeTest {
     private final FaultyDisk disk = new FaultyDisk();
     private final AtomicLong clock = new AtomicLong();
 
-    /** Otherwise a selector would wait for the disk once a page that it has seen is gone. */
+    /** Otherwise a selector thread would wait for the disk after a page was evicted. */
     @Test
-    void whatLeftMemoryIsNoticedWithinASecond() {
+    void evictedPagesAreDetectedWithinASecond() {
         StoreExecutors inPlace = StoreExecutors.inPlace((millis, task) -> {});
         try (LsmStore store =
                 LsmStore.open(

@@ -11,21 +11,21 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What is overwritten gives its space back. */
+/** Overwritten entries release their space. */
 class RewrittenStoreTest {
 
     private static final int KEYS = 2_000;
     private static final int VALUE_BYTES = 100;
 
     @Test
-    void allKeysOverwrittenTenTimesTakeLittleMoreThanOnce() {
+    void tenRewritesOfAllKeysTakeLittleMoreSpaceThanOne() {
         StoreStatistics once = write(1);
         StoreStatistics tenTimes = write(10);
         assertThat(tenTimes.compactions()).isGreaterThan(once.compactions());
         assertThat((double) tenTimes.tableBytes() / once.tableBytes()).isLessThan(1.3);
     }
 
-    /** Writes all keys, in another order each round, and checks that the last round is found. */
+    /** Writes all keys in a new order each round, and checks the entries of the last round. */
     private static StoreStatistics write(int rounds) {
         Random random = new Random(Long.getLong("quorate.seed", 20_261_121));
         List<Integer> keys = new ArrayList<>();

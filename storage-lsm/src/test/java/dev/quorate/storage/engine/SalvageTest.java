@@ -17,12 +17,12 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** A store whose log is damaged opens again with all that can be read of it. */
+/** A store with a damaged log opens with all readable records after a salvage. */
 class SalvageTest {
 
     private static final int KEYS = 60;
 
-    /** So that all that is written is in one segment, and in no table. */
+    /** All writes fit one segment and are in no table. */
     private static final StorageOptions OPTIONS =
             Model.TINY.withMemtableBytes(1 << 20).withSegmentBytes(64 << 10);
 
@@ -47,12 +47,12 @@ class SalvageTest {
         return Salvage.of(disk, Model.DIRECTORY, () -> notes++, told::add);
     }
 
-    /** The one that holds all entries. */
+    /** The one with all entries. */
     private static Path segment(FaultyDisk disk) throws IOException {
         for (String name : disk.list(Model.DIRECTORY)) {
             FileNames.Name parsed = FileNames.parse(name);
             if (parsed.kind() == FileNames.Kind.LOG
-                    && LogRecovery.holdsRecords(disk, Model.DIRECTORY, parsed.number())) {
+                    && LogRecovery.containsRecords(disk, Model.DIRECTORY, parsed.number())) {
                 return Model.DIRECTORY.resolve(name);
             }
         }
@@ -70,7 +70,7 @@ class SalvageTest {
     }
 
     @Test
-    void aLogThatIsNotDamagedIsLeftAsItIs() throws IOException {
+    void anIntactLogIsUnchanged() throws IOException {
         FaultyDisk disk = used();
         long steps = disk.steps();
         assertThat(salvage(disk)).isZero();
@@ -80,14 +80,14 @@ class SalvageTest {
         assertThat(found(disk)).isEqualTo(KEYS);
     }
 
-    /** A bit anywhere in the records costs the one that it lies in; in the header it costs none. */
+    /** A flipped bit loses only the record that contains it, and none if it is in the header. */
     @Test
-    void aFlippedBitCostsOneRecord() throws IOException {
+    void aFlippedBitLosesOneRecord() throws IOException {
         SplittableRandom random = new SplittableRandom(17);
         Path segment = segment(used());
         for (int round = 0; round < 60; round++) {
             boolean inHeader = round % 4 == 0;
-            // Behind the header's version, which else is another program's; before its zeros.
+            // After the format version, whose flip means an unknown format, and before the zeros.
             int at = inHeader ? random.nextInt(12, 32) : random.nextInt(512, 30_000);
             FaultyDisk disk = used();
             disk.flip(segment, at);
@@ -111,7 +111,7 @@ class SalvageTest {
     }
 
     @Test
-    void aSegmentThatIsGoneIsSaid() throws IOException {
+    void aMissingSegmentIsReported() throws IOException {
         FaultyDisk disk = used();
         Path gone = segment(disk);
         disk.remove(gone);
@@ -125,9 +125,9 @@ class SalvageTest {
         assertThat(found(disk)).isZero();
     }
 
-    /** The power fails at each step: what salvage has not finished it can do again. */
+    /** The power fails at each step: salvage can be repeated. */
     @Test
-    void itCanBeDoneAgainAfterACrash() throws IOException {
+    void salvageIsRepeatableAfterACrash() throws IOException {
         FaultyDisk damaged = used();
         Path first = segment(damaged);
         damaged.flip(first, 3_000);

@@ -10,9 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/**
- * Tables that nobody reads are read, each once in an interval, also if the store is opened anew.
- */
+/** The scrub reads every table once per interval, across reopenings of the store. */
 class ScrubTest {
 
     private static final long INTERVAL_MILLIS = 100_000;
@@ -61,7 +59,7 @@ class ScrubTest {
                 .toList();
     }
 
-    /** In so many steps, in each of which whatever was to happen later happens. */
+    /** Advances the time in steps, and runs the delayed tasks in each. */
     private void passTime(long millis, int steps) {
         for (int i = 0; i < steps; i++) {
             wallMillis += millis / steps;
@@ -72,7 +70,7 @@ class ScrubTest {
     }
 
     @Test
-    void eachTableIsReadOnceInAnInterval() {
+    void eachTableIsReadOncePerInterval() {
         fill();
         try (LsmStore store = open(INTERVAL_MILLIS)) {
             long bytes = store.statistics().tableBytes();
@@ -85,7 +83,7 @@ class ScrubTest {
     }
 
     @Test
-    void itGoesOnWhereItWasWhenTheStoreIsOpenedAnew() {
+    void thePositionSurvivesAReopening() {
         fill();
         long scrubbed = 0;
         long bytes = 0;
@@ -100,9 +98,9 @@ class ScrubTest {
         assertThat(scrubbed).isEqualTo(bytes);
     }
 
-    /** Of a block, and of the end of the file, without which the store would not open again. */
+    /** In a block, and at the end of the file, without which the store would not reopen. */
     @Test
-    void itFindsWhatNobodyReads() {
+    void damageInColdDataIsFound() {
         fill();
         List<Path> tables = tables();
         assertThat(tables).hasSize(TABLES);
@@ -114,7 +112,7 @@ class ScrubTest {
             assertThat(store.damage()).hasSize(2);
             assertThat(store.statistics().damagedRanges()).isEqualTo(2);
             for (int i = 0; i < TABLES; i++) {
-                // As other replicas would have them.
+                // As other replicas would provide them.
                 assertThat(Writes.put(store, "key " + i, 1 + i, "value")).isNotNull();
             }
             store.damage().forEach(store::heal);

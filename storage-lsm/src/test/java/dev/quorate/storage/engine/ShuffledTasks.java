@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Executors of one thread, the test's own, which runs what waits when told to, in random order. */
+/** Executors on the test's own thread, which runs waiting tasks in random order on request. */
 final class ShuffledTasks {
 
     private final SplittableRandom random;
@@ -24,7 +24,7 @@ final class ShuffledTasks {
                 () -> {});
     }
 
-    /** Runs so many of the tasks that wait. */
+    /** Runs up to {@code count} waiting tasks. */
     void runSome(int count) {
         for (int i = 0; i < count && !waiting.isEmpty(); i++) {
             waiting.remove(random.nextInt(waiting.size())).run();
@@ -38,7 +38,7 @@ final class ShuffledTasks {
         }
     }
 
-    /** Lets the time pass that delayed tasks wait for; says whether there were any. */
+    /** Schedules the delayed tasks; returns whether there were any. */
     boolean passTime() {
         boolean any = !delayed.isEmpty();
         waiting.addAll(delayed);

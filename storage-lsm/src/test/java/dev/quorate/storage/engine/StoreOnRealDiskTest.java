@@ -23,7 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The store on a real disk, with threads of its own: write, read, close, and open again. */
+/** The store on a real disk with its own threads: write, read, close, reopen. */
 class StoreOnRealDiskTest {
 
     private static final StorageOptions SMALL =
@@ -35,7 +35,7 @@ class StoreOnRealDiskTest {
     @TempDir private Path directory;
 
     @Test
-    void whatWasAcknowledgedIsThereAfterOpeningAgain() {
+    void acknowledgedWritesSurviveAReopening() {
         try (KeyValueStore store = open(SMALL)) {
             List<CompletableFuture<Timestamp>> writes = new ArrayList<>();
             for (int i = 0; i < 5_000; i++) {
@@ -81,7 +81,7 @@ class StoreOnRealDiskTest {
     }
 
     @Test
-    void anEntryThatCameLateDoesNotHideANewerOne() {
+    void aLateEntryDoesNotSupersedeANewerOne() {
         try (KeyValueStore store = open(SMALL)) {
             put(store, key(1), 50, "new").join();
             store.flush();
@@ -115,7 +115,7 @@ class StoreOnRealDiskTest {
     }
 
     @Test
-    void aSecondStoreInTheSameDirectoryIsTurnedAway() {
+    void aSecondStoreInTheSameDirectoryIsRejected() {
         try (KeyValueStore store = open(SMALL)) {
             put(store, key(1), 1, "mine").join();
             assertThatThrownBy(() -> open(SMALL))
@@ -140,7 +140,7 @@ class StoreOnRealDiskTest {
     }
 
     @Test
-    void aClosedStoreRefusesAndSaysSo() {
+    void aClosedStoreRejectsOperations() {
         KeyValueStore store = open(SMALL);
         store.close();
         store.close();

@@ -20,10 +20,10 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import org.junit.jupiter.api.Test;
 
 /**
- * Readers, writers, flushes, compactions and the end of the store, on real threads. Each key is a
- * register that only grows: a read must give at least what was acknowledged, or read by anybody,
- * before it began, and at most what was written before it ended. That is what being linearizable
- * comes to for such a register.
+ * Readers, writers, flushes, compactions and the close of the store, on real threads. Each key is a
+ * register whose value only grows: a read must return at least every value acknowledged or read
+ * before it began, and at most the last value written before it ended. For such a register this is
+ * linearizability.
  */
 class ThreadsMeetTest {
 
@@ -32,7 +32,7 @@ class ThreadsMeetTest {
     private static final int WRITES = 300;
 
     @Test
-    void whatIsUsedGoesOnceAndNotBeforeItsLastUser() throws Exception {
+    void aResourceIsDisposedOnceAfterItsLastReference() throws Exception {
         CyclicBarrier start = new CyclicBarrier(READERS + 1);
         try (ExecutorService executor = Executors.newFixedThreadPool(READERS)) {
             for (int round = 0; round < Scale.of(40_000, 20); round++) {
@@ -66,7 +66,7 @@ class ThreadsMeetTest {
         return null;
     }
 
-    /** What all threads know of each key. */
+    /** The bounds of each key, shared by all threads. */
     private static final class Registers {
         final AtomicLongArray submitted = new AtomicLongArray(KEYS);
         final AtomicLongArray known = new AtomicLongArray(KEYS);

@@ -12,20 +12,19 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random histories of stores whose tombstones are dropped: writes come late, tasks run in any
- * order, levels and tables are small, so that tombstones, what they hide and what is newer lie all
- * over; the power fails, and the watermark moves on. No deleted key is ever seen again, and in the
- * end no tombstone is left.
+ * Random histories of stores that drop tombstones: late writes, tasks in any order, small levels
+ * and tables that scatter tombstones and the entries they shadow, power losses, and a rising
+ * watermark. No deleted key ever reappears, and in the end no tombstone remains.
  */
 class TombstoneHistoryTest {
 
-    /** So many compactions at least, each of which is a choice of what is merged when. */
+    /** The least number of compactions in all histories. */
     private static final int CHOICES = Scale.of(10_000, 20);
 
     private static final int OPERATIONS = 300;
 
     @Test
-    void noDeletedKeyIsSeenAgainAndNoTombstoneStays() {
+    void noDeletedKeyReappearsAndNoTombstoneRemains() {
         long seed = Scale.seed("TombstoneHistoryTest");
         long choices = 0;
         long dropped = 0;

@@ -19,7 +19,7 @@ import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** When the caller says that nothing old comes any more, tombstones go that hide nothing. */
+/** Up to the caller's watermark, tombstones that shadow nothing are dropped. */
 class TombstonesTest {
 
     private static final int KEYS = 100;
@@ -55,7 +55,7 @@ class TombstonesTest {
     }
 
     @Test
-    void aDeletedDataSetIsGoneThoughNothingMoreIsWritten() {
+    void aDeletedDataSetIsDroppedWithoutFurtherWrites() {
         try (LsmStore store = open()) {
             for (int i = 0; i < KEYS; i++) {
                 put(store, "key " + i, 1_000 + i, new byte[100]).join();
@@ -70,7 +70,7 @@ class TombstonesTest {
             requireFound(store, Entry.tombstone(bytes("key 7"), stamp(2_007), 3));
             assertThat(store.statistics().droppedTombstones()).isZero();
 
-            // The last of them are in the memtable still, which is flushed for it.
+            // The last tombstones are in the memtable, which is flushed for them.
             store.collectTombstones(stamp(3_000));
             StoreStatistics statistics = store.statistics();
             assertThat(statistics.tables()).isZero();
@@ -90,7 +90,7 @@ class TombstonesTest {
     }
 
     @Test
-    void theWatermarkNeverGoesBack() {
+    void theWatermarkNeverDecreases() {
         try (LsmStore store = open()) {
             store.collectTombstones(stamp(50));
             store.collectTombstones(stamp(40));
@@ -104,9 +104,9 @@ class TombstonesTest {
         }
     }
 
-    /** The value came late, and is in no table yet when the tombstone's table is merged. */
+    /** The late value is in no table yet when the tombstone's table is merged. */
     @Test
-    void whatTheMemtableHasStaysHidden() {
+    void aTombstoneThatShadowsAMemtableEntryIsRetained() {
         try (LsmStore store = open()) {
             delete(store, "a", 9).join();
             put(store, "b", 9, "v").join();
@@ -129,7 +129,7 @@ class TombstonesTest {
     }
 
     @Test
-    void whatAnotherTableHasStaysHiddenAlsoIfItCannotBeRead() {
+    void aTombstoneThatMayShadowAnUnreadableEntryIsRetained() {
         try (LsmStore store = open()) {
             put(store, "a", 1, "old").join();
             put(store, "z", 1, "old").join();
@@ -144,7 +144,7 @@ class TombstonesTest {
             delete(store, "b", 5).join();
             store.flush();
             store.collectTombstones(stamp(10));
-            // Tried, found damaged, and left out from then on.
+            // Tried, found damaged, and excluded from then on.
             assertThat(store.statistics().damagedTables()).isEqualTo(1);
             for (int i = 0; i < 8; i++) {
                 put(store, "c", 20 + i, "v").join();
@@ -176,7 +176,7 @@ class TombstonesTest {
     }
 
     @Test
-    void writesThatAreOnTheirWayAreWaitedFor() {
+    void theWatermarkWaitsForPendingWrites() {
         Queue<Runnable> logTasks = new ArrayDeque<>();
         StoreExecutors executors =
                 new StoreExecutors(
@@ -212,7 +212,7 @@ class TombstonesTest {
     }
 
     @Test
-    void expiredValuesGoWithoutBecomingTombstonesFirst() {
+    void expiredValuesAreDroppedDirectly() {
         try (LsmStore store = open()) {
             for (int i = 0; i < KEYS; i++) {
                 Entry brief =

@@ -23,9 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A real disk that does not deliver pages of a table, which is what a file cut off under its
- * mapping looks like. Look-ups and scans that meet them fail, each for itself; all others are
- * answered, writes go on, and when the pages are back, so is everything.
+ * A real disk that fails to read pages of a table, simulated by truncating the mapped file.
+ * Look-ups and scans of these pages fail individually; all others succeed, writes continue, and
+ * everything recovers with the pages.
  */
 class UnreadableTableTest {
 
@@ -87,13 +87,13 @@ class UnreadableTableTest {
     }
 
     @Test
-    void onlyWhatMeetsItFails() throws IOException {
+    void onlyReadsOfUnreadablePagesFail() throws IOException {
         SplittableRandom random = new SplittableRandom(Scale.seed("UnreadableTableTest"));
         try (LsmStore store = open()) {
             for (int i = 0; i < KEYS; i++) {
                 Writes.put(store, key(i), 1 + i, "value ".repeat(20)).join();
                 if (i == KEYS / 2) {
-                    store.flush(); // Two tables: too few to be merged meanwhile.
+                    store.flush(); // Two tables: too few for a compaction.
                 }
             }
             store.flush();
@@ -108,7 +108,7 @@ class UnreadableTableTest {
             assertThat(failures(store, random, lookups)).isBetween(1, lookups - 1);
             assertThatThrownBy(() -> walk(store)).isInstanceOf(StorageException.class);
 
-            // So are writes, and the flushes and compactions that they bring about.
+            // Writes succeed too, with their flushes and compactions.
             List<String> other = new ArrayList<>();
             for (int i = 0; i < KEYS; i++) {
                 other.add("other " + i);

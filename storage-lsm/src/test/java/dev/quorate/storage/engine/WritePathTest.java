@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** What a write goes through, one task at a time, on the test's own thread. */
+/** The stages of a write, one task at a time, on the test's own thread. */
 class WritePathTest {
 
     private final FaultyDisk disk = new FaultyDisk();
@@ -76,9 +76,9 @@ class WritePathTest {
         assertThat(store.lookup(bytes("key"))).isInstanceOf(Lookup.Found.class);
     }
 
-    /** With nothing behind it that could be delayed, going on to the other task only takes time. */
+    /** Without other writes to delay, passing it to the completion task would only add latency. */
     @Test
-    void aWriteThatIsAloneIsToldByTheTaskThatMadeItDurable() {
+    void aLoneWriteIsCompletedByTheLogTask() {
         LsmStore store = open(Model.TINY);
         CompletableFuture<Boolean> durable =
                 put(store, "key", 5, "value")
@@ -98,7 +98,7 @@ class WritePathTest {
     }
 
     @Test
-    void whateverWaitsSharesOneFsync() {
+    void waitingWritesShareOneFsync() {
         LsmStore store = open(Model.TINY.withSegmentBytes(1 << 20).withMemtableBytes(1 << 20));
         List<CompletableFuture<Timestamp>> writes = new ArrayList<>();
         for (int i = 0; i < 500; i++) {
@@ -114,9 +114,9 @@ class WritePathTest {
         assertThat(store.statistics().queuedWriteBytes()).isZero();
     }
 
-    /** Under overload the disk is not to be kept busy by what nobody waits for. */
+    /** Under overload, expired writes must not occupy the disk. */
     @Test
-    void whatNobodyWaitsForAnyMoreIsNotLogged() {
+    void expiredWritesAreNotLogged() {
         LsmStore store = open(Model.TINY);
         AtomicBoolean isLate = new AtomicBoolean();
         List<String> told = new ArrayList<>();
@@ -144,7 +144,7 @@ class WritePathTest {
         isLate.set(true);
         run(log);
         run(completion);
-        assertThat(told).hasSize(3).containsOnly("nobody waits for it any more");
+        assertThat(told).hasSize(3).containsOnly("the write expired before it was written");
         assertThat(inTime).isCompletedWithValue(new Timestamp(2, 1));
         assertThat(store.lookup(bytes("late 1"))).isEqualTo(Lookup.Absent.ABSENT);
         assertThat(store.lookup(bytes("in time"))).isInstanceOf(Lookup.Found.class);
@@ -153,7 +153,7 @@ class WritePathTest {
     }
 
     @Test
-    void beyondTheBoundOfTheQueueWritesAreRefusedAtOnceAndLaterTakenAgain() {
+    void writesBeyondTheBoundAreRejectedUntilTheQueueDrains() {
         LsmStore store = open(Model.TINY.withMaxQueuedBytes(2_000));
         List<CompletableFuture<Timestamp>> writes = new ArrayList<>();
         while (writes.isEmpty() || !writes.getLast().isCompletedExceptionally()) {
@@ -174,7 +174,7 @@ class WritePathTest {
     }
 
     @Test
-    void oneWriteLargerThanTheQueueIsTakenWhenItIsAlone() {
+    void aWriteLargerThanTheBoundIsAdmittedAlone() {
         LsmStore store = open(Model.TINY.withMaxQueuedBytes(2_000));
         CompletableFuture<Timestamp> large = put(store, "large", 1, new byte[20_000]);
         while (!large.isDone()) {
@@ -187,10 +187,10 @@ class WritePathTest {
     }
 
     @Test
-    void writesWaitForSlowFlushesAndTheWaitIsCounted() {
+    void writesStopForSlowFlushesAndTheStallIsCounted() {
         LsmStore store = open(Model.TINY);
         List<CompletableFuture<Timestamp>> writes = new ArrayList<>();
-        // Segments must be prepared, but nothing is flushed as long as memtables may be sealed.
+        // Prepares segments, but flushes nothing while memtables may be sealed.
         int done = 0;
         for (int i = 0; i < 200; i++) {
             writes.add(put(store, "key " + i, 1, new byte[100]));
@@ -226,7 +226,7 @@ class WritePathTest {
             assertThat(write).isCompleted();
         }
         assertThat(disk.forces()).isEqualTo(forces);
-        assertThat(delayed).as("one fsync is due, whatever was written since").hasSize(1);
+        assertThat(delayed).as("one fsync is due for all writes").hasSize(1);
 
         run(delayed);
         run(log);
@@ -238,7 +238,7 @@ class WritePathTest {
     }
 
     @Test
-    void aLateEntryIsToldOfTheNewerOne() {
+    void aLateWriteCompletesWithTheNewerTimestamp() {
         LsmStore store = open(Model.TINY);
         CompletableFuture<Timestamp> first = put(store, "key", 50, "new");
         run(log);
@@ -254,7 +254,7 @@ class WritePathTest {
     }
 
     @Test
-    void closingCompletesWhatWasAcceptedAndRefusesTheRest() {
+    void closingCompletesAdmittedWritesAndRejectsLaterOnes() {
         LsmStore store = open(Model.TINY);
         List<CompletableFuture<Timestamp>> writes = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
@@ -274,7 +274,7 @@ class WritePathTest {
     }
 
     @Test
-    void aBugInACompletionStopsTheStoreInsteadOfSilencingIt() {
+    void anExceptionInACompletionFailsTheStore() {
         LsmStore store = open(Model.TINY);
         store.write(
                 dev.quorate.storage.Entry.value(bytes("key"), Timestamp.ZERO, bytes(""), 1),

@@ -8,7 +8,7 @@ import dev.quorate.storage.WriteCompletion;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 
-/** Writes whose outcome can be waited for. */
+/** Writes with a future for the outcome. */
 final class Writes {
 
     private Writes() {}
@@ -43,14 +43,14 @@ final class Writes {
         @Override
         public void stored(Timestamp newest) {
             if (!complete(newest)) {
-                throw new AssertionError("told twice");
+                throw new AssertionError("completed twice");
             }
         }
 
         @Override
         public void failed(StorageException cause) {
             if (!completeExceptionally(cause)) {
-                throw new AssertionError("told twice");
+                throw new AssertionError("completed twice");
             }
         }
     }

@@ -11,7 +11,7 @@ import java.util.HexFormat;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** An entry comes back from its bytes as it went in, and nonsense is refused with a typed error. */
+/** Entries round-trip, and malformed bytes are rejected with a typed error. */
 class EntryCodecTest {
 
     @Test
@@ -28,7 +28,7 @@ class EntryCodecTest {
     }
 
     @Test
-    void theBytesAreTheDocumentedOnes() {
+    void theEncodingIsPinned() {
         Entry value =
                 Entry.expiring(
                         new byte[] {'k'},
@@ -50,7 +50,7 @@ class EntryCodecTest {
     }
 
     @Test
-    void everyCutIsRefused() {
+    void everyTruncationIsRejected() {
         Entry entry = Entry.expiring(new byte[200], new Timestamp(1, 2), new byte[300], 1, 99);
         byte[] bytes = encoded(entry).array();
         for (int length = 0; length < bytes.length; length++) {
@@ -60,7 +60,7 @@ class EntryCodecTest {
     }
 
     @Test
-    void randomBytesGiveAnEntryOrATypedErrorAndNothingElse() {
+    void randomBytesDecodeToAnEntryOrATypedError() {
         long seed = 42;
         SplittableRandom random = new SplittableRandom(seed);
         int entries = 0;
@@ -73,7 +73,7 @@ class EntryCodecTest {
             ByteBuffer buffer = ByteBuffer.wrap(bytes);
             try {
                 Entry entry = EntryCodec.decode(buffer);
-                // What decodes is canonical: it encodes to the bytes it came from.
+                // The encoding is canonical: a decoded entry encodes to the same bytes.
                 assertThat(encoded(entry).array())
                         .as("seed %d", seed)
                         .isEqualTo(Arrays.copyOf(bytes, buffer.position()));
@@ -86,7 +86,7 @@ class EntryCodecTest {
     }
 
     @Test
-    void varintsAreAsShortAsTheyCanBe() {
+    void varintsHaveMinimalLength() {
         int[] values = {0, 1, 127, 128, 16_383, 16_384, 1 << 21, (1 << 28) - 1, 1 << 28};
         for (int value : values) {
             ByteBuffer bytes = ByteBuffer.allocate(Varint.MAX_INT_BYTES);

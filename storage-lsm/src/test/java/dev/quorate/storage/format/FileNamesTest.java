@@ -6,11 +6,11 @@ import dev.quorate.storage.format.FileNames.Kind;
 import dev.quorate.storage.format.FileNames.Name;
 import org.junit.jupiter.api.Test;
 
-/** A name tells a file's kind and number, and what is not exactly a name of ours is left alone. */
+/** A name determines a file's kind and number; any other name is foreign. */
 class FileNamesTest {
 
     @Test
-    void namesSayKindAndNumber() {
+    void namesHaveAKindAndANumber() {
         assertThat(FileNames.log(0x2A)).isEqualTo("000000000000002a.log");
         assertThat(FileNames.parse(FileNames.log(42))).isEqualTo(new Name(Kind.LOG, 42));
         assertThat(FileNames.parse(FileNames.table(43))).isEqualTo(new Name(Kind.TABLE, 43));
@@ -22,7 +22,7 @@ class FileNamesTest {
     }
 
     @Test
-    void whatIsNotOursIsForeign() {
+    void allOtherNamesAreForeign() {
         String[] names = {
             "",
             "lost+found",

@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import java.util.function.LongPredicate;
 
 /**
- * A disk on the heap, for tests that write many small files. Bytes can be changed behind the
- * store's back, writes can be made to fail, and pages to be absent from memory.
+ * A disk on the heap, for tests that write many small files. Tests can modify bytes, make writes
+ * fail, and make pages non-resident.
  */
 public final class MemoryFiles implements StorageFiles {
 

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Manifests as each version of the format has them, and the file that names one. They must be
- * readable for ever, and as long as the version is 2, the same edits must give the same bytes.
+ * Manifests of each format version, and the CURRENT file. They must remain readable forever, and
+ * while the version is 2, the same edits must produce the same bytes.
  */
 class GoldenManifestTest {
 
@@ -81,7 +81,7 @@ class GoldenManifestTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"manifest-1.golden", "manifest-2.golden"})
-    void theyCanBeRead(String golden) throws IOException {
+    void everyVersionIsReadable(String golden) throws IOException {
         disk.replace(MANIFEST, golden(golden));
         disk.replace(CURRENT, golden("current-1.golden"));
         VersionSet versions = VersionSet.open(disk, DIRECTORY);
@@ -89,9 +89,9 @@ class GoldenManifestTest {
         assertThat(versions.tornBytes()).isZero();
     }
 
-    /** In the first record is the version at which the manifest was begun, as one edit. */
+    /** The first record is a snapshot of the version as one edit. */
     @Test
-    void itsEditsCanBeRead() throws IOException {
+    void itsEditsAreReadable() throws IOException {
         disk.replace(MANIFEST, golden("manifest-2.golden"));
         List<VersionEdit> read = new ArrayList<>();
         VersionSet.read(disk, DIRECTORY, NUMBER, read::add);
@@ -102,7 +102,7 @@ class GoldenManifestTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 3, Integer.MAX_VALUE, -1})
-    void anotherVersionIsRefusedByItsNumber(int version) throws IOException {
+    void anUnknownVersionIsRejectedByNumber(int version) throws IOException {
         ByteBuffer bytes = ByteBuffer.wrap(golden("manifest-2.golden"));
         bytes.putInt(8, version).putInt(28, Crc32c.of(bytes, 0, 28));
         disk.replace(MANIFEST, bytes.array());

@@ -22,7 +22,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** The set of files survives as a whole: the version before an edit, or the one after it. */
+/** Edits are atomic: after a crash the version is the one before or after an edit. */
 class VersionSetTest {
 
     private static final Path DIRECTORY = Path.of("/store");
@@ -34,7 +34,7 @@ class VersionSetTest {
     private final AtomicLong numbers = new AtomicLong(1);
 
     @Test
-    void aDirectoryWithoutOneIsFresh() throws IOException {
+    void aDirectoryWithoutAManifestIsFresh() throws IOException {
         VersionSet versions = VersionSet.open(disk, DIRECTORY);
         assertThat(versions.isFresh()).isTrue();
         assertThat(versions.version()).isEqualTo(Version.EMPTY);
@@ -42,7 +42,7 @@ class VersionSetTest {
     }
 
     @Test
-    void eachVersionIsThereAfterOpeningAgain() throws IOException {
+    void everyVersionSurvivesAReopening() throws IOException {
         VersionSet versions = VersionSet.open(disk, DIRECTORY);
         for (int i = 0; i < 50; i++) {
             versions.commit(randomEdit(versions.version()), numbers::getAndIncrement);
@@ -90,14 +90,14 @@ class VersionSetTest {
     }
 
     @Test
-    void aPowerLossAtAnyStepLeavesTheVersionBeforeOrTheOneAfter() throws IOException {
+    void aPowerLossLeavesTheVersionBeforeOrAfterTheEdit() throws IOException {
         VersionSet versions = VersionSet.open(disk, DIRECTORY);
         Version[] allowed = {Version.EMPTY, Version.EMPTY};
         disk.beforeStep(
                 step -> {
                     checkOpens(disk.afterPowerLoss(Keep.NOTHING, random), step, allowed);
                     checkOpens(disk.afterPowerLoss(Keep.EVERYTHING, random), step, allowed);
-                    // So often that each set of a few names is found.
+                    // Often enough to cover every subset of a few names.
                     for (int toss = 0; toss < TOSSES; toss++) {
                         checkOpens(disk.afterPowerLoss(Keep.SOME, random), step, allowed);
                     }
@@ -129,7 +129,7 @@ class VersionSetTest {
     }
 
     @Test
-    void theLastRecordCutAtEachByteIsWholeOrGone() throws IOException {
+    void theLastRecordTruncatedAtAnyByteIsIntactOrDropped() throws IOException {
         VersionSet versions = committed(3);
         Version before = versions.version();
         Path path = manifest(versions);
@@ -145,7 +145,7 @@ class VersionSetTest {
     }
 
     @Test
-    void everyFlipBeforeTheLastRecordIsRefused() throws IOException {
+    void everyFlipBeforeTheLastRecordIsDetected() throws IOException {
         VersionSet versions = committed(5);
         Path path = manifest(versions);
         int end = disk.read(path).length;
@@ -162,7 +162,7 @@ class VersionSetTest {
     }
 
     @Test
-    void everyFlipInCurrentIsRefused() throws IOException {
+    void everyFlipInCurrentIsDetected() throws IOException {
         VersionSet versions = committed(2);
         Path current = DIRECTORY.resolve(FileNames.CURRENT);
         byte[] whole = disk.read(current);
@@ -183,7 +183,7 @@ class VersionSetTest {
     }
 
     @Test
-    void aFailedCommitIsWrittenAnewInAnotherManifest() throws IOException {
+    void aFailedCommitIsRetriedInANewManifest() throws IOException {
         VersionSet versions = committed(3);
         Version before = versions.version();
         long manifest = versions.manifestNumber();
@@ -206,7 +206,7 @@ class VersionSetTest {
     }
 
     @Test
-    void aManifestThatHasGrownIsRewritten() throws IOException {
+    void aLargeManifestIsRewritten() throws IOException {
         VersionSet versions = committed(1);
         long first = versions.manifestNumber();
         byte[] longKey = new byte[60_000];
@@ -228,9 +228,9 @@ class VersionSetTest {
         assertThat(disk.openFiles()).isZero();
     }
 
-    /** What a power loss cannot leave: a file that was cut off. */
+    /** A power loss cannot cause this: a truncated file. */
     @Test
-    void aManifestCutInItsHeaderOrItsFirstRecordIsRefused() throws IOException {
+    void aManifestTruncatedInItsHeaderOrFirstRecordIsRejected() throws IOException {
         VersionSet versions = committed(1);
         byte[] whole = disk.read(manifest(versions));
         for (int cut = 0; cut < whole.length; cut++) {
@@ -242,7 +242,7 @@ class VersionSetTest {
     }
 
     @Test
-    void ofACurrentThatIsTooLongNothingIsRead() throws IOException {
+    void anOversizedCurrentIsRejected() throws IOException {
         committed(1);
         disk.replace(DIRECTORY.resolve(FileNames.CURRENT), new byte[10_000]);
         assertThatThrownBy(this::reopened)
@@ -250,12 +250,12 @@ class VersionSetTest {
                 .hasMessageContaining("it has 10000 bytes");
     }
 
-    /** A failed attempt leaves the file that was to become CURRENT. */
+    /** A failed attempt leaves CURRENT.next behind. */
     @Test
-    void aCommitIsTriedAgainAfterOneThatFailedToPointToItsManifest() throws IOException {
+    void aCommitIsRetriedAfterAFailureToReplaceCurrent() throws IOException {
         VersionSet versions = VersionSet.open(disk, DIRECTORY);
         VersionEdit edit = randomEdit(versions.version());
-        // The two before are of the manifest and of the directory.
+        // The two previous fsyncs are those of the manifest and of the directory.
         disk.failForce(disk.forces() + 3);
         assertThatThrownBy(() -> versions.commit(edit, numbers::getAndIncrement))
                 .isInstanceOf(IOException.class);
@@ -266,9 +266,9 @@ class VersionSetTest {
         assertThat(disk.openFiles()).as("the first manifest is closed too").isZero();
     }
 
-    /** A crash before the copy of a store is whole must not leave one that opens. */
+    /** A crash during a checkpoint must not leave a directory that opens. */
     @Test
-    void whatIsMarkedUnfinishedOpensOnlyAfterItWasCreated() throws IOException {
+    void anUnfinishedDirectoryOpensOnlyAfterItsCreation() throws IOException {
         VersionSet.markUnfinished(disk, DIRECTORY);
         FaultyDisk crashed = disk.afterPowerLoss(Keep.NOTHING, random);
         assertThat(crashed.read(DIRECTORY.resolve(FileNames.CURRENT)))
@@ -286,9 +286,9 @@ class VersionSetTest {
         assertThat(disk.openFiles()).isZero();
     }
 
-    /** Else file numbers would be used twice. */
+    /** Otherwise file numbers would be reused. */
     @Test
-    void anEditThatIsCommittedLateTakesNothingBack() {
+    void anEditCommittedLateDecreasesNothing() {
         Timestamp newest = new Timestamp(50, 1);
         Version version = Version.EMPTY.apply(new VersionEdit(List.of(), List.of(), 7, 20, newest));
         VersionEdit late = new VersionEdit(List.of(), List.of(), 3, 10, new Timestamp(40, 1));
@@ -299,7 +299,7 @@ class VersionSetTest {
     }
 
     @Test
-    void anotherFormatIsRefusedByItsNumber() throws IOException {
+    void anUnknownFormatIsRejectedByNumber() throws IOException {
         VersionSet versions = committed(1);
         ByteBuffer bytes = ByteBuffer.wrap(disk.read(manifest(versions)));
         bytes.putInt(8, 3);
@@ -311,7 +311,7 @@ class VersionSetTest {
     }
 
     @Test
-    void anEditThatDoesNotFitIsRefused() {
+    void anInvalidEditIsRejected() {
         Version version = Version.EMPTY.apply(edit(List.of(table(4)), List.of()));
         assertThatThrownBy(() -> version.apply(edit(List.of(), List.of(5L))))
                 .isInstanceOf(IllegalArgumentException.class);
@@ -336,11 +336,11 @@ class VersionSetTest {
     }
 
     /**
-     * Tables' first and last keys stand in the manifest, and clients choose keys. One that looks
-     * like a later record must not make a torn record look like damage.
+     * The manifest contains the first and last keys of tables, and clients choose keys. A key that
+     * imitates a later record must not make a torn record look like damage.
      */
     @Test
-    void aKeyThatLooksLikeARecordIsNone() throws IOException {
+    void aKeyThatImitatesARecordIsIgnored() throws IOException {
         long manifest = 7;
         VersionSet versions = VersionSet.open(disk, DIRECTORY);
         VersionEdit edit = new VersionEdit(List.of(table(3)), List.of(), 1, 8, new Timestamp(5, 1));
@@ -348,7 +348,7 @@ class VersionSetTest {
         Path file = DIRECTORY.resolve(FileNames.manifest(manifest));
         byte[] whole = disk.read(file);
         int key = whole.length + ManifestFormat.RECORD_BYTES + 50;
-        // All that a client can know, or guess: the manifest's number, and where the key will lie.
+        // Everything a client can know or guess: the manifest's number and the offset of the key.
         ByteBuffer forged = ByteBuffer.wrap(Arrays.copyOf(whole, key + 1_024));
         forged.position(key).put(ManifestFormat.record(key, manifest, 99, edit));
         disk.replace(file, forged.array());

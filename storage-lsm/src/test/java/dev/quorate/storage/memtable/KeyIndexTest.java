@@ -24,21 +24,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Look-ups by hash: good hashes and bad ones, while the table grows and others read. */
+/** Look-ups by good and bad hashes, while the table grows and concurrent readers read. */
 class KeyIndexTest {
 
-    /** The hash of the store, and some that make all that can go wrong happen all the time. */
+    /** The hash of the store, and others that provoke every kind of collision. */
     enum Hash {
         USUAL,
         ALL_ALIKE,
         FEW,
-        /** All belong near the last word, so that their places go on with the first. */
+        /** All have their home near the last word, so that probes wrap around. */
         ROUND_THE_END,
-        /** Only the place tells them apart. */
+        /** They differ only in their home. */
         LOW_BITS,
-        /** Only what is kept beside the number tells them apart. */
+        /** They differ only in the bits stored beside the number. */
         HIGH_BITS,
-        /** Most find a word, many do not. */
+        /** Most find a free word, many do not. */
         CLUSTERS;
 
         long of(byte[] key) {
@@ -56,7 +56,7 @@ class KeyIndexTest {
     }
 
     @Test
-    void nothingGoesFurtherThanItsBoundHoweverManyHashesAreAlike() {
+    void probesAreBoundedUnderHashCollisions() {
         Entries entries = new Entries();
         KeyIndex index = new KeyIndex(entries);
         for (int number = 0; number < 3 * KeyIndex.MAX_PROBES; number++) {
@@ -72,9 +72,9 @@ class KeyIndexTest {
         assertThat(index.find(bytes("key0"), 5 - 1)).isEqualTo(KeyIndex.ABSENT);
     }
 
-    /** Else every look-up would go to the list, and only take longer. */
+    /** Otherwise every look-up would fall back to the list. */
     @Test
-    void hardlyAnythingIsLeftOutWithTheUsualHash() {
+    void fewEntriesAreOmittedWithTheRealHash() {
         Entries entries = new Entries();
         KeyIndex index = new KeyIndex(entries);
         int keys = 32_768;
@@ -96,8 +96,8 @@ class KeyIndexTest {
 
     @ParameterizedTest
     @EnumSource
-    void aMemtableIsItsModelWhateverTheHash(Hash hash) {
-        Random random = new Random(Tables.seed("aMemtableIsItsModelWhateverTheHash"));
+    void aMemtableMatchesItsModelWithAnyHash(Hash hash) {
+        Random random = new Random(Tables.seed("aMemtableMatchesItsModelWithAnyHash"));
         Memtable table = new Memtable(new byte[0]);
         NavigableMap<byte[], Entry> model = Tables.newModel();
         int keys = 1 + random.nextInt(10_000);
@@ -131,11 +131,11 @@ class KeyIndexTest {
         return bytes("all begin alike " + number);
     }
 
-    /** What was put is found, what was not is not, while the table grows again and again. */
+    /** Readers find every inserted key and no other while the table grows. */
     @ParameterizedTest
     @EnumSource(names = {"USUAL", "CLUSTERS"})
-    void readersAreRightWhileItGrows(Hash hash) throws Exception {
-        long seed = Tables.seed("readersAreRightWhileItGrows");
+    void readersAreCorrectWhileTheTableGrows(Hash hash) throws Exception {
+        long seed = Tables.seed("readersAreCorrectWhileTheTableGrows");
         int keys = 60_000;
         Memtable table = new Memtable(new byte[0]);
         AtomicInteger put = new AtomicInteger();
@@ -160,7 +160,7 @@ class KeyIndexTest {
             Memtable table, Hash hash, Random random, int keys, AtomicInteger put) {
         while (put.get() < keys) {
             int there = put.get();
-            // The last ones too: they are what a table that grows just then would lack.
+            // Including the last ones, which a table that grows concurrently could lack.
             int number = random.nextBoolean() ? there - 1 : random.nextInt(there + 1);
             if (number >= 0) {
                 byte[] key = key(number);
@@ -178,9 +178,12 @@ class KeyIndexTest {
         return null;
     }
 
-    /** Who has met an entry on one way meets it on the other, though it was put just then. */
+    /**
+     * A reader that has found an entry by one index finds it by the other, even just after its
+     * insertion.
+     */
     @Test
-    void aLookUpAndAScanAgree() throws Exception {
+    void lookUpsAndScansAgree() throws Exception {
         int keys = 100_000;
         Memtable table = new Memtable(new byte[0]);
         try (ExecutorService executor = Executors.newFixedThreadPool(2)) {
@@ -208,9 +211,9 @@ class KeyIndexTest {
                 }
                 if (met) {
                     assertThat(scansFirst ? isFound(table, key) : isScanned(table, key))
-                            .as("key %d is met on the other way too", number)
+                            .as("key %d is found by the other index too", number)
                             .isTrue();
-                    // To the last one, where the writer is.
+                    // Up to the last one, where the writer is.
                     number = Math.max(number + 1, table.entries());
                 }
             }

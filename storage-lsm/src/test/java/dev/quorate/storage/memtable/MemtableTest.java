@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The newest of each key, in whatever order they come, while others read. */
+/** The newest entry of each key, in any order of arrival, with concurrent readers. */
 class MemtableTest {
 
     private final Memtable memtable = new Memtable(new byte[0]);
@@ -40,7 +40,7 @@ class MemtableTest {
     }
 
     @Test
-    void anOldVersionThatComesLateChangesNothing() {
+    void aLateOldEntryIsIgnored() {
         assertThat(put(value("a", 5, "new"))).isEqualTo(new Timestamp(5, 1));
         assertThat(put(value("a", 3, "old"))).isEqualTo(new Timestamp(5, 1));
         assertThat(get(bytes("a"))).isEqualTo(value("a", 5, "new"));
@@ -51,7 +51,7 @@ class MemtableTest {
     }
 
     @Test
-    void everythingAboutAnEntryIsKept() {
+    void allFieldsOfAnEntryAreStored() {
         Entry first = Entry.value(bytes("a"), new Timestamp(1, 1), bytes("1"), 3);
         Entry second = Entry.expiring(bytes("a"), new Timestamp(2, 1), bytes("2"), 5, 77);
         put(first);
@@ -60,10 +60,10 @@ class MemtableTest {
     }
 
     @Test
-    void itIsItsModel() {
-        Random random = new Random(Tables.seed("itIsItsModel"));
+    void aMemtableMatchesItsModel() {
+        Random random = new Random(Tables.seed("aMemtableMatchesItsModel"));
         for (int round = 0; round < 30; round++) {
-            Memtable table = new Memtable(randomBeginning(random));
+            Memtable table = new Memtable(randomPrefix(random));
             NavigableMap<byte[], Entry> model = Tables.newModel();
             assertThat(table.isEmpty()).isTrue();
             for (int i = 0; i < 500; i++) {
@@ -86,17 +86,15 @@ class MemtableTest {
         }
     }
 
-    /** What keys begin with, or not, or something long that only some begin with. */
-    private static byte[] randomBeginning(Random random) {
+    /** A prefix of all keys, of none, or a long one of some. */
+    private static byte[] randomPrefix(Random random) {
         byte[] key = Tables.randomKey(random);
         return Arrays.copyOf(key, random.nextInt(key.length + 1));
     }
 
-    /**
-     * Heads all zeros or all ones are those of keys that begin otherwise, and also of some others.
-     */
+    /** Heads of all zeros or all ones belong to keys without the prefix, and to some with it. */
     @Test
-    void keysAroundTheExpectedBeginningAreInOrder() {
+    void keysAroundTheExpectedPrefixAreInOrder() {
         byte[] beginning = {'b', (byte) 0xFF};
         byte zero = 0;
         byte ones = -1;
@@ -120,7 +118,7 @@ class MemtableTest {
         };
         List<byte[]> shuffled = new ArrayList<>(List.of(inOrder));
         Collections.shuffle(
-                shuffled, new Random(Tables.seed("keysAroundTheExpectedBeginningAreInOrder")));
+                shuffled, new Random(Tables.seed("keysAroundTheExpectedPrefixAreInOrder")));
         Memtable table = new Memtable(beginning);
         for (byte[] key : shuffled) {
             Entry entry = Entry.value(key, new Timestamp(1, 1), key, 1);
@@ -134,24 +132,27 @@ class MemtableTest {
     }
 
     @Test
-    void theCommonBeginningIsThatOfAllKeys() {
-        assertThat(memtable.commonBeginning()).isEmpty();
+    void theCommonPrefixIsThatOfAllKeys() {
+        assertThat(memtable.commonPrefix()).isEmpty();
         put(value("user:17", 1, ""));
-        assertThat(memtable.commonBeginning()).isEqualTo(bytes("user:17"));
+        assertThat(memtable.commonPrefix()).isEqualTo(bytes("user:17"));
         for (int i = 10; i < 99; i++) {
             put(value("user:" + i, 2, ""));
         }
-        assertThat(memtable.commonBeginning()).isEqualTo(bytes("user:"));
+        assertThat(memtable.commonPrefix()).isEqualTo(bytes("user:"));
         put(tombstone("us", 3));
-        assertThat(memtable.commonBeginning()).isEqualTo(bytes("us"));
+        assertThat(memtable.commonPrefix()).isEqualTo(bytes("us"));
         put(value("order:1", 4, ""));
-        assertThat(memtable.commonBeginning()).isEmpty();
+        assertThat(memtable.commonPrefix()).isEmpty();
     }
 
-    /** Enough for many chunks of nodes; half of the keys begin alike, so that heads do not tell. */
+    /**
+     * Enough for many chunks of nodes; half of the keys share a long prefix, so their heads are
+     * equal.
+     */
     @Test
-    void manyEntriesInAnyOrder() {
-        Random random = new Random(Tables.seed("manyEntriesInAnyOrder"));
+    void manyEntriesInRandomOrderAreSorted() {
+        Random random = new Random(Tables.seed("manyEntriesInRandomOrderAreSorted"));
         NavigableMap<byte[], Entry> model = Tables.newModel();
         for (int i = 0; i < 30_000; i++) {
             byte[] key = new byte[1 + random.nextInt(20)];
@@ -171,10 +172,10 @@ class MemtableTest {
         }
     }
 
-    /** What was put before a look-up is found by it, while nodes, levels and chunks are added. */
+    /** A look-up finds every earlier put while nodes, levels and chunks are added. */
     @Test
-    void readersFindWhatWasPutWhileTheListGrows() throws Exception {
-        long seed = Tables.seed("readersFindWhatWasPutWhileTheListGrows");
+    void readersFindEarlierEntriesWhileTheListGrows() throws Exception {
+        long seed = Tables.seed("readersFindEarlierEntriesWhileTheListGrows");
         int keys = 100_000;
         AtomicInteger put = new AtomicInteger();
         try (ExecutorService executor = Executors.newFixedThreadPool(2)) {
@@ -208,9 +209,9 @@ class MemtableTest {
         return bytes(Long.toHexString(number * 0x9E3779B97F4A7C15L));
     }
 
-    /** The same key written over and over must not look like growth, nor a delete like nothing. */
+    /** Overwriting a key must not count as growth, and a delete must count. */
     @Test
-    void bytesAreThoseOfWhatIsHeld() {
+    void bytesCountCurrentEntriesOnly() {
         put(value("key", 1, "v".repeat(1000)));
         long one = memtable.bytes();
         assertThat(one).isBetween(1000L, 1400L);
@@ -223,8 +224,8 @@ class MemtableTest {
     }
 
     @Test
-    void readersSeeEveryEntryThatWasPutAndNeverGoBack() throws Exception {
-        long seed = Tables.seed("readersSeeEveryEntryThatWasPutAndNeverGoBack");
+    void readsIncludeEarlierPutsAndAreMonotonic() throws Exception {
+        long seed = Tables.seed("readsIncludeEarlierPutsAndAreMonotonic");
         int keys = 64;
         AtomicBoolean done = new AtomicBoolean();
         try (ExecutorService executor = Executors.newFixedThreadPool(3)) {

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** What is durable when: a disk that is too kind would hide what others forget. */
+/** The durability rules of the disk: a disk that is too lenient would hide missing fsyncs. */
 class FaultyDiskTest {
 
     private static final Path ONE = Path.of("/one");
@@ -29,7 +29,7 @@ class FaultyDiskTest {
     }
 
     @Test
-    void namesAreDurableWithTheirOwnDirectoryAlone() throws IOException {
+    void aNameIsDurableOnlyAfterItsOwnDirectoryIsSynced() throws IOException {
         make(ONE.resolve("a"));
         make(OTHER.resolve("b"));
         disk.syncDirectory(ONE);
@@ -40,7 +40,7 @@ class FaultyDiskTest {
     }
 
     @Test
-    void aNameThatMovesIsInBothPlacesOrInNoneUntilBothAreSynced() throws IOException {
+    void aMoveBetweenDirectoriesIsDurableAfterBothAreSynced() throws IOException {
         make(ONE.resolve("a"));
         disk.syncDirectory(ONE);
         disk.rename(ONE.resolve("a"), OTHER.resolve("b"));
@@ -53,7 +53,7 @@ class FaultyDiskTest {
     }
 
     @Test
-    void whatWasTakenOfItDoesNotChangeWithIt() throws IOException {
+    void imagesAreIndependentOfTheDisk() throws IOException {
         make(ONE.resolve("a"));
         disk.syncDirectory(ONE);
         FaultyDisk taken = disk.afterKill();
@@ -69,7 +69,7 @@ class FaultyDiskTest {
     }
 
     @Test
-    void whatIsForcedIsWhatIsThere() throws IOException {
+    void forcedBytesAreDurable() throws IOException {
         Path name = ONE.resolve("a");
         make(name);
         disk.syncDirectory(ONE);

@@ -26,7 +26,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Blocks stored with LZ4: as right as others, and as honest when they are damaged. */
+/** Blocks compressed with LZ4: correct results, and detected damage. */
 class CompressedTableTest {
 
     private static final long NUMBER = 0x77;
@@ -61,8 +61,8 @@ class CompressedTableTest {
     /** The kinds of the table's data blocks. */
     private static Set<Integer> kinds(SSTable table, byte[] file) {
         Set<Integer> kinds = new TreeSet<>();
-        for (int i = 0; i < table.root().count(); i++) {
-            IndexBlock part = table.part(i);
+        for (int i = 0; i < table.reader().root().count(); i++) {
+            IndexBlock part = table.reader().part(i);
             for (int slot = 0; slot < part.count(); slot++) {
                 long end = part.targetOffset(slot) + part.targetLength(slot);
                 kinds.add((int) file[(int) end - TableFormat.TRAILER_BYTES]);
@@ -82,7 +82,7 @@ class CompressedTableTest {
     }
 
     @Test
-    void whatCompressesTakesLessSpaceAndReadsTheSame() {
+    void compressibleBlocksTakeLessSpaceAndReadTheSame() {
         List<Entry> entries = compressible();
         TableMetadata plain =
                 Tables.write(files, 1, 0, OPTIONS.withCompression(Compression.NONE), entries);
@@ -94,7 +94,7 @@ class CompressedTableTest {
     }
 
     @Test
-    void whatDoesNotCompressIsStoredAsItIsAndTablesMayBeMixed() {
+    void incompressibleBlocksAreStoredUncompressed() {
         Random random = new Random(Tables.seed("whatDoesNotCompressIsStoredAsItIs"));
         NavigableMap<byte[], Entry> model = Tables.randomModel(random, 800);
         for (Entry entry : compressible()) {
@@ -109,7 +109,7 @@ class CompressedTableTest {
     }
 
     @Test
-    void everyBitOfACompressedTable() {
+    void everyFlippedBitOfACompressedTableIsDetected() {
         List<Entry> entries = compressible().subList(0, 60);
         TableMetadata metadata = Tables.write(files, NUMBER, 0, OPTIONS, entries);
         byte[] whole = files.read(PATH);
@@ -132,13 +132,13 @@ class CompressedTableTest {
         assertThat(files.openFiles()).isZero();
     }
 
-    /** A block that was sealed so by an enemy: its length must not be believed. */
+    /** A maliciously sealed block: its length must not be trusted. */
     @Test
-    void aFalseLengthIsRefusedBeforeAnythingIsAllocated() {
+    void aFalseLengthIsRejectedBeforeAnAllocation() {
         TableMetadata metadata = Tables.write(files, NUMBER, 0, OPTIONS, compressible());
         byte[] whole = files.read(PATH);
         SSTable intact = open(files, metadata);
-        IndexBlock part = intact.part(0);
+        IndexBlock part = intact.reader().part(0);
         int offset = (int) part.targetOffset(1);
         int length = part.targetLength(1);
         int rawBytes = (int) TableFormat.ARRAY_INT.get(whole, offset);
@@ -169,11 +169,11 @@ class CompressedTableTest {
     }
 
     @Test
-    void nonsenseUnderAValidChecksumStaysWithinBounds() {
+    void malformedBlocksWithValidChecksumsAreRejected() {
         Random random = new Random(Tables.seed("nonsenseUnderAValidChecksum"));
         TableMetadata metadata = Tables.write(files, NUMBER, 0, OPTIONS, compressible());
         byte[] whole = files.read(PATH);
-        IndexBlock part = open(files, metadata).part(0);
+        IndexBlock part = open(files, metadata).reader().part(0);
         int corrupt = 0;
         for (int round = 0; round < 5000; round++) {
             int slot = random.nextInt(part.count());
@@ -197,11 +197,11 @@ class CompressedTableTest {
     }
 
     /**
-     * A table as the first release that compresses wrote it. Only reading is pinned: another
-     * version of the library may compress the same entries into other bytes.
+     * A table of the first release with compression. Only reading is pinned: another version of the
+     * library may compress the same entries to other bytes.
      */
     @Test
-    void theGoldenTableCanBeRead() throws IOException {
+    void theGoldenTableIsReadable() throws IOException {
         byte[] golden;
         try (InputStream in = getClass().getResourceAsStream("sstable-1-lz4.golden")) {
             assertThat(in).isNotNull();

@@ -16,14 +16,14 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** A table tells when half of it has expired, if that ever happens. */
+/** A table stores when half of its entries have expired, if they ever do. */
 class ExpiryMarkTest {
 
     private static final StorageOptions OPTIONS = StorageOptions.defaults().withBlockBytes(256);
 
     private final MemoryFiles files = new MemoryFiles();
 
-    /** What a table of these tells when it is opened; 0 is an entry that never expires. */
+    /** The mark of an opened table with these expiries; 0 is an entry that never expires. */
     private long mark(long... expiries) {
         List<Entry> entries = new ArrayList<>();
         for (int i = 0; i < expiries.length; i++) {
@@ -43,7 +43,7 @@ class ExpiryMarkTest {
     }
 
     @Test
-    void itIsTheMomentAtWhichHalfHasExpired() {
+    void theMarkIsTheTimeAtWhichHalfHasExpired() {
         assertThat(mark(0)).isEqualTo(SSTable.NEVER);
         assertThat(mark(7)).isEqualTo(7);
         assertThat(mark(7, 0)).isEqualTo(7);
@@ -55,7 +55,7 @@ class ExpiryMarkTest {
     }
 
     @Test
-    void atThatMomentAndNotBefore() {
+    void halfHasExpiredAtTheMarkAndNotBefore() {
         Random random = new Random(Long.getLong("quorate.seed", 20_261_121));
         for (int round = 0; round < 50; round++) {
             long[] expiries = new long[1 + random.nextInt(300)];
@@ -73,7 +73,7 @@ class ExpiryMarkTest {
         }
     }
 
-    /** The first table with the field, pinned: it must be readable for ever. */
+    /** The first table with the field, pinned: it must remain readable forever. */
     @Test
     void theFormatIsPinned() throws IOException {
         byte[] golden;

@@ -18,8 +18,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * A table as the first release wrote it. It must be readable for ever, and as long as the format's
- * version is 1, the same entries must give the same bytes.
+ * A table of the first release. It must remain readable forever, and while the format version is 1,
+ * the same entries must produce the same bytes.
  */
 class GoldenTableTest {
 
@@ -28,7 +28,7 @@ class GoldenTableTest {
 
     private final MemoryFiles files = new MemoryFiles();
 
-    /** Something of everything: all flags, shared prefixes, restarts, parts, a large value. */
+    /** Covers all flags, shared prefixes, restarts, parts and a large value. */
     private static List<Entry> entries() {
         List<Entry> entries = new ArrayList<>();
         entries.add(Entry.value(new byte[] {0}, Timestamp.ZERO, new byte[0], 0));
@@ -70,7 +70,7 @@ class GoldenTableTest {
     }
 
     @Test
-    void itCanBeRead() throws IOException {
+    void theGoldenTableIsReadable() throws IOException {
         byte[] golden = golden();
         files.replace(PATH, golden);
         TableMetadata metadata =

@@ -24,7 +24,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A table gives back what was written into it, by key and by range. */
+/** A table returns the entries written to it, by key and by range. */
 class SSTableTest {
 
     private static final StorageOptions OPTIONS = StorageOptions.defaults().withBlockBytes(512);
@@ -44,7 +44,7 @@ class SSTableTest {
     }
 
     @Test
-    void aSmallTableTellsWhatItHolds() {
+    void aSmallTableHasTheMetadataOfItsEntries() {
         SSTable table =
                 table(List.of(value("ant", 5, "a"), tombstone("bee", 9), value("cat", 2, "")));
 
@@ -67,8 +67,8 @@ class SSTableTest {
     }
 
     @Test
-    void everyTableIsItsModel() {
-        Random random = new Random(Tables.seed("everyTableIsItsModel"));
+    void everyTableMatchesItsModel() {
+        Random random = new Random(Tables.seed("everyTableMatchesItsModel"));
         for (int round = 0; round < 60; round++) {
             NavigableMap<byte[], Entry> model = Tables.randomModel(random, 1 + random.nextInt(400));
             int blockBytes = 256 << random.nextInt(8);
@@ -124,7 +124,7 @@ class SSTableTest {
     }
 
     @Test
-    void whatARangeTakesIsToldToTheBlock() {
+    void theSizeOfARangeIsExactToTheBlock() {
         List<Entry> entries = new ArrayList<>();
         for (int i = 1_000; i < 9_000; i++) {
             entries.add(value("key" + i, 1, "x".repeat(100)));
@@ -160,7 +160,7 @@ class SSTableTest {
     }
 
     @Test
-    void withoutAFilterEveryAnswerIsTheSame() {
+    void resultsAreTheSameWithoutAFilter() {
         StorageOptions options = noFilter();
         List<Entry> entries = new ArrayList<>();
         for (int i = 100; i < 1000; i += 2) {
@@ -190,7 +190,7 @@ class SSTableTest {
     }
 
     @Test
-    void whatIsNotInMemoryIsNotWaitedFor() {
+    void residentLookUpsDoNotWaitForTheDisk() {
         List<Entry> entries = new ArrayList<>();
         for (int i = 1000; i < 2000; i++) {
             entries.add(value("" + i, i, "some value"));
@@ -201,12 +201,12 @@ class SSTableTest {
         files.setResident(offset -> false);
         assertThat(table.findResident(key, hash)).isEqualTo(Lookup.NotResident.NOT_RESIDENT);
         assertThat(table.findResident(bytes("3"), 0)).isEqualTo(Lookup.Absent.ABSENT);
-        files.setResident(offset -> offset >= table.dataEnd());
+        files.setResident(offset -> offset >= table.reader().dataEnd());
         assertThat(table.findResident(key, hash)).isEqualTo(Lookup.NotResident.NOT_RESIDENT);
         files.setResident(offset -> true);
         assertThat(table.findResident(key, hash))
                 .isEqualTo(new Lookup.Found(value("1500", 1500, "some value")));
-        // What was seen in memory is taken to be there until it is forgotten.
+        // A page recorded as resident counts as resident until forgetResidency.
         files.setResident(offset -> false);
         assertThat(table.findResident(key, hash)).isInstanceOf(Lookup.Found.class);
         table.forgetResidency();
@@ -234,7 +234,7 @@ class SSTableTest {
     }
 
     @Test
-    void aCursorSaysWhenItStandsNowhere() {
+    void aCursorWithoutACurrentEntryThrows() {
         SSTable table = table(List.of(value("a", 1, "1")));
         try (EntryCursor cursor = table.scan(bytes("a"), null)) {
             assertThatThrownBy(cursor::entry).isInstanceOf(IllegalStateException.class);

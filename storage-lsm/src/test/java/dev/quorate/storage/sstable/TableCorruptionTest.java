@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whatever happens to the bytes of a table, it gives the right answer or says that it is corrupt;
- * and verification finds every damage, also where no answer came upon it.
+ * Whatever happens to the bytes of a table, it returns correct results or reports corruption, and
+ * verification finds every damage, including damage that no read touches.
  */
 class TableCorruptionTest {
 
@@ -41,7 +41,7 @@ class TableCorruptionTest {
         return DIRECTORY.resolve(FileNames.table(number));
     }
 
-    /** A table, its model, and the bytes it should have. */
+    /** A table, its model, and its intact bytes. */
     private final class Victim {
         final TableMetadata metadata;
         final NavigableMap<byte[], Entry> model;
@@ -65,7 +65,7 @@ class TableCorruptionTest {
             return SSTable.open(files, DIRECTORY, metadata);
         }
 
-        /** Asks some questions. Returns how many were answered with corruption. */
+        /** Runs random look-ups; returns how many reported corruption. */
         int ask(SSTable table, Random random, int count) {
             int detected = 0;
             for (int i = 0; i < count; i++) {
@@ -81,7 +81,10 @@ class TableCorruptionTest {
             return detected;
         }
 
-        /** Walks the table: what comes is right, and it ends either whole or with corruption. */
+        /**
+         * Scans the table: every entry is correct, and the scan is complete or ends with
+         * corruption.
+         */
         void walk(SSTable table) {
             List<Entry> seen = new ArrayList<>();
             List<Entry> expected = List.copyOf(model.values());
@@ -95,7 +98,7 @@ class TableCorruptionTest {
             }
         }
 
-        /** A damaged copy, opened: right or corrupt in every respect. */
+        /** Opens a damaged copy: every result is correct or reports corruption. */
         void examine(byte[] damaged, Random random, int count) {
             SSTable table;
             try {
@@ -120,7 +123,7 @@ class TableCorruptionTest {
     }
 
     @Test
-    void everyBitOfASmallTable() {
+    void everyFlippedBitOfASmallTableIsDetected() {
         Victim victim = small();
         Random random = new Random(1);
         assertThat(victim.whole.length).isBetween(1500, 20_000);
@@ -135,8 +138,8 @@ class TableCorruptionTest {
     }
 
     @Test
-    void bitsThatFlipWhileTheTableIsOpen() {
-        Random random = new Random(Tables.seed("bitsThatFlipWhileTheTableIsOpen"));
+    void bitsFlippedInAnOpenTableAreDetected() {
+        Random random = new Random(Tables.seed("bitsFlippedInAnOpenTableAreDetected"));
         Victim victim = new Victim(6, OPTIONS, Tables.randomModel(random, 1200));
         byte[] live = victim.whole.clone();
         SSTable table = victim.open(live);
@@ -158,9 +161,9 @@ class TableCorruptionTest {
     }
 
     @Test
-    void largeEntriesAreCheckedToo() {
+    void largeEntriesAreVerifiedToo() {
         NavigableMap<byte[], Entry> model = Tables.newModel();
-        Random random = new Random(Tables.seed("largeEntriesAreCheckedToo"));
+        Random random = new Random(Tables.seed("largeEntriesAreVerifiedToo"));
         for (String key : List.of("a", "b", "c".repeat(6000))) {
             byte[] value = new byte[20_000];
             random.nextBytes(value);
@@ -169,7 +172,7 @@ class TableCorruptionTest {
         Victim victim = new Victim(7, OPTIONS, model);
         byte[] damaged = victim.whole.clone();
         for (int flip = 0; flip < Scale.of(1_500, 3); flip++) {
-            // The first bytes of each entry tell lengths, which are used before they are checked.
+            // The first bytes of each entry are lengths, which are used before they are verified.
             int at = flip < 200 ? flip : random.nextInt(damaged.length);
             damaged[at] ^= (byte) (1 << random.nextInt(8));
             victim.examine(damaged, random, 6);
@@ -178,13 +181,13 @@ class TableCorruptionTest {
     }
 
     @Test
-    void everyTruncation() {
+    void everyTruncationIsDetected() {
         Victim victim = small();
         for (int length = 0; length < victim.whole.length; length++) {
             byte[] cut = Arrays.copyOf(victim.whole, length);
             assertThatThrownBy(() -> victim.open(cut)).isInstanceOf(CorruptionException.class);
             if (length > 0) {
-                // Also if the manifest were wrong in the same way.
+                // Even if the manifest were wrong in the same way.
                 TableMetadata agreeing = withFileBytes(victim.metadata, length);
                 assertThatThrownBy(() -> SSTable.open(files, DIRECTORY, agreeing))
                         .isInstanceOf(CorruptionException.class);
@@ -208,8 +211,8 @@ class TableCorruptionTest {
     }
 
     @Test
-    void lostWritesLeaveHoles() {
-        Random random = new Random(Tables.seed("lostWritesLeaveHoles"));
+    void lostWritesAreDetected() {
+        Random random = new Random(Tables.seed("lostWritesAreDetected"));
         Victim victim = new Victim(8, OPTIONS, Tables.randomModel(random, 600));
         for (int i = 0; i < 500; i++) {
             byte[] damaged = victim.whole.clone();
@@ -219,7 +222,7 @@ class TableCorruptionTest {
         }
     }
 
-    /** Blocks of one size, so that whole blocks can change places. */
+    /** Blocks of equal size, so that blocks can be swapped. */
     private Victim uniform(long number, String value) {
         NavigableMap<byte[], Entry> model = Tables.newModel();
         for (int i = 1000; i < 1400; i++) {
@@ -229,11 +232,11 @@ class TableCorruptionTest {
     }
 
     @Test
-    void blocksThatChangedPlaces() {
-        Random random = new Random(Tables.seed("blocksThatChangedPlaces"));
+    void swappedBlocksAreDetected() {
+        Random random = new Random(Tables.seed("swappedBlocksAreDetected"));
         Victim victim = uniform(9, "some value");
         SSTable table = victim.open(victim.whole);
-        IndexBlock part = table.part(0);
+        IndexBlock part = table.reader().part(0);
         for (int i = 0; i < 500; i++) {
             int a = random.nextInt(part.count());
             int b = random.nextInt(part.count());
@@ -260,8 +263,8 @@ class TableCorruptionTest {
         pristine.replace(path(victim.metadata.number()), victim.whole);
         SSTable table = SSTable.open(pristine, DIRECTORY, victim.metadata);
         BlockReader block = new BlockReader();
-        IndexBlock part = table.part(0);
-        block.load(table.file(), part.targetOffset(slot), part.targetLength(slot));
+        IndexBlock part = table.reader().part(0);
+        block.load(table.reader().file(), part.targetOffset(slot), part.targetLength(slot));
         assertThat(block.next()).isTrue();
         return block.key();
     }
@@ -271,12 +274,12 @@ class TableCorruptionTest {
     }
 
     @Test
-    void aBlockThatBelongsToAnotherTable() {
-        Random random = new Random(Tables.seed("aBlockThatBelongsToAnotherTable"));
+    void aBlockOfAnotherTableIsDetected() {
+        Random random = new Random(Tables.seed("aBlockOfAnotherTableIsDetected"));
         Victim older = uniform(10, "old");
         Victim newer = uniform(11, "new");
         assertThat(newer.whole).hasSameSizeAs(older.whole);
-        IndexBlock part = newer.open(newer.whole).part(0);
+        IndexBlock part = newer.open(newer.whole).reader().part(0);
         for (int slot = 0; slot < part.count(); slot++) {
             byte[] damaged = newer.whole.clone();
             int at = (int) part.targetOffset(slot);
@@ -289,7 +292,7 @@ class TableCorruptionTest {
     }
 
     @Test
-    void aFileThatBelongsToAnotherTable() {
+    void aFileOfAnotherTableIsDetected() {
         Victim older = uniform(12, "old");
         Victim newer = uniform(13, "new");
         assertThatThrownBy(() -> newer.open(older.whole))
@@ -298,7 +301,7 @@ class TableCorruptionTest {
     }
 
     @Test
-    void aTableThatIsNotWhatTheManifestSays() {
+    void aTableThatContradictsTheManifestIsDetected() {
         Victim victim = small();
         TableMetadata metadata = victim.metadata;
         TableMetadata other =
@@ -320,7 +323,7 @@ class TableCorruptionTest {
     }
 
     @Test
-    void aFormatFromTheFutureIsNamed() {
+    void aNewerFormatIsRejectedByNumber() {
         Victim victim = small();
         byte[] later = victim.whole.clone();
         int footer = later.length - TableFormat.FOOTER_BYTES;

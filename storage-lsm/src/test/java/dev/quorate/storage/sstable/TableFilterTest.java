@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Every key of a table passes its filter, and few others do. */
+/** Every key of a table passes its filter, and few absent ones do. */
 class TableFilterTest {
 
     private static final int KEYS = 200_000;
@@ -22,29 +22,29 @@ class TableFilterTest {
     private final MemoryFiles files = new MemoryFiles();
 
     @Test
-    void atTenBitsOneAbsentKeyInAHundredPassesAtMost() {
+    void tenBitsPerKeyYieldAtMostOnePercentFalsePositives() {
         TableWriter writer = new TableWriter(files, DIRECTORY, 1, 0, StorageOptions.defaults());
         for (int i = 0; i < KEYS; i++) {
             writer.add(Entry.tombstone(key(i), Timestamp.ZERO, 0));
         }
         SSTable table = SSTable.open(files, DIRECTORY, writer.finish());
-        BloomFilter filter = Objects.requireNonNull(table.filter());
+        BloomFilter filter = Objects.requireNonNull(table.reader().filter());
         for (int i = 0; i < KEYS; i++) {
-            assertThat(filter.mayHold(SSTable.hash(key(i)))).isTrue();
+            assertThat(filter.mayContain(SSTable.hash(key(i)))).isTrue();
         }
 
         int passed = 0;
         for (int i = KEYS; i < KEYS + ABSENT; i++) {
-            passed += filter.mayHold(SSTable.hash(key(i))) ? 1 : 0;
+            passed += filter.mayContain(SSTable.hash(key(i))) ? 1 : 0;
         }
         System.out.println("absent keys that pass, of a million: " + passed);
         assertThat(passed).isBetween(ABSENT / 200, ABSENT / 100);
 
-        // Also if they come from elsewhere than the next numbers.
-        Random random = new Random(Tables.seed("atTenBitsOneAbsentKeyInAHundredPassesAtMost"));
+        // Including absent keys of another pattern.
+        Random random = new Random(Tables.seed("tenBitsPerKeyYieldAtMostOnePercentFalsePositives"));
         passed = 0;
         for (int i = 0; i < ABSENT; i++) {
-            passed += filter.mayHold(random.nextLong()) ? 1 : 0;
+            passed += filter.mayContain(random.nextLong()) ? 1 : 0;
         }
         assertThat(passed).isBetween(ABSENT / 200, ABSENT / 100);
     }

@@ -20,9 +20,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Nonsense under a valid checksum, as a bug of a writer or an enemy would make it. There is no
- * right answer to it, but it must not get past the decoders' bounds: no exception but corruption,
- * no endless loop, no allocation larger than the file.
+ * Malformed content with valid checksums, as a bug of a writer or an attacker could produce. There
+ * is no correct result, but decoders must stay within bounds: no exception but corruption, no
+ * endless loop, no allocation larger than the file.
  */
 class TableFuzzTest {
 
@@ -46,10 +46,10 @@ class TableFuzzTest {
         metadata = Tables.write(files, NUMBER, 0, OPTIONS, model.values());
         whole = files.read(DIRECTORY.resolve(FileNames.table(NUMBER)));
         SSTable table = SSTable.open(files, DIRECTORY, metadata);
-        Footer footer = Footer.read(table.file(), NUMBER);
-        IndexBlock root = table.root();
+        Footer footer = Footer.read(table.reader().file(), NUMBER);
+        IndexBlock root = table.reader().root();
         for (int i = 0; i < root.count(); i++) {
-            IndexBlock part = table.part(i);
+            IndexBlock part = table.reader().part(i);
             for (int slot = 0; slot < part.count(); slot++) {
                 add(part.targetOffset(slot), part.targetLength(slot));
             }
@@ -68,8 +68,8 @@ class TableFuzzTest {
     }
 
     @Test
-    void nonsenseStaysWithinBounds() {
-        Random random = new Random(Tables.seed("nonsenseStaysWithinBounds"));
+    void malformedTablesAreRejectedWithinBounds() {
+        Random random = new Random(Tables.seed("malformedTablesAreRejectedWithinBounds"));
         int corrupt = 0;
         int rounds = 20_000;
         for (int round = 0; round < rounds; round++) {
@@ -77,7 +77,7 @@ class TableFuzzTest {
             Piece piece = pieces.get(random.nextInt(pieces.size()));
             int content = piece.length - TableFormat.CHECKSUM_BYTES;
             for (int change = random.nextInt(3); change >= 0; change--) {
-                // Numbers lie at the ends of pieces, and not only there.
+                // Numbers are at the ends of sections, and elsewhere.
                 int near = Math.min(content, 1 + random.nextInt(1 + random.nextInt(content)));
                 int at = random.nextBoolean() ? near - 1 : content - near;
                 damaged[piece.offset + at] = nasty(random);
@@ -100,7 +100,7 @@ class TableFuzzTest {
         };
     }
 
-    /** Uses the table in every way. Returns 1 if any of them said that it is corrupt. */
+    /** Uses the table in every way; returns 1 if any use reported corruption. */
     private int examine(Random random) {
         int corrupt = 0;
         SSTable table;

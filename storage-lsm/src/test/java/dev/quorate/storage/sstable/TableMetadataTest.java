@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** What is known of a table survives being written, and nonsense does not become knowledge. */
+/** Metadata round-trips, and malformed bytes are rejected. */
 class TableMetadataTest {
 
     private static TableMetadata table(String first, String last) {
@@ -42,7 +42,7 @@ class TableMetadataTest {
     }
 
     @Test
-    void itReadsWhatItWrote() throws IOException {
+    void roundTrips() throws IOException {
         TableMetadata table = table("a", "z");
         assertThat(decode(encode(table))).isEqualTo(table).hasSameHashCodeAs(table);
         byte[] longest = new byte[Entry.MAX_KEY_BYTES];
@@ -52,7 +52,7 @@ class TableMetadataTest {
     }
 
     @Test
-    void whatIsCutOffOrImpossibleIsRefused() throws IOException {
+    void truncatedOrInvalidMetadataIsRejected() throws IOException {
         byte[] whole = encode(table("aa", "zz"));
         for (int length = 0; length < whole.length; length++) {
             byte[] cut = Arrays.copyOf(whole, length);
@@ -66,8 +66,8 @@ class TableMetadataTest {
     }
 
     @Test
-    void noiseGivesATableOrAnIoException() {
-        Random random = new Random(Tables.seed("noiseGivesATableOrAnIoException"));
+    void randomBytesDecodeToATableOrAnIoException() {
+        Random random = new Random(Tables.seed("randomBytesDecodeToATableOrAnIoException"));
         int refused = 0;
         for (int i = 0; i < 20_000; i++) {
             byte[] noise = new byte[random.nextInt(100)];
@@ -82,12 +82,12 @@ class TableMetadataTest {
     }
 
     @Test
-    void rangesTouchAtTheirEnds() {
+    void rangesIncludeTheirEnds() {
         TableMetadata table = table("d", "m");
-        assertThat(table.mayHold(bytes("d"))).isTrue();
-        assertThat(table.mayHold(bytes("m"))).isTrue();
-        assertThat(table.mayHold(bytes("m\0"))).isFalse();
-        assertThat(table.mayHold(bytes("c"))).isFalse();
+        assertThat(table.mayContain(bytes("d"))).isTrue();
+        assertThat(table.mayContain(bytes("m"))).isTrue();
+        assertThat(table.mayContain(bytes("m\0"))).isFalse();
+        assertThat(table.mayContain(bytes("c"))).isFalse();
         assertThat(table.overlaps(bytes("m"), null)).isTrue();
         assertThat(table.overlaps(bytes("m\0"), null)).isFalse();
         assertThat(table.overlaps(bytes("a"), bytes("d"))).isFalse();

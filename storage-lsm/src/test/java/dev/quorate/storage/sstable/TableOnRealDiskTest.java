@@ -12,6 +12,7 @@ import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.compaction.CompactionDecision;
+import dev.quorate.storage.compaction.Compactions;
 import dev.quorate.storage.compaction.Compactor;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.DiskFiles;
@@ -25,7 +26,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What only a mapped file and a heap of 128 MB can show. */
+/** Tests that need a mapped file and a heap of 128 MB. */
 class TableOnRealDiskTest {
 
     private static final StorageOptions OPTIONS = StorageOptions.defaults();
@@ -63,19 +64,18 @@ class TableOnRealDiskTest {
     }
 
     /**
-     * A page that the disk does not deliver arrives as a signal, as does one behind the end of a
-     * file that was cut off. It must become an exception of the look-up that met it, and nothing
-     * else: not an answer, and not the end of the process.
+     * An unreadable page raises a signal, as does a page after the end of a truncated file. It must
+     * become an exception of that look-up: neither a result nor the end of the process.
      */
     @Test
-    void whatTheDiskDoesNotDeliverIsAnErrorOfTheLookUp() throws IOException {
+    void anUnreadablePageFailsTheLookUp() throws IOException {
         SSTable table = table();
         for (int i = 0; i < ENTRIES; i++) {
             assertThat(find(table, i).timestamp().hybrid()).isEqualTo(i);
         }
         Path path = directory.resolve(FileNames.table(1));
         try (WritableFile file = files.open(path)) {
-            file.truncate(table.dataEnd() / 2);
+            file.truncate(table.reader().dataEnd() / 2);
         }
         int failed = 0;
         for (int i = 0; i < ENTRIES; i += 7) {
@@ -107,7 +107,7 @@ class TableOnRealDiskTest {
         return inputs;
     }
 
-    /** Ten tables whose first values would fill the heap if a merge held one of each. */
+    /** Ten tables whose first values together would exceed the heap. */
     @Test
     void aMergeOfLargeValuesHoldsOneOfThem() {
         List<SSTable> inputs = tablesOfLargeValues();
@@ -115,8 +115,12 @@ class TableOnRealDiskTest {
                 new CompactionDecision.Compact(inputs.stream().map(SSTable::metadata).toList(), 1);
         AtomicLong number = new AtomicLong(100);
         List<TableMetadata> outputs =
-                new Compactor(files, directory, OPTIONS)
-                        .compact(decision, inputs, number::incrementAndGet, () -> false);
+                Compactions.compact(
+                        Compactions.compactor(files, directory, OPTIONS, Compactor.TABLE_BYTES),
+                        decision,
+                        inputs,
+                        number::incrementAndGet,
+                        () -> false);
 
         assertThat(outputs.stream().mapToLong(TableMetadata::entries).sum()).isEqualTo(11);
         SSTable first = SSTable.open(files, directory, outputs.getFirst());

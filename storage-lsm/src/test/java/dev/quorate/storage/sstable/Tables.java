@@ -18,14 +18,14 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What several tests of tables want: seeds, random entries, tables made of entries. */
+/** Fixtures of table tests: seeds, random entries, tables of given entries. */
 public final class Tables {
 
     public static final Path DIRECTORY = Path.of("/store");
 
     private Tables() {}
 
-    /** A seed of its own for each run, or the one given with {@code -Dquorate.seed=}; printed. */
+    /** A new seed for each run, or that of {@code -Dquorate.seed=}; printed. */
     public static long seed(String test) {
         Long given = Long.getLong("quorate.seed");
         long seed = given != null ? given : System.nanoTime();
@@ -45,7 +45,7 @@ public final class Tables {
         return Entry.tombstone(bytes(key), new Timestamp(clock, 1), 3);
     }
 
-    /** A random key that is often a neighbour, a prefix or an extension of another. */
+    /** A random key that is often adjacent to, a prefix of, or an extension of another. */
     public static byte[] randomKey(Random random) {
         byte[] key =
                 switch (random.nextInt(4)) {
@@ -85,7 +85,7 @@ public final class Tables {
         return shape < 50 ? random.nextInt(5000) : random.nextInt(120);
     }
 
-    /** A map that keeps the newest entry of each key. */
+    /** A map for the newest entry of each key. */
     public static NavigableMap<byte[], Entry> newModel() {
         return new TreeMap<>(Arrays::compareUnsigned);
     }
@@ -133,7 +133,7 @@ public final class Tables {
                 : List.copyOf(model.subMap(start, end).values());
     }
 
-    /** Writes the checksum anew that ends the piece of a table's file at {@code offset}. */
+    /** Recomputes the checksum of the section of a table's file at {@code offset}. */
     static void reseal(byte[] file, int offset, int length, long tableNumber) {
         int end = offset + length - TableFormat.CHECKSUM_BYTES;
         int checksum = Crc32c.of(file, offset, end);

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** While a group is being told, those who come wait until they are as many. */
+/** While a group is being completed, new writes wait until the next group is as large. */
 class GatheringTest {
 
     private static final int SEGMENT_BYTES = 1 << 16;
@@ -29,7 +29,7 @@ class GatheringTest {
     private final Queue<Runnable> log = new ArrayDeque<>();
     private final Queue<Runnable> completion = new ArrayDeque<>();
 
-    /** The sizes of the groups that were made durable, as they come to be told. */
+    /** The sizes of the durable groups, in the order of their completion. */
     private final List<Integer> told = new ArrayList<>();
 
     private final FaultyDisk disk = new FaultyDisk();
@@ -83,7 +83,7 @@ class GatheringTest {
         }
     }
 
-    /** A group of so many is durable, and nobody was told yet. */
+    /** Makes a group of {@code writes} durable without completing it. */
     private void logged(int writes) {
         submit(writes);
         runAll(log);
@@ -91,7 +91,7 @@ class GatheringTest {
     }
 
     @Test
-    void fewerWaitUntilTheOthersWereTold() {
+    void aSmallerGroupWaitsForThePreviousCompletions() {
         logged(3);
         submit(2);
         runAll(log);
@@ -104,7 +104,7 @@ class GatheringTest {
     }
 
     @Test
-    void asManyDoNotWait() {
+    void anEquallyLargeGroupDoesNotWait() {
         logged(3);
         submit(2);
         runAll(log);
@@ -112,11 +112,11 @@ class GatheringTest {
         submit(1);
         runAll(log);
         runAll(completion);
-        assertThat(told).as("told in one run of the completion task").containsExactly(3, 3);
+        assertThat(told).as("completed in one run of the completion task").containsExactly(3, 3);
     }
 
     @Test
-    void whoIsOneOfFewerWakesNobody() {
+    void aWriteOfASmallerGroupDoesNotScheduleTheLogTask() {
         logged(3);
         submit(1);
         runAll(log);
@@ -125,7 +125,7 @@ class GatheringTest {
     }
 
     @Test
-    void aWriterThatIsAloneNeverWaits() {
+    void aLoneWriterNeverWaits() {
         logged(2);
         runAll(completion);
         runAll(log);
@@ -133,12 +133,12 @@ class GatheringTest {
             submit(1);
             runAll(log);
         }
-        // The log's own task tells a lone write.
+        // The log task completes a lone write.
         assertThat(told).containsExactly(2, 1, 1, 1);
     }
 
     @Test
-    void whoWantsAFlushOrTheEndDoesNotWait() {
+    void flushAndCloseDoNotWait() {
         logged(3);
         submit(1);
         runAll(log);
@@ -155,26 +155,26 @@ class GatheringTest {
     }
 
     @Test
-    void whoWantsANewSegmentDoesNotWait() {
+    void aRollDoesNotWait() {
         logged(3);
         submit(1);
         runAll(log);
         CompletableFuture<?> rolled = commit.roll();
         runAll(log);
         runAll(completion);
-        assertThat(told).as("told in one run of the completion task").containsExactly(3, 1);
+        assertThat(told).as("completed in one run of the completion task").containsExactly(3, 1);
         assertThat(rolled).isCompleted();
     }
 
     @Test
-    void withoutAnFsyncThereIsNothingToShare() throws IOException {
+    void asynchronousWritesDoNotWait() throws IOException {
         commit = commit(OPTIONS.withDurability(Durability.ASYNC));
         beginLog();
         logged(3);
         submit(1);
         runAll(log);
         runAll(completion);
-        assertThat(told).as("told in one run of the completion task").containsExactly(3, 1);
+        assertThat(told).as("completed in one run of the completion task").containsExactly(3, 1);
     }
 
     private final class Writer implements WriteCompletion {

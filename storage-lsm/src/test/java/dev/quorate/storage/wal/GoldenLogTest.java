@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Log segments as each version of the format has them. They must be readable for ever, and as long
- * as the version is 2, the same writes must give the same bytes.
+ * Log segments of each format version. They must remain readable forever, and while the version is
+ * 2, the same writes must produce the same bytes.
  */
 class GoldenLogTest {
 
@@ -64,7 +64,7 @@ class GoldenLogTest {
         for (List<Entry> group : groups()) {
             Segments.appendGroup(log, group);
         }
-        // A group of several writes, which ends with a mark.
+        // A group written in several parts, which ends with a mark.
         for (Entry entry : groups().get(1)) {
             Segments.append(log, List.of(entry), false);
         }
@@ -75,7 +75,7 @@ class GoldenLogTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    void itCanBeRead(int version) throws IOException {
+    void everyVersionIsReadable(int version) throws IOException {
         disk.replace(Segments.path(NUMBER), golden(version));
         List<Entry> expected = new ArrayList<>();
         groups().forEach(expected::addAll);
@@ -88,7 +88,7 @@ class GoldenLogTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 3, Integer.MAX_VALUE, -1})
-    void anotherVersionIsRefusedByItsNumber(int version) throws IOException {
+    void anUnknownVersionIsRejectedByNumber(int version) throws IOException {
         ByteBuffer bytes = ByteBuffer.wrap(golden(2));
         bytes.putInt(8, version).putInt(28, Crc32c.of(bytes, 0, 28));
         disk.replace(Segments.path(NUMBER), bytes.array());
@@ -97,10 +97,10 @@ class GoldenLogTest {
                 .hasMessageContaining("log format " + version + ", this program reads 1 and 2");
     }
 
-    /** No checksum is over the rest of the header, so that it must be what it always was. */
+    /** No checksum covers the rest of the header, so every byte of it is verified. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    void everyBitOfTheHeaderIsChecked(int version) throws IOException {
+    void everyBitOfTheHeaderIsVerified(int version) throws IOException {
         for (int bit = 0; bit < 8 * LogFormat.HEADER_BYTES; bit++) {
             byte[] flipped = golden(version);
             flipped[bit / 8] ^= (byte) (1 << bit % 8);

@@ -17,7 +17,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** However the log ends, every writer is told once, and no file stays open. */
+/** However the log ends, every write completes once, and no file stays open. */
 class GroupCommitTest {
 
     private static final int SEGMENT_BYTES = 8192;
@@ -72,9 +72,9 @@ class GroupCommitTest {
         assertThat(files.openFiles()).isZero();
     }
 
-    /** It is not known what the disk holds: nothing more may be acknowledged. */
+    /** The contents of the disk are unknown: no further write may be acknowledged. */
     @Test
-    void aFailedWriteIsToldAndBreaksTheLog() throws IOException {
+    void aFailedWriteFailsTheLog() throws IOException {
         begin();
         submit();
         runAll();
@@ -92,12 +92,12 @@ class GroupCommitTest {
     }
 
     @Test
-    void aFailedFsyncIsToldAndBreaksTheLog() throws IOException {
+    void aFailedFsyncFailsTheLog() throws IOException {
         begin();
         runAll();
         submit();
         submit();
-        // The write of the group, and not its fsync.
+        // The write of the group, not its fsync.
         files.failAfter(1);
         runAll();
         files.failAfter(Long.MAX_VALUE);
@@ -107,7 +107,7 @@ class GroupCommitTest {
     }
 
     @Test
-    void aBugBesideTheLogBreaksItInsteadOfSilencingIt() throws IOException {
+    void anUnexpectedExceptionFailsTheLog() throws IOException {
         begin();
         submit();
         runAll();
@@ -122,9 +122,9 @@ class GroupCommitTest {
     }
 
     @Test
-    void brokenBeforeItBeganItClosesTheSegmentThatItWasGiven() throws IOException {
+    void aLogThatFailsBeforeItBeginsClosesItsSegment() throws IOException {
         submit();
-        commit.breakOff(new StorageException.Io("broken", null));
+        commit.fail(new StorageException.Io("broken", null));
         begin();
         runAll();
         assertThat(told).containsExactly("broken");
@@ -132,7 +132,7 @@ class GroupCommitTest {
     }
 
     @Test
-    void closingStoresWhatWasLetInBefore() throws IOException {
+    void closingStoresAdmittedWrites() throws IOException {
         begin();
         submit();
         CompletableFuture<?> done = commit.close(closed);
@@ -180,7 +180,7 @@ class GroupCommitTest {
         }
 
         @Override
-        public void broken(StorageException cause) {
+        public void failed(StorageException cause) {
             broken.add(cause);
         }
     }

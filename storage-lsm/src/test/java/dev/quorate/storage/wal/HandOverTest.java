@@ -16,7 +16,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** How writes pass from the threads that bring them to the task that logs them: real threads. */
+/** Writes pass from writer threads to the log task, on real threads. */
 class HandOverTest {
 
     private static final int WRITERS = 3;
@@ -33,10 +33,10 @@ class HandOverTest {
             };
 
     /**
-     * Each write that was let in is taken once, in its writer's order; the door opens and shuts.
+     * Each admitted write is taken once, in its writer's order, while admission opens and closes.
      */
     @Test
-    void theQueueLosesNothingAndKeepsTheOrder() throws Exception {
+    void theQueuePreservesEveryWriteAndItsOrder() throws Exception {
         WriteQueue queue = new WriteQueue(10_000);
         AtomicInteger writing = new AtomicInteger(WRITERS);
         List<List<Long>> taken = new ArrayList<>();
@@ -56,7 +56,7 @@ class HandOverTest {
             executor.execute(
                     () -> {
                         while (writing.get() > 0) {
-                            queue.refuse(new StorageException.Full("full", null));
+                            queue.reject(new StorageException.Full("full", null));
                             queue.accept();
                         }
                     });
@@ -80,7 +80,7 @@ class HandOverTest {
         assertThat(queue.bytes()).isZero();
     }
 
-    /** Offers writes numbered in order; gives the numbers of those that were let in. */
+    /** Offers writes numbered in order; returns the numbers of the admitted ones. */
     private static List<Long> offerAll(WriteQueue queue, int writer) {
         List<Long> let = new ArrayList<>();
         for (long i = 0; i < WRITES; i++) {
@@ -92,9 +92,9 @@ class HandOverTest {
         return let;
     }
 
-    /** Work that many bring is done, never by two at once, and the last of it by somebody too. */
+    /** Work of many threads is done by one run at a time, including the last of it. */
     @Test
-    void theTaskRunsAloneAndAfterEachTimeItWasAskedFor() throws Exception {
+    void theTaskNeverRunsConcurrentlyAndRunsAfterEachRequest() throws Exception {
         try (ExecutorService executor = Executors.newFixedThreadPool(WRITERS)) {
             for (int round = 0; round < Scale.of(200_000, 10); round++) {
                 AtomicInteger waiting = new AtomicInteger();
@@ -106,7 +106,7 @@ class HandOverTest {
                                 () -> {
                                     overlaps.addAndGet(inside.getAndIncrement());
                                     waiting.set(0);
-                                    // What is brought from here on is for another run.
+                                    // Work added from here on belongs to another run.
                                     for (int i = 0; i < SPINS; i++) {
                                         Thread.onSpinWait();
                                     }

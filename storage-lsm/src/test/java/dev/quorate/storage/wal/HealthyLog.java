@@ -3,10 +3,8 @@ package dev.quorate.storage.wal;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.io.DiskFullException;
 
-/**
- * Lets the log grow as it likes, and expects no failure; whoever extends it says what is stored.
- */
-abstract class HealthyLog implements GroupCommit.Listener {
+/** Never throttles the log and expects no failure; subclasses define the completion of writes. */
+abstract class HealthyLog implements CommitListener {
 
     @Override
     public boolean mayRoll() {
@@ -30,7 +28,7 @@ abstract class HealthyLog implements GroupCommit.Listener {
     }
 
     @Override
-    public void broken(StorageException cause) {
+    public void failed(StorageException cause) {
         throw cause;
     }
 }

@@ -23,7 +23,7 @@ import java.util.Random;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** A torn end is dropped, damage before it is refused, and the two are told apart. */
+/** Recovery drops a torn tail, fails at damage before it, and distinguishes the two. */
 class LogRecoveryTest {
 
     private static final long SEED = 20_261_121;
@@ -31,7 +31,7 @@ class LogRecoveryTest {
     private final FaultyDisk disk = new FaultyDisk();
 
     @Test
-    void givesBackWhatWasWrittenOverSeveralSegments() throws IOException {
+    void replaysSeveralSegments() throws IOException {
         List<Entry> written = new ArrayList<>();
         WriteAheadLog log = Segments.start(disk, 3, 8192);
         for (long next = 5; next < 20; next += 5) {
@@ -51,9 +51,9 @@ class LogRecoveryTest {
         assertThat(recovery.segmentsRead()).containsExactly(3L, 5L, 10L, 15L);
     }
 
-    /** In a segment that was made long for a large value, and is used again. */
+    /** In a segment that was enlarged for a large value and then recycled. */
     @Test
-    void groupsLongerThanTheBufferMayHaveTombstones() throws IOException {
+    void groupsLargerThanTheBufferMayContainTombstones() throws IOException {
         WriteAheadLog log = new WriteAheadLog(8192);
         log.start(LogSegment.create(disk, Segments.DIRECTORY, 1, 100_000));
         List<Entry> written = new ArrayList<>();
@@ -78,7 +78,7 @@ class LogRecoveryTest {
     }
 
     @Test
-    void theLastGroupCutAtEachByteIsWholeOrGone() throws IOException {
+    void theLastGroupTruncatedAtAnyByteIsIntactOrDropped() throws IOException {
         int valueBytes = 64 << 10;
         int segmentBytes = valueBytes + 8192;
         List<Entry> earlier = new ArrayList<>();
@@ -94,8 +94,9 @@ class LogRecoveryTest {
         int end = from + WriteAheadLog.recordBytes(last);
         byte[] torn = before.clone();
         for (int cut = from; cut < end; cut++) {
-            // Bytes before the cut are new; those from it on are as they were before. In the
-            // middle of the value one byte is like the next: an eighth of them will do.
+            // Bytes before the cut are new, those after it are stale. Within the value all bytes
+            // are
+            // alike, so an eighth of the cuts suffices.
             if (cut < from + 500 || cut > end - 500 || cut % 8 == 0) {
                 assertReads(torn, earlier, null, cut);
             }
@@ -138,7 +139,7 @@ class LogRecoveryTest {
     }
 
     @Test
-    void everyFlipBeforeTheLastGroupIsRefused() throws IOException {
+    void everyFlipBeforeTheLastGroupIsDetected() throws IOException {
         List<Entry> written = new ArrayList<>();
         WriteAheadLog log = Segments.start(disk, 1, 16 << 10);
         fill(log, written, 30);
@@ -161,7 +162,7 @@ class LogRecoveryTest {
     }
 
     @Test
-    void everyFlipInASealedSegmentIsRefused() throws IOException {
+    void everyFlipInASealedSegmentIsDetected() throws IOException {
         List<Entry> written = new ArrayList<>();
         WriteAheadLog log = Segments.start(disk, 1, 16 << 10);
         fill(log, written, 20);
@@ -184,7 +185,7 @@ class LogRecoveryTest {
         }
     }
 
-    /** The one thing that cannot be known, and is documented. */
+    /** The documented limit of recovery. */
     @Test
     void aFlipInTheLastGroupOfAnUnsealedSegmentLooksLikeATornWrite() throws IOException {
         List<Entry> written = new ArrayList<>();
@@ -204,7 +205,7 @@ class LogRecoveryTest {
     }
 
     @Test
-    void recycledSegmentsHideWhatTheyHeldBefore() throws IOException {
+    void staleRecordsOfRecycledSegmentsAreIgnored() throws IOException {
         List<Entry> old = new ArrayList<>();
         WriteAheadLog log = Segments.start(disk, 1, 8192);
         fill(log, old, 20);
@@ -218,12 +219,12 @@ class LogRecoveryTest {
     }
 
     @Test
-    void aGroupThatWasWrittenAnewAfterAFullDiskHidesItsFirstAttempt() throws IOException {
+    void aGroupRewrittenAfterAFullDiskReplacesItsFirstAttempt() throws IOException {
         WriteAheadLog log = Segments.start(disk, 1, 8192);
         List<Entry> written = new ArrayList<>();
         fill(log, written, 2);
         int at = usedBytes(disk.read(Segments.path(1)));
-        // The first attempt leaves three whole records of group 3, and then fails.
+        // The first attempt leaves three intact records of group 3 and then fails.
         byte[] bytes = disk.read(Segments.path(1));
         long mark = LogFormat.checkHeader(MemorySegment.ofArray(bytes), "1", 1).mark();
         ByteBuffer remains = ByteBuffer.allocate(1_000);
@@ -232,7 +233,7 @@ class LogRecoveryTest {
         }
         System.arraycopy(remains.array(), 0, bytes, at, remains.position());
         disk.replace(Segments.path(1), bytes);
-        // The second, over its beginning, is shorter.
+        // The second overwrites its beginning and is shorter.
         fill(log, written, 1);
         assertThat(Segments.recover(disk, 1)).isEqualTo(written);
         fill(log, written, 4);
@@ -240,7 +241,7 @@ class LogRecoveryTest {
     }
 
     @Test
-    void aMissingOrForeignSegmentIsNoticed() throws IOException {
+    void aMissingOrForeignSegmentIsDetected() throws IOException {
         List<Entry> written = new ArrayList<>();
         WriteAheadLog log = Segments.start(disk, 1, 8192);
         for (long next = 2; next <= 4; next++) {
@@ -254,27 +255,27 @@ class LogRecoveryTest {
         byte[] second = disk.read(Segments.path(2));
         byte[] third = disk.read(Segments.path(3));
         disk.delete(Segments.path(2));
-        assertRefused("0000000000000002.log", "the file is gone");
+        assertRejected("0000000000000002.log", "the file is gone");
         disk.replace(Segments.path(2), third);
         disk.replace(Segments.path(3), second);
-        assertRefused("0000000000000002.log", "segment 2 expected, found 3");
+        assertRejected("0000000000000002.log", "segment 2 expected, found 3");
         disk.replace(Segments.path(2), Arrays.copyOf(second, 600));
         disk.replace(Segments.path(3), third);
-        assertRefused("it holds records, but the log ends before it");
+        assertRejected("it holds records, but the log ends before it");
         disk.replace(Segments.path(2), new byte[0]);
-        assertRefused("0000000000000002.log", "header of 512 bytes expected");
+        assertRejected("0000000000000002.log", "header of 512 bytes expected");
         disk.replace(Segments.path(2), second);
         assertThat(Segments.recover(disk, 1)).isEqualTo(written);
     }
 
-    private void assertRefused(String... parts) {
+    private void assertRejected(String... parts) {
         assertThatThrownBy(() -> Segments.recover(disk, 1))
                 .isInstanceOf(CorruptionException.class)
                 .hasMessageContainingAll(parts);
     }
 
     @Test
-    void anotherFormatIsRefusedByItsNumber() throws IOException {
+    void anUnknownFormatIsRejectedByNumber() throws IOException {
         Segments.start(disk, 1, 8192).close();
         ByteBuffer bytes = ByteBuffer.wrap(disk.read(Segments.path(1)));
         bytes.putInt(8, 3);
@@ -286,11 +287,11 @@ class LogRecoveryTest {
     }
 
     /**
-     * A client chooses the values. Those of a segment's earlier life lie behind the end of its
-     * present one, and must not be mistaken for records, however much they look like them.
+     * Clients choose values. Stale values after the end of a recycled segment must not pass for
+     * records, even if they imitate them.
      */
     @Test
-    void valuesThatLookLikeRecordsKeepNoLogFromOpening() throws IOException {
+    void valuesThatImitateRecordsDoNotPreventAnOpening() throws IOException {
         int segmentBytes = 512 << 10;
         WriteAheadLog log = Segments.start(disk, 1, segmentBytes);
         byte[] forged = forgedHeads(300 << 10, 1, 50, 100 << 10);
@@ -304,18 +305,18 @@ class LogRecoveryTest {
         fill(log, written, 3);
         assertThat(Segments.recover(disk, 7)).isEqualTo(written);
 
-        // A segment that was prepared, and that no record was written to.
+        // A segment that was prepared but contains no record.
         log.seal(0);
         LogSegment.recycle(disk, Segments.DIRECTORY, 7, 9, segmentBytes).file().close();
-        assertThat(LogRecovery.holdsRecords(disk, Segments.DIRECTORY, 9)).isFalse();
+        assertThat(LogRecovery.containsRecords(disk, Segments.DIRECTORY, 9)).isFalse();
         log.start(LogSegment.create(disk, Segments.DIRECTORY, 10, segmentBytes));
         fill(log, written, 1);
-        assertThat(LogRecovery.holdsRecords(disk, Segments.DIRECTORY, 10)).isTrue();
+        assertThat(LogRecovery.containsRecords(disk, Segments.DIRECTORY, 10)).isTrue();
     }
 
-    /** The same in the value that a crash tears, and in its own segment. */
+    /** The same for a torn value, in its own segment. */
     @Test
-    void aTornValueThatLooksLikeRecordsIsDropped() throws IOException {
+    void aTornValueThatImitatesRecordsIsDropped() throws IOException {
         int valueBytes = 256 << 10;
         WriteAheadLog log = Segments.start(disk, 1, valueBytes + 8192);
         List<Entry> written = new ArrayList<>();
@@ -331,9 +332,7 @@ class LogRecoveryTest {
         assertThat(Segments.recover(disk, 1)).isEqualTo(written);
     }
 
-    /**
-     * What looks like the heads of records of group 99 in the segments {@code from} to {@code to}.
-     */
+    /** Imitated record headers of group 99 in the segments {@code from} to {@code to}. */
     private static byte[] forgedHeads(int bytes, long from, long to, int length) {
         ByteBuffer forged = ByteBuffer.allocate(bytes);
         for (long segment = from; forged.remaining() >= LogFormat.RECORD_BYTES; segment++) {
@@ -343,9 +342,9 @@ class LogRecoveryTest {
         return forged.array();
     }
 
-    /** Of version 1: a client can know the number that stands where the mark is now. */
+    /** Version 1: clients can know the segment number, which is in the place of the mark. */
     @Test
-    void inASegmentWithoutAMarkOnlySoManyForgedRecordsAreLookedAt() throws IOException {
+    void theSearchInASegmentWithoutAMarkIsBounded() throws IOException {
         disk.replace(Segments.path(7), unmarked(10));
         LogRecovery recovery = Segments.recovery(disk, 7);
         recovery.readNext(entry -> {});
@@ -358,7 +357,7 @@ class LogRecoveryTest {
                 .hasMessageContaining("too much looks like records");
     }
 
-    /** A segment of version 1 with what looks like so many records, each half as long. */
+    /** A segment of version 1 with {@code forged} imitated records, each half as long. */
     private static byte[] unmarked(int forged) {
         ByteBuffer file = ByteBuffer.allocate(64 << 10).put(LogFormat.header(7, 0));
         file.putInt(8, 1).putInt(20, Crc32c.of(file, 0, 20)).putInt(24, 0).putInt(28, 0);
@@ -399,7 +398,7 @@ class LogRecoveryTest {
         return contents;
     }
 
-    /** Where the last byte that is not zero lies, and so where the records end. */
+    /** The end of the records: after the last byte that is not zero. */
     private static int usedBytes(byte[] file) {
         int end = file.length;
         while (file[end - 1] == 0) {

@@ -14,7 +14,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A replaced segment leads to the one behind it, as the damaged one did. */
+/** A replaced segment names the same next segment as the damaged one. */
 class LogSalvageTest {
 
     private static final int BYTES = 8192;
@@ -50,13 +50,13 @@ class LogSalvageTest {
         return entries;
     }
 
-    /** Where the i-th record of a segment begins, or the seal. */
+    /** The offset of the i-th record of a segment, or of the seal. */
     private static int offsetOf(int i) {
         return LogFormat.HEADER_BYTES + i * WriteAheadLog.recordBytes(entry(0));
     }
 
     @Test
-    void byItsOwnSeal() throws IOException {
+    void aReadableSealNamesTheNextSegment() throws IOException {
         disk.flip(Segments.path(2), offsetOf(4) + 50);
         LogSalvage.Result result = salvage.replace(2, 99);
         assertThat(result)
@@ -69,7 +69,7 @@ class LogSalvageTest {
     }
 
     @Test
-    void byWhatIsSaidToFollowWhereTheSealIsDamagedToo() throws IOException {
+    void theCallerNamesTheNextSegmentIfTheSealIsDamaged() throws IOException {
         disk.flip(Segments.path(2), offsetOf(10) + 5);
         LogSalvage.Result result = salvage.replace(2, 3);
         assertThat(result.entries()).isEqualTo(10);
@@ -78,14 +78,14 @@ class LogSalvageTest {
     }
 
     @Test
-    void theLastOneEndsTheLog() throws IOException {
+    void theLastSegmentEndsTheLog() throws IOException {
         disk.flip(Segments.path(3), offsetOf(3) + 50);
         assertThat(salvage.replace(3, 0).next()).isZero();
         assertThat(Segments.recover(disk, 1)).isEqualTo(entries(23, 30));
     }
 
     @Test
-    void anEmptyOneTakesThePlaceOfOneThatIsGone() throws IOException {
+    void anEmptySegmentReplacesAMissingOne() throws IOException {
         disk.remove(Segments.path(2));
         salvage.replaceMissing(2, 3);
         List<Entry> expected = entries(-1, 10);
@@ -93,9 +93,9 @@ class LogSalvageTest {
         assertThat(Segments.recover(disk, 1)).isEqualTo(expected);
     }
 
-    /** The damaged file stays as it was found, however often this is done. */
+    /** The damaged file is retained unchanged, however often salvage is repeated. */
     @Test
-    void aCrashRightAfterItTakesNothingBack() throws IOException {
+    void theReplacementIsDurable() throws IOException {
         disk.flip(Segments.path(2), offsetOf(4) + 50);
         byte[] damaged = disk.read(Segments.path(2));
         disk.replace(Path.of(Segments.path(2) + ".salvage"), new byte[] {1});
@@ -105,26 +105,26 @@ class LogSalvageTest {
         assertThat(Segments.recover(after, 1)).isEqualTo(entries(14, 30));
         assertThat(after.read(Path.of(Segments.path(2) + LogSalvage.DAMAGED))).isEqualTo(damaged);
         assertThat(after.exists(Path.of(Segments.path(2) + ".salvage"))).isFalse();
-        // The log that wrote the segments is open still.
+        // The log that wrote the segments is still open.
         assertThat(disk.openFiles()).isEqualTo(1);
     }
 
     @Test
-    void byItsFirstRecordWhereTheHeaderIsDamaged() throws IOException {
+    void theFirstRecordIdentifiesASegmentWithADamagedHeader() throws IOException {
         disk.flip(Segments.path(2), 25);
         LogSalvage.Result result = salvage.replace(2, 99);
         assertThat(result).isEqualTo(new LogSalvage.Result(10, List.of(), 3));
         assertThat(Segments.recover(disk, 1)).isEqualTo(entries(-1, 30));
     }
 
-    /** Neither header nor first record: by nothing are its records known. */
+    /** Without header and first record the mark is unknown. */
     @Test
-    void whatCannotBeKnownIsLeftOutAsAWhole() throws IOException {
+    void aSegmentWithoutHeaderAndFirstRecordIsLost() throws IOException {
         disk.flip(Segments.path(2), 25);
         disk.flip(Segments.path(2), offsetOf(0) + 50);
         LogSalvage.Result result = salvage.replace(2, 3);
         assertThat(result.entries()).isZero();
-        assertThat(result.leftOut()).hasSize(1);
+        assertThat(result.lost()).hasSize(1);
         List<Entry> expected = entries(-1, 10);
         expected.addAll(entries(-1, 30).subList(20, 30));
         assertThat(Segments.recover(disk, 1)).isEqualTo(expected);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A segment that is handed out is durable: its name, its size and its header. */
+/** A new segment is durable: its name, its size and its header. */
 class LogSegmentTest {
 
     private static final Path DIRECTORY = Path.of("/store");
@@ -21,7 +21,7 @@ class LogSegmentTest {
 
     private final FaultyDisk disk = new FaultyDisk();
 
-    /** Also one that is longer than what is written at once. */
+    /** Including one larger than a single write. */
     @ParameterizedTest
     @ValueSource(ints = {BYTES, 300_000})
     void aNewSegmentIsDurable(int bytes) throws IOException {
@@ -32,7 +32,7 @@ class LogSegmentTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
-    void aNewSegmentThatCannotBeMadeDurableIsRemoved(int failing) {
+    void aNewSegmentThatCannotBeMadeDurableIsDeleted(int failing) {
         disk.failForce(failing);
         assertThatThrownBy(() -> LogSegment.create(disk, DIRECTORY, 1, BYTES))
                 .isInstanceOf(IOException.class);

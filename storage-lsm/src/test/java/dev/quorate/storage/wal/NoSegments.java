@@ -3,7 +3,7 @@ package dev.quorate.storage.wal;
 import dev.quorate.storage.io.DiskFullException;
 import java.io.IOException;
 
-/** Nobody waits for segments, and none fails. */
+/** A listener that expects no failure. */
 final class NoSegments implements SegmentSupply.Listener {
 
     @Override

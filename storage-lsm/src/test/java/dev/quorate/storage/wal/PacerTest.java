@@ -7,7 +7,7 @@ import java.util.Queue;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** A rate is kept without a thread that waits, and nothing is held for ever. */
+/** The pacer limits the rate without a blocked thread, and no pause is endless. */
 class PacerTest {
 
     private static final long MILLI = 1_000_000;
@@ -26,51 +26,51 @@ class PacerTest {
     }
 
     @Test
-    void whatIsNotLimitedIsNeverHeld() {
+    void anUnlimitedTaskNeverPauses() {
         for (int i = 0; i < 1000; i++) {
-            assertThat(pacer.holdsBack()).isFalse();
+            assertThat(pacer.mustPause()).isFalse();
             pacer.spent(MIB, Pacer.UNLIMITED);
         }
         assertThat(timers).isEmpty();
     }
 
     @Test
-    void whatWasDoneIsPaidForAfterwards() {
-        assertThat(pacer.holdsBack()).isFalse();
+    void aStepIsFollowedByItsPause() {
+        assertThat(pacer.mustPause()).isFalse();
         pacer.spent(MIB, 100 * MIB);
-        assertThat(pacer.holdsBack()).isTrue();
-        assertThat(pacer.holdsBack()).as("however often it asks").isTrue();
+        assertThat(pacer.mustPause()).isTrue();
+        assertThat(pacer.mustPause()).as("until the pause ends").isTrue();
         assertThat(timers).hasSize(1);
         assertThat(timers.element().millis()).isEqualTo(10);
         now += 10 * MILLI;
-        assertThat(pacer.holdsBack()).as("the timer ends it").isTrue();
+        assertThat(pacer.mustPause()).as("the timer ends it").isTrue();
         timers.remove().task().run();
         assertThat(woken).isEqualTo(1);
-        assertThat(pacer.holdsBack()).isFalse();
+        assertThat(pacer.mustPause()).isFalse();
         assertThat(pacer.pausedNanos()).isEqualTo(10 * MILLI);
     }
 
     @Test
-    void noClockHoldsATaskForEver() {
+    void noClockPausesATaskForever() {
         SplittableRandom random = new SplittableRandom(1);
         for (int i = 0; i < 1000; i++) {
             // A clock that stands still, jumps, or goes backwards.
             now += random.nextInt(3) * random.nextLong(-1_000_000 * MILLI, 1_000_000 * MILLI);
             pacer.spent(random.nextLong(100 * MIB), 1 + random.nextLong(MIB));
-            if (pacer.holdsBack()) {
+            if (pacer.mustPause()) {
                 assertThat(timers.element().millis()).isBetween(1L, 1000L);
                 timers.remove().task().run();
             }
-            assertThat(pacer.holdsBack()).isFalse();
+            assertThat(pacer.mustPause()).isFalse();
         }
     }
 
     @Test
-    void overTimeTheRateIsKeptThoughTimersAreLate() {
+    void theAverageRateHoldsDespiteLateTimers() {
         SplittableRandom random = new SplittableRandom(2);
         long done = 0;
         while (now < 10_000 * MILLI) {
-            if (pacer.holdsBack()) {
+            if (pacer.mustPause()) {
                 Timer timer = timers.remove();
                 now += timer.millis() * MILLI + random.nextLong(2 * MILLI);
                 timer.task().run();

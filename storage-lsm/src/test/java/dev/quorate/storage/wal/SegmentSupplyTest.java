@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Files of old segments are used again, and none is forgotten when the disk is full. */
+/** Obsolete segments are recycled, and none leaks when the disk is full. */
 class SegmentSupplyTest {
 
     private static final int BYTES = 8192;
@@ -56,7 +56,7 @@ class SegmentSupplyTest {
     }
 
     @Test
-    void oneThatIsTooSmallIsASpareFromThenOn() throws IOException {
+    void aSegmentThatIsTooSmallBecomesASpare() throws IOException {
         supply.request(1);
         assertThat(supply.idleBytes()).isEqualTo(BYTES);
         assertThat(supply.take(BYTES + 1)).isNull();
@@ -68,15 +68,15 @@ class SegmentSupplyTest {
         assertThat(disk.openFiles()).isEqualTo(1);
         supply.request(1);
         LogSegment small = taken(supply.take(BYTES));
-        assertThat(disk.list(Segments.DIRECTORY)).as("used again").hasSize(2);
+        assertThat(disk.list(Segments.DIRECTORY)).as("recycled").hasSize(2);
         assertThat(told).containsExactly("ready", "ready", "ready");
         large.file().close();
         small.file().close();
     }
 
-    /** Else the disk fills with files that nobody needs. */
+    /** Otherwise unneeded files fill the disk. */
     @Test
-    void twoSparesOfTheUsualSizeAreKept() throws IOException {
+    void twoSparesOfTheUsualSizeAreRetained() throws IOException {
         Segments.start(disk, 10, 2 * BYTES).close();
         for (int number = 11; number <= 13; number++) {
             Segments.start(disk, number, BYTES).close();
@@ -105,7 +105,7 @@ class SegmentSupplyTest {
     }
 
     @Test
-    void whatCannotBeMadeDurableIsSaid() {
+    void aFailedPreparationIsReported() {
         disk.failForce(1);
         supply.request(1);
         assertThat(told).containsExactly("failed");
@@ -113,7 +113,7 @@ class SegmentSupplyTest {
     }
 
     @Test
-    void closedWhileItPreparesItLetsGoOfWhatItMade() throws IOException {
+    void closingDuringAPreparationClosesTheSegment() throws IOException {
         SegmentSupply[] closing = new SegmentSupply[1];
         closing[0] =
                 supply(
@@ -134,7 +134,7 @@ class SegmentSupplyTest {
     }
 
     @Test
-    void aSpareThatCouldNotBeRenamedIsUsedTheNextTime() throws IOException {
+    void aSpareWhoseRenameFailedIsReused() throws IOException {
         Segments.start(disk, 1, BYTES).close();
         supply.recycle(1);
         disk.setOverwritesNeedSpace(true);
@@ -153,7 +153,7 @@ class SegmentSupplyTest {
         assertThat(disk.openFiles()).isZero();
     }
 
-    /** Its old records have another number; its header is not yet the new one. */
+    /** Its name is new, but its header is not. */
     @Test
     void aSpareThatWasRenamedButNotWrittenIsDeleted() throws IOException {
         Segments.start(disk, 1, BYTES).close();

@@ -77,7 +77,7 @@ final class Segments {
         return Entry.value(key, timestamp, value, 3);
     }
 
-    /** What recovery gives from segment {@code oldest} on. */
+    /** The entries that recovery replays from segment {@code oldest} on. */
     static List<Entry> recover(StorageFiles files, long oldest) throws IOException {
         LogRecovery recovery = recovery(files, oldest);
         List<Entry> entries = new ArrayList<>();

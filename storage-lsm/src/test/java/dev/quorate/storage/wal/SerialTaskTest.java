@@ -8,7 +8,7 @@ import java.util.Queue;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
-/** Each state in which a task can be asked for, one by one; {@link HandOverTest} has threads. */
+/** A request in each state of a task, one by one; {@link HandOverTest} uses real threads. */
 class SerialTaskTest {
 
     private final Queue<Runnable> executor = new ArrayDeque<>();
@@ -34,11 +34,11 @@ class SerialTaskTest {
     }
 
     @Test
-    void itRunsOnceHoweverOftenItWasAskedForBefore() {
+    void requestsBeforeARunCauseOneRun() {
         task.schedule();
         task.schedule();
         assertThat(executor).hasSize(1);
-        assertThat(task.runNow()).as("somebody will").isFalse();
+        assertThat(task.runNow()).as("already scheduled").isFalse();
         runAll();
         assertThat(runs).isEqualTo(1);
         task.schedule();
@@ -46,9 +46,9 @@ class SerialTaskTest {
         assertThat(runs).isEqualTo(2);
     }
 
-    /** What was added while it ran may have come too late for that run. */
+    /** Work added during a run may be too late for that run. */
     @Test
-    void askedForWhileItRunsItRunsOnceMore() {
+    void aRequestDuringARunCausesAnotherRun() {
         inside =
                 () -> {
                     task.schedule();
@@ -66,7 +66,7 @@ class SerialTaskTest {
     }
 
     @Test
-    void askedForWhileItFailsItRunsAgain() {
+    void aRequestDuringAFailingRunCausesAnotherRun() {
         inside =
                 () -> {
                     task.schedule();
@@ -89,7 +89,7 @@ class SerialTaskTest {
     }
 
     @Test
-    void whoeverTakesTheRunTakesItFromTheExecutor() {
+    void tryRunTakesTheRunFromTheExecutor() {
         assertThat(task.tryRun()).isFalse();
         task.schedule();
         assertThat(task.tryRun()).isTrue();
@@ -98,7 +98,7 @@ class SerialTaskTest {
     }
 
     @Test
-    void stoppedWhileItRunsItIsDoneAtTheEndOfThatRun() {
+    void stopCompletesAtTheEndOfTheCurrentRun() {
         inside =
                 () -> {
                     task.schedule();

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Where a segment begins and ends, to the byte. */
+/** The exact bounds of a segment. */
 class WriteAheadLogTest {
 
     private final FaultyDisk disk = new FaultyDisk();
@@ -19,7 +19,7 @@ class WriteAheadLogTest {
         return Entry.value(new byte[] {(byte) i}, new Timestamp(i, 1), new byte[100], 3);
     }
 
-    /** A record, the mark that ends its group, and the seal: no byte is left. */
+    /** A record, its group's mark and the seal fill the segment completely. */
     @Test
     void aSegmentMayBeFull() throws IOException {
         int recordBytes = WriteAheadLog.recordBytes(entry(1));
@@ -40,14 +40,14 @@ class WriteAheadLogTest {
         assertThat(Segments.recover(disk, 1)).containsExactly(entry(1), entry(2));
     }
 
-    /** As one is made that has room for no record. */
+    /** A segment created without space for records. */
     @Test
     void aSegmentOfAHeaderAloneIsEmpty() throws IOException {
         int header = LogFormat.HEADER_BYTES;
         LogSegment.create(disk, Segments.DIRECTORY, 1, header).file().close();
         assertThat(disk.read(Segments.path(1))).hasSize(header);
         assertThat(Segments.recover(disk, 1)).isEmpty();
-        assertThat(LogRecovery.holdsRecords(disk, Segments.DIRECTORY, 1)).isFalse();
+        assertThat(LogRecovery.containsRecords(disk, Segments.DIRECTORY, 1)).isFalse();
     }
 
     @Test
@@ -67,7 +67,7 @@ class WriteAheadLogTest {
         assertThat(disk.openFiles()).isZero();
     }
 
-    /** What was written is durable when the fsync has returned, and nothing of it before. */
+    /** Records are durable after the fsync, and not before. */
     @Test
     void anOpenGroupIsClosedByTheFsync() throws IOException {
         WriteAheadLog log = Segments.start(disk, 1, 8192);

@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What is let in, by bytes and by phase, and in which order it is taken. */
+/** Admission by bytes and by phase, and the order in which writes are taken. */
 class WriteQueueTest {
 
     private static final Entry ENTRY = Entry.tombstone(new byte[] {1}, new Timestamp(1, 1), 1);
@@ -40,7 +40,7 @@ class WriteQueueTest {
     }
 
     @Test
-    void itIsFullAtItsBoundAndHasRoomForWhatWasReleased() {
+    void theBoundAppliesUntilWritesAreReleased() {
         for (int i = 0; i < 3; i++) {
             assertThat(offer()).isNull();
         }
@@ -51,22 +51,22 @@ class WriteQueueTest {
         assertThat(taken).hasSize(3);
         assertThat(queue.waiting()).isZero();
         assertThat(queue.isEmpty()).isTrue();
-        assertThat(offer()).as("on their way they count").isNotNull();
+        assertThat(offer()).as("taken writes still count").isNotNull();
         queue.release(taken.subList(0, 1));
         assertThat(offer()).isNull();
         assertThat(offer()).isNotNull();
     }
 
     @Test
-    void aWriteLargerThanTheBoundIsLetInWhenItIsAlone() {
+    void aWriteLargerThanTheBoundIsAdmittedAlone() {
         WriteQueue small = new WriteQueue(BYTES - 1);
         assertThat(small.offer(ENTRY, NOBODY)).isNull();
         assertThat(small.offer(ENTRY, NOBODY)).isNotNull();
     }
 
     @Test
-    void aFullDiskRefusesUntilThereIsSpace() {
-        queue.refuse(full);
+    void aFullDiskRejectsWritesUntilSpaceIsFree() {
+        queue.reject(full);
         assertThat(offer()).isSameAs(full);
         assertThat(queue.bytes()).isZero();
         assertThat(take().admission().servesQueued()).isFalse();
@@ -75,21 +75,21 @@ class WriteQueueTest {
         assertThat(take().admission().servesQueued()).isTrue();
     }
 
-    /** Space that comes back lets nothing in any more. */
+    /** Free space does not reopen a closing queue. */
     @Test
-    void whatClosesServesWhatWasLetInUnlessTheDiskIsFull() {
+    void aClosingQueueServesAdmittedWritesUnlessTheDiskIsFull() {
         assertThat(queue.close(closed)).isNotDone();
         assertThat(offer()).isSameAs(closed);
         assertThat(take().admission().servesQueued()).isTrue();
-        queue.refuse(full);
+        queue.reject(full);
         queue.accept();
         assertThat(offer()).isNotNull();
         assertThat(take().admission().servesQueued()).isFalse();
     }
 
     @Test
-    void whatIsFullIsRefusedWhileItCloses() {
-        queue.refuse(full);
+    void aFullQueueRejectsWritesWhileItCloses() {
+        queue.reject(full);
         assertThat(queue.close(closed)).isNotDone();
         queue.accept();
         assertThat(offer()).isSameAs(closed);
@@ -98,19 +98,19 @@ class WriteQueueTest {
     }
 
     @Test
-    void whatIsBrokenStaysSo() {
-        assertThat(queue.breakOff(broken)).isTrue();
-        assertThat(queue.breakOff(full)).as("told once").isFalse();
-        queue.refuse(full);
+    void aFailureIsPermanent() {
+        assertThat(queue.fail(broken)).isTrue();
+        assertThat(queue.fail(full)).as("reported once").isFalse();
+        queue.reject(full);
         queue.accept();
         assertThat(queue.close(closed)).isNotDone();
         assertThat(offer()).isSameAs(broken);
         assertThat(take().admission().servesQueued()).isFalse();
     }
 
-    /** A mark must not overtake what was let in before it. */
+    /** A mark must not overtake earlier writes. */
     @Test
-    void whatIsLeftGoesBeforeAllThatCameLater() {
+    void remainingWritesPrecedeLaterWritesAndMarks() {
         assertThat(offer()).isNull();
         ArrayDeque<PendingWrite> left = take().writes();
         assertThat(offer()).isNull();
@@ -129,20 +129,20 @@ class WriteQueueTest {
     }
 
     @Test
-    void nothingIsGatheredWhileSomethingElseWaits() {
+    void nothingIsGatheredWhileOtherRequestsWait() {
         assertThat(offer()).isNull();
         assertThat(queue.gatherable()).isEqualTo(1);
         assertThat(queue.requestMark()).isNotDone();
-        assertThat(queue.gatherable()).isEqualTo(Gathering.NOT_NOW);
+        assertThat(queue.gatherable()).isEqualTo(WriteQueue.NOT_NOW);
         take();
         assertThat(queue.requestRoll()).isNotDone();
-        assertThat(queue.gatherable()).isEqualTo(Gathering.NOT_NOW);
+        assertThat(queue.gatherable()).isEqualTo(WriteQueue.NOT_NOW);
         take();
-        queue.refuse(full);
-        assertThat(queue.gatherable()).isEqualTo(Gathering.NOT_NOW);
+        queue.reject(full);
+        assertThat(queue.gatherable()).isEqualTo(WriteQueue.NOT_NOW);
         queue.accept();
         assertThat(queue.gatherable()).isZero();
         assertThat(queue.close(closed)).isNotDone();
-        assertThat(queue.gatherable()).isEqualTo(Gathering.NOT_NOW);
+        assertThat(queue.gatherable()).isEqualTo(WriteQueue.NOT_NOW);
     }
 }

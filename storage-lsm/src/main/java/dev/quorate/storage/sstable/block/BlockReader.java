@@ -11,21 +11,23 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads data blocks, one at a time, from a checked copy on the heap. Used over and over by one
- * thread, so that a look-up makes no garbage but its entry.
+ * Reads data blocks, one at a time, from a verified copy on the heap. Reused by one thread, so that
+ * a look-up allocates nothing but its entry.
  *
- * <p>A block with a single large entry is not copied: its value goes from the file straight into
- * the array that the entry will have, and only when the entry is asked for. So a value of many
- * megabytes is in memory once, and a merge holds the one it writes.
+ * <p>A block with a single large entry is not copied: its value is read from the file directly into
+ * the array of the entry, and only by {@link #entry}. So a value of many megabytes is in memory
+ * once, and a merge holds only the one that it writes.
  *
- * <p>Although a checksum has been over everything that is decoded here, every length is checked
- * against the block: a decoder that trusts its input is one bug away from reading somebody else's.
+ * <p>Every length is checked against the block, although checksums cover all decoded bytes: a bug
+ * elsewhere must not turn into a read outside the block.
  */
 public final class BlockReader {
 
     private static final int LARGE_BLOCK_BYTES = 16 << 10;
 
-    /** Of a large block, this much is read to see what is in it; more if its key is long. */
+    /**
+     * The bytes of a large block that are read to decode its first entry; more if the key is long.
+     */
     private static final int HEAD_BYTES = 4 << 10;
 
     private static final int RESTART_BYTES = Integer.BYTES;
@@ -39,7 +41,7 @@ public final class BlockReader {
     /** Bytes of the block that are in {@link #block}. */
     private int available;
 
-    /** What {@link #block} is exchanged with when it has to be expanded. */
+    /** The other of two arrays, which {@link #block} is swapped with on expansion. */
     private byte[] spare = {};
 
     private boolean expanded;
@@ -48,7 +50,7 @@ public final class BlockReader {
     private int restartCount;
     private boolean single;
 
-    // The current entry, and where the next one begins.
+    // The current entry, and the position of the next one.
     private int next;
     private int shared;
     private int suffixAt;
@@ -61,19 +63,19 @@ public final class BlockReader {
     private int valueAt;
     private int valueBytes;
 
-    /** Where the number that {@link #varint} read ends. */
+    /** The end of the number read last by {@link #varint}. */
     private int varintEnd;
 
-    /** The key of the current entry, gathered by {@link #next}. */
+    /** The key of the current entry, assembled by {@link #next}. */
     private byte[] key = new byte[64];
 
     private int keyBytes;
 
     /**
-     * Loads a block, and stands before its first entry.
+     * Loads a block, positioned before its first entry.
      *
-     * @throws CorruptionException if it is not a data block as it was written; for a large block
-     *     perhaps only when it is read
+     * @throws CorruptionException if it is not an intact data block; damage in a large block may be
+     *     detected only when its entry is read
      */
     public void load(TableFile from, long blockOffset, int blockBytes) {
         file = from;
@@ -98,7 +100,7 @@ public final class BlockReader {
         rewind(0);
     }
 
-    /** Reads the first entry without its value. False if it is not the only one. */
+    /** Reads the first entry without its value; false if there are others. */
     private boolean loadHead(TableFile from) {
         byte kind =
                 from.bytes()
@@ -122,7 +124,7 @@ public final class BlockReader {
         return valueAt + valueBytes == restartsAt;
     }
 
-    /** Expands the block if it is compressed. Returns the bytes of entries and restarts. */
+    /** Decompresses the block if necessary; returns the size of entries and restarts. */
     private int contentBytes(int blockBytes) {
         available = blockBytes;
         int stored = blockBytes - TableFormat.TRAILER_BYTES;
@@ -140,7 +142,7 @@ public final class BlockReader {
             throw corrupt(0, "expands to " + Integer.toUnsignedString(rawBytes) + " bytes");
         }
         byte[] compressed = block;
-        // Never less than what the head of a large block takes: that may be the next one read here.
+        // At least as large as the head of a large block, which may be read here next.
         byte[] raw =
                 spare.length < rawBytes ? new byte[Math.max(rawBytes, LARGE_BLOCK_BYTES)] : spare;
         if (!Lz4.expand(compressed, RESTART_BYTES, stored - RESTART_BYTES, raw, rawBytes)) {
@@ -170,16 +172,16 @@ public final class BlockReader {
         return restart;
     }
 
-    /** Stands before the entry of a restart. */
+    /** Positions before the entry of a restart. */
     private void rewind(int position) {
         next = position;
         keyBytes = 0;
     }
 
     /**
-     * Looks {@code target} up.
+     * Finds the entry of {@code target}.
      *
-     * @return its entry, with {@code target} itself as the key; null if the block has none
+     * @return its entry, whose key is {@code target} itself; null if there is none
      */
     public @Nullable Entry find(byte[] target) {
         if (single) {
@@ -191,8 +193,9 @@ public final class BlockReader {
             return null;
         }
         rewind(restart(lastRestartNotAfter(target)));
-        // How many leading bytes of the target the entry before has. It is smaller than the target,
-        // so one that has more in common with it is so too, and one that has less is larger.
+        // The number of leading bytes that the target shares with the previous entry, which is
+        // smaller than the target: an entry that shares more bytes with the previous one is
+        // smaller too, and an entry that shares fewer is larger.
         int matched = 0;
         while (next < restartsAt) {
             decode();
@@ -236,7 +239,7 @@ public final class BlockReader {
         return low;
     }
 
-    /** Moves to the first entry whose key is not before {@code target}; false if there is none. */
+    /** Moves to the first entry with a key at or after {@code target}; false if there is none. */
     public boolean seek(byte[] target) {
         rewind(single ? 0 : restart(lastRestartNotAfter(target)));
         while (next()) {
@@ -364,7 +367,7 @@ public final class BlockReader {
         return Arrays.copyOf(key, keyBytes);
     }
 
-    /** The order of the current entry's key to another. */
+    /** Compares the current entry's key with another. */
     public int compareKeyTo(byte[] other) {
         return KeyBytes.compare(key, 0, keyBytes, other);
     }
@@ -382,7 +385,7 @@ public final class BlockReader {
         byte[] value;
         if (single) {
             value = new byte[valueBytes];
-            file().readBehind(block, valueAt, value, offset, length);
+            file().readAfter(block, valueAt, value, offset, length);
         } else {
             value = Arrays.copyOfRange(block, valueAt, valueAt + valueBytes);
         }
@@ -394,7 +397,7 @@ public final class BlockReader {
         };
     }
 
-    /** When the entry expires, in milliseconds since 1970; {@link Entry#NEVER} if it does not. */
+    /** The expiry of the entry, in milliseconds since 1970, or {@link Entry#NEVER}. */
     public long expiresAtMillis() {
         return expiresAtMillis;
     }
@@ -403,9 +406,9 @@ public final class BlockReader {
         return flags == TableFormat.FLAG_TOMBSTONE;
     }
 
-    /** Checks a large block, of which only the head is here. */
+    /** Verifies a large block, of which only the head is loaded. */
     private void checkSingle() {
-        file().readBehind(block, valueAt, null, offset, length);
+        file().readAfter(block, valueAt, null, offset, length);
     }
 
     private TableFile file() {

@@ -11,13 +11,13 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Lays out one data block at a time. */
+/** Encodes data blocks, one at a time. */
 public final class BlockWriter {
 
-    /** A value of at least this size is alone in its block, and is not copied into it. */
+    /** A value of at least this size has a block of its own and is not copied into the buffer. */
     private static final int LARGE_VALUE_BYTES = 32 << 10;
 
-    /** A block is compressed only if it loses at least this part of its size. */
+    /** A block is stored compressed only if that saves at least this fraction of its size: 1/8. */
     private static final int MIN_GAIN = 8;
 
     private static final byte[] NO_KEY = {};
@@ -33,7 +33,7 @@ public final class BlockWriter {
     private byte[] compressed = {};
 
     /**
-     * @param blockBytes size that a block keeps to, unless a single entry is larger
+     * @param blockBytes maximum size of a block with more than one entry
      */
     public BlockWriter(int blockBytes, Compression compression) {
         this.blockBytes = blockBytes;
@@ -45,7 +45,7 @@ public final class BlockWriter {
         return restartCount == 0;
     }
 
-    /** Bytes of the block as it is now. */
+    /** The current size of the block, in bytes. */
     public int bytes() {
         int large = largeValue == null ? 0 : largeValue.length;
         return entries.position()
@@ -54,7 +54,7 @@ public final class BlockWriter {
                 + TableFormat.TRAILER_BYTES;
     }
 
-    /** Whether {@code entry} belongs into this block rather than into the next. */
+    /** Whether {@code entry} fits into this block. */
     public boolean hasRoomFor(Entry entry) {
         if (isEmpty()) {
             return true;
@@ -125,7 +125,7 @@ public final class BlockWriter {
         }
     }
 
-    /** Writes the block, sealed, and starts an empty one. Returns the bytes of the whole block. */
+    /** Writes the block with its trailer and starts an empty one; returns the size of the block. */
     public int writeTo(TableOutput out) throws IOException {
         byte kind = largeValue == null ? writeShared(out) : writeLarge(out, largeValue);
         entries.clear();
@@ -136,8 +136,8 @@ public final class BlockWriter {
     }
 
     /**
-     * A large value is never compressed: a reader takes it from the file straight into the array
-     * that the entry will have, and expanding it would need a second one of its size.
+     * Large values are never compressed: a reader copies one from the file directly into the array
+     * of the entry, whereas decompression would need a second array of its size.
      */
     private byte writeLarge(TableOutput out, byte[] value) throws IOException {
         out.write(entries.array(), 0, entries.position());
@@ -161,7 +161,7 @@ public final class BlockWriter {
         return TableFormat.KIND_DATA_LZ4;
     }
 
-    /** Returns how many bytes the block would take, its length included. */
+    /** Compresses the block; returns its stored size, including the length field. */
     private int compress(int rawBytes) {
         if (rawBytes > TableFormat.MAX_SHARED_BLOCK_BYTES) {
             return rawBytes;

@@ -3,15 +3,15 @@ package dev.quorate.storage.sstable.block;
 import dev.quorate.storage.sstable.file.TableFormat;
 
 /**
- * Comparisons of parts of keys. They do what {@code Arrays.compareUnsigned} and {@code mismatch}
- * do, eight bytes at a time in plain code: those call out to vector code, which for keys as short
- * as keys are costs more than it saves. Measured in a look-up, they took twice as long.
+ * Comparisons of parts of keys, equivalent to {@code Arrays.compareUnsigned} and {@code mismatch},
+ * but in plain code, eight bytes at a time: the vector code of {@code Arrays} is slower for short
+ * keys, and took twice as long in a measured look-up.
  */
 public final class KeyBytes {
 
     private KeyBytes() {}
 
-    /** The order of {@code a} from {@code aFrom} to {@code aTo} to the whole of {@code b}. */
+    /** Compares {@code a} from {@code aFrom} to {@code aTo} with all of {@code b}. */
     public static int compare(byte[] a, int aFrom, int aTo, byte[] b) {
         int common = Math.min(aTo - aFrom, b.length);
         int i = 0;
@@ -32,7 +32,7 @@ public final class KeyBytes {
     }
 
     /**
-     * How many leading bytes of {@code a} from {@code aFrom} are those of {@code b} from {@code
+     * The length of the common prefix of {@code a} from {@code aFrom} and {@code b} from {@code
      * bFrom}.
      */
     public static int common(byte[] a, int aFrom, int aTo, byte[] b, int bFrom) {

@@ -1,5 +1,5 @@
 /**
- * Data blocks: entries in ascending order of keys, with shared prefixes.
+ * Data blocks: prefix-compressed entries in ascending order of keys.
  *
  * <p>Allowed imports: {@code sstable.file}, {@code format}, and the values of {@code storage}.
  */

@@ -6,11 +6,11 @@ import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
 
 /**
- * LZ4 in its block format: the only user of the library.
+ * The LZ4 block format: the only user of the library.
  *
- * <p>The library's pure Java form is used, which checks every index. The native one is some times
- * faster, but a block that is not what it claims would end the process there, and the one over
- * Unsafe is about to lose its ground in the JDK.
+ * <p>Uses the library's pure Java implementation, which checks every index. The native one is
+ * several times faster, but a malformed block could crash the process; the one over Unsafe depends
+ * on methods that the JDK is removing.
  */
 public final class Lz4 {
 
@@ -20,20 +20,20 @@ public final class Lz4 {
 
     private Lz4() {}
 
-    /** The most bytes that {@link #compress} writes for so many. */
+    /** The most bytes that {@link #compress} writes for {@code rawBytes}. */
     public static int maxCompressedBytes(int rawBytes) {
         return COMPRESSOR.maxCompressedLength(rawBytes);
     }
 
-    /** Compresses the first {@code rawBytes}. Returns how many bytes were written. */
+    /** Compresses the first {@code rawBytes}; returns the number of bytes written. */
     public static int compress(byte[] raw, int rawBytes, byte[] into) {
         return COMPRESSOR.compress(raw, 0, rawBytes, into, 0, into.length);
     }
 
     /**
-     * Expands into the first {@code rawBytes} of {@code into}.
+     * Decompresses into the first {@code rawBytes} of {@code into}.
      *
-     * @return false if the bytes are not the compressed form of exactly so many
+     * @return false if the input is malformed or has another decompressed size
      */
     public static boolean expand(byte[] stored, int from, int length, byte[] into, int rawBytes) {
         try {

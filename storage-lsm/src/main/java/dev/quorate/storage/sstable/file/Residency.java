@@ -4,12 +4,12 @@ import dev.quorate.storage.io.MappedFile;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Which parts of a table's file were seen in memory lately. Asking the operating system costs more
- * than all the rest of a look-up (measured: 1.5 microseconds, and a look-up asks three times), so
- * its answer is kept, for 64 KiB at a time, until {@link #forget}.
+ * Caches which parts of a table's file are in memory. The system call costs more than the rest of a
+ * look-up (measured: 1.5 microseconds, three times per look-up), so its result is cached for
+ * regions of 64 KiB until {@link #forget}.
  *
- * <p>A kept answer may be out of date: pages leave when memory is short. A reader then waits for
- * the disk where it did not mean to, once for each such page, and is still answered rightly.
+ * <p>A cached result may be stale, since the kernel evicts pages. A reader then waits for the disk,
+ * once for each such page, but its result is correct.
  */
 public final class Residency {
 
@@ -19,7 +19,7 @@ public final class Residency {
     private final MappedFile mapped;
     private final long fileBytes;
 
-    /** A bit for each region: all of it was in memory. */
+    /** One bit for each region: set if all of it was in memory. */
     private final AtomicLongArray seen;
 
     public Residency(MappedFile mapped) {

@@ -8,18 +8,20 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of one table's file, and the only place where they are read in bulk and checked.
+ * The bytes of one table's file: the only class that reads them in bulk and verifies checksums.
  *
- * <p>What is checked is first copied to the heap. The obvious way, CRC32C over the mapped memory
- * itself, was dropped: when the disk fails to deliver a page, a copy throws an error that can be
- * caught, but the checksum's machine code dies on the signal and takes the process with it. A copy
- * also stays what it was when it was checked, and is no slower.
+ * <p>Bytes are copied to the heap and verified there. CRC32C over the mapped memory was dropped:
+ * when the disk fails to read a page, a copy throws an error that can be caught, whereas the signal
+ * in the checksum's machine code kills the process. A copy also cannot change after its
+ * verification, and is no slower.
  */
 public final class TableFile implements AutoCloseable {
 
     private static final int STEP_BYTES = 16 << 10;
 
-    /** For checking without keeping. Per thread, since it is needed for every second look-up. */
+    /**
+     * A buffer for verification without a result. Per thread, since every second look-up needs one.
+     */
     private static final ThreadLocal<byte[]> STEP =
             ThreadLocal.withInitial(() -> new byte[STEP_BYTES]);
 
@@ -57,7 +59,7 @@ public final class TableFile implements AutoCloseable {
         residency.forget();
     }
 
-    /** Copies a range as it is, unchecked. */
+    /** Copies a range without verification. */
     public byte[] copy(long offset, int length) {
         byte[] copy = new byte[length];
         copy(offset, length, copy, 0);
@@ -69,9 +71,9 @@ public final class TableFile implements AutoCloseable {
     }
 
     /**
-     * Copies the piece of the file that lies at {@code offset} and ends with its checksum.
+     * Copies and verifies the section at {@code offset}, which ends with its checksum.
      *
-     * @throws CorruptionException if the bytes are not those that were written there
+     * @throws CorruptionException if the checksum does not match
      */
     public void read(long offset, int length, byte[] into) {
         copy(offset, length, into, 0);
@@ -81,9 +83,9 @@ public final class TableFile implements AutoCloseable {
     }
 
     /**
-     * Checks a piece without keeping it.
+     * Verifies a section without returning it.
      *
-     * @throws CorruptionException if the bytes are not those that were written there
+     * @throws CorruptionException if the checksum does not match
      */
     public void check(long offset, int length) {
         CRC32C checksum = new CRC32C();
@@ -92,12 +94,12 @@ public final class TableFile implements AutoCloseable {
     }
 
     /**
-     * Checks a piece of which the caller has copied the first {@code headBytes} into {@code head},
-     * and copies what follows them into {@code into}, or nowhere if it is null.
+     * Verifies a section of which {@code head} already contains the first {@code headBytes}, and
+     * copies the bytes after them to {@code into} unless it is null.
      *
-     * @throws CorruptionException if the bytes are not those that were written there
+     * @throws CorruptionException if the checksum does not match
      */
-    public void readBehind(
+    public void readAfter(
             byte[] head, int headBytes, byte @Nullable [] into, long offset, int length) {
         CRC32C checksum = new CRC32C();
         checksum.update(head, 0, headBytes);

@@ -9,8 +9,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * The numbers of the sorted-table format, version 1, which {@code docs/formats/sstable.md}
- * explains. Every number is big-endian; varints are those of {@code storage.format.Varint}.
+ * The constants of the sorted-table format, version 1, described in {@code
+ * docs/formats/sstable.md}. Every number is big-endian; varints are those of {@code
+ * storage.format.Varint}.
  *
  * <pre>
  *   file      data block ...      ascending keys
@@ -20,23 +21,23 @@ import java.nio.ByteOrder;
  *             summary             at summaryOffset
  *             footer              the last 60 bytes
  *
- *   Each of these pieces ends with a checksum u32: CRC-32C of all its bytes before, salted with the
- *   table's number and the piece's own offset. Blocks (data, index, summary) have a kind u8 before
- *   it. No byte of the file lies outside a piece.
+ *   Each of these sections ends with a checksum u32: CRC-32C of all preceding bytes of it, salted
+ *   with the table's number and the section's offset. Blocks (data, index, summary) have a kind u8
+ *   before it. Every byte of the file belongs to a section.
  *
  *   data block    entry ...
- *                 restart u32 ...       where in the block every 16th entry begins
+ *                 restart u32 ...       offset in the block of every 16th entry
  *                 restart count u32
  *                 kind u8               0: not compressed
  *                 checksum u32
  *
- *   or            raw length u32        of what follows, expanded: 9 to MAX_SHARED_BLOCK_BYTES
+ *   or            raw length u32        after decompression: 9 to MAX_SHARED_BLOCK_BYTES
  *                 LZ4 block             of entries, restarts and restart count
  *                 kind u8               1
  *                 checksum u32
  *
- *   entry         shared  varint        leading bytes that the key has in common with the one
- *                                       before: all of them, but 0 at a restart
+ *   entry         shared  varint        bytes of the prefix that the key shares with the
+ *                                       previous one, as long as possible; 0 at a restart
  *                 suffix  varint        bytes of the rest of the key, at least 1
  *                 flags   u8            bit 0 tombstone, bit 1 has an expiry; the rest 0
  *                 from    u8            replicas the writer addressed; 0 if unknown
@@ -48,20 +49,20 @@ import java.nio.ByteOrder;
  *                 value                 only without bit 0
  *
  *   index part,   slot count    u32     at least 1
- *   index root    prefix length u32     leading bytes that all fences but the first have in common
- *                 head ...      u64     for each slot the first 8 bytes of its fence behind the
- *                                       prefix, filled up with 0; 0 for the first slot
+ *   index root    prefix length u32     bytes of the common prefix of all fences but the first
+ *                 head ...      u64     for each slot the first 8 bytes of its fence after the
+ *                                       prefix, padded with 0; 0 for the first slot
  *                 slot ...              end of its fence in the fence bytes u32, length u32 and
  *                                       offset u64 of the block it points to
  *                 prefix
- *                 fence bytes           the first fence whole, the others without the prefix
+ *                 fence bytes           the first fence complete, the others without the prefix
  *                 kind u8               0x40
  *                 checksum u32
  *
  *   filter        252 bytes of bits, the first bit the lowest of the first byte
  *   section       checksum u32
  *
- *   summary       what TableMetadata.writeTo writes
+ *   summary       the output of TableMetadata.writeTo
  *                 kind u8               0x80
  *                 checksum u32
  *
@@ -100,13 +101,13 @@ public final class TableFormat {
 
     public static final int RESTART_INTERVAL = 16;
 
-    /** The longest block that has more than one entry: the limit of the option, and a key. */
+    /** The largest block with more than one entry: the maximum of the option plus a key. */
     public static final int MAX_SHARED_BLOCK_BYTES = 2 << 20;
 
     public static final int FLAG_TOMBSTONE = 1;
     public static final int FLAG_EXPIRES = 2;
 
-    /** Flags, from and timestamp: what lies between an entry's lengths and the rest of it. */
+    /** Flags, from and timestamp, which follow an entry's lengths. */
     public static final int ENTRY_FIXED_BYTES = 2 + Timestamp.ENCODED_BYTES;
 
     public static final int INDEX_HEADER_BYTES = 2 * Integer.BYTES;
@@ -117,7 +118,7 @@ public final class TableFormat {
 
     private TableFormat() {}
 
-    /** Eight bytes of a key, from {@code from} on, as a number; filled up with 0. */
+    /** Eight bytes of a key, from {@code from} on, as a number; padded with 0. */
     public static long head(byte[] key, int from) {
         if (from + Long.BYTES <= key.length) {
             return (long) ARRAY_LONG.get(key, from);
@@ -130,10 +131,10 @@ public final class TableFormat {
     }
 
     /**
-     * Ties a checksum to a table and an offset in it, so that a block that is whole but lies in the
-     * wrong place fails it. The table's number goes through the finalizer of MurmurHash3 before it
-     * meets the offset: with two salts of the same shape, table 1 at offset 2 and table 2 at offset
-     * 1 would salt alike.
+     * Ties a checksum to a table and an offset, so that an intact block at the wrong position fails
+     * it. The table's number passes through the finalizer of MurmurHash3 before it is combined with
+     * the offset: with two salts of the same form, table 1 at offset 2 and table 2 at offset 1
+     * would have the same salt.
      */
     public static int seal(int checksum, long tableNumber, long offset) {
         int number = (int) (tableNumber ^ tableNumber >>> 32);

@@ -6,13 +6,13 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * Appends to a table's file through a buffer, and seals each piece of it with a checksum. Bytes
- * belong to the open piece until {@link #seal} or {@link #sealBlock} closes it.
+ * Appends to a table's file through a buffer, and seals each section with a checksum. Bytes belong
+ * to the open section until {@link #seal} or {@link #sealBlock}.
  */
 public final class TableOutput {
 
-    // A channel copies what it writes from the heap into a native buffer of the same size, which it
-    // keeps: large values go through here in steps too.
+    // A channel copies heap bytes through a cached native buffer of the same size, so large values
+    // are written in steps of this buffer too.
     private static final int BUFFER_BYTES = 64 << 10;
 
     private final WritableFile file;
@@ -20,14 +20,14 @@ public final class TableOutput {
     private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
     private final CRC32C checksum = new CRC32C();
     private long flushed;
-    private long pieceOffset;
+    private long sectionOffset;
 
     public TableOutput(WritableFile file, long tableNumber) {
         this.file = file;
         this.tableNumber = tableNumber;
     }
 
-    /** Where the next byte goes. */
+    /** The offset of the next byte. */
     public long offset() {
         return flushed + buffer.position();
     }
@@ -53,19 +53,19 @@ public final class TableOutput {
         }
     }
 
-    /** Ends a block: its kind, then its checksum. Returns the bytes of the whole block. */
+    /** Ends a block with its kind and its checksum; returns its size. */
     public int sealBlock(byte kind) throws IOException {
         write(new byte[] {kind});
         return seal();
     }
 
-    /** Ends a piece with its checksum. Returns the bytes of the whole piece. */
+    /** Ends a section with its checksum; returns its size. */
     public int seal() throws IOException {
-        int sealed = TableFormat.seal((int) checksum.getValue(), tableNumber, pieceOffset);
+        int sealed = TableFormat.seal((int) checksum.getValue(), tableNumber, sectionOffset);
         append(ByteBuffer.allocate(TableFormat.CHECKSUM_BYTES).putInt(sealed).array(), 0, 4);
         checksum.reset();
-        int length = Math.toIntExact(offset() - pieceOffset);
-        pieceOffset = offset();
+        int length = Math.toIntExact(offset() - sectionOffset);
+        sectionOffset = offset();
         return length;
     }
 

@@ -1,5 +1,5 @@
 /**
- * The file of a sorted table: how its bytes are laid out, read and written.
+ * The file of a sorted table: layout, verified reads, and writes.
  *
  * <p>Allowed imports: {@code io}, {@code format}, and the values of {@code storage}.
  */

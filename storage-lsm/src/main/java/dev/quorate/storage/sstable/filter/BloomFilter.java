@@ -5,21 +5,19 @@ import dev.quorate.storage.sstable.file.TableFormat;
 import java.lang.foreign.ValueLayout;
 
 /**
- * A Bloom filter in the mapped file, cut into sections of 256 bytes; a key has all its bits in one
- * of them, so that a question touches one page and a few cache lines. The blocked filter is that of
- * Putze, Sanders and Singler, <i>Cache-, Hash- and Space-Efficient Bloom Filters</i> (2007).
- * Sections as large as these cost little accuracy: at 10 bits for each key, 0.85 % of absent keys
- * pass, where an unblocked filter lets 0.82 % pass. Sections of one cache line would let 1.2 %
- * pass.
+ * A Bloom filter in the mapped file, split into sections of 256 bytes. All bits of a key are in one
+ * section, so a test reads one page and a few cache lines. The blocked filter is that of Putze,
+ * Sanders and Singler, <i>Cache-, Hash- and Space-Efficient Bloom Filters</i> (2007). Sections of
+ * this size cost little accuracy: at 10 bits per key the rate of false positives is 0.85 %, against
+ * 0.82 % of an unblocked filter and 1.2 % with sections of one cache line.
  *
- * <p>A section carries its own checksum, and only an answer of "absent" needs it: one flipped bit
- * can hide a key. An answer of "maybe" is proved or disproved by the data block. Checking all
- * sections once, when the table is opened, was dropped: it reads every filter from disk at start,
- * and misses what rots afterwards.
+ * <p>Each section has a checksum. Only negative results need it, since a flipped bit can hide a
+ * key; a positive result is verified by the data block. Verifying all sections when the table is
+ * opened was dropped: it reads every filter from disk at start, and misses later damage.
  */
 public final class BloomFilter {
 
-    /** Bytes of a section that hold bits. */
+    /** Bytes of a section without its checksum. */
     public static final int SECTION_BIT_BYTES =
             TableFormat.FILTER_SECTION_BYTES - TableFormat.CHECKSUM_BYTES;
 
@@ -42,12 +40,12 @@ public final class BloomFilter {
         this.hashes = hashes;
     }
 
-    /** Sections for {@code keys} keys. */
+    /** The number of sections for {@code keys} keys. */
     public static int sections(long keys, int bitsPerKey) {
         return Math.toIntExact((keys * bitsPerKey + SECTION_BITS - 1) / SECTION_BITS);
     }
 
-    /** The number of bits for each key that lets the fewest absent keys pass. */
+    /** The number of bits to set for each key with the fewest false positives. */
     public static int hashes(int bitsPerKey) {
         return Math.clamp(Math.round(bitsPerKey * Math.log(2)), 1, MAX_HASHES);
     }
@@ -61,7 +59,10 @@ public final class BloomFilter {
         return (int) (((keyHash >>> 32) * sections) >>> 32);
     }
 
-    /** The first state comes from the key's hash; each gives one {@link #bit}. */
+    /**
+     * The next state of a sequence that begins with the key's hash; each state determines one
+     * {@link #bit}.
+     */
     public static long nextState(long state) {
         return state * SPREAD;
     }
@@ -70,18 +71,18 @@ public final class BloomFilter {
         return (int) (((state >>> 32) * SECTION_BITS) >>> 32);
     }
 
-    /** Where the section of a key lies in the file. */
+    /** The offset in the file of a key's section. */
     public long sectionOffset(long keyHash) {
         return offset + (long) section(keyHash, sections) * TableFormat.FILTER_SECTION_BYTES;
     }
 
     /**
-     * False if the table certainly does not have the key.
+     * False if the table certainly does not contain the key.
      *
-     * @throws dev.quorate.storage.CorruptionException if it would be false, but the section is not
-     *     as it was written
+     * @throws dev.quorate.storage.CorruptionException if the result would be false, but the section
+     *     is damaged
      */
-    public boolean mayHold(long keyHash) {
+    public boolean mayContain(long keyHash) {
         long section = sectionOffset(keyHash);
         long state = keyHash;
         for (int n = 0; n < hashes; n++) {
@@ -96,21 +97,21 @@ public final class BloomFilter {
         return true;
     }
 
-    /** Checks every section. */
+    /** Verifies every section. */
     public void verify() {
         for (int i = 0; i < sections; i++) {
             check(i);
         }
     }
 
-    /** Checks one section. */
+    /** Verifies one section. */
     public void check(int section) {
         file.check(
                 offset + (long) section * TableFormat.FILTER_SECTION_BYTES,
                 TableFormat.FILTER_SECTION_BYTES);
     }
 
-    /** How many there are. */
+    /** The number of sections. */
     public int sections() {
         return sections;
     }

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Gathers the hashes of a table's keys, and writes its Bloom filter. See {@link BloomFilter}. */
+/** Collects the hashes of a table's keys, and writes its Bloom filter. See {@link BloomFilter}. */
 public final class FilterWriter {
 
     private static final int CHUNK = 4096;
@@ -31,7 +31,7 @@ public final class FilterWriter {
         count++;
     }
 
-    /** Bytes that the filter takes. */
+    /** The size of the filter, in bytes. */
     public long bytes() {
         return (long) sections() * TableFormat.FILTER_SECTION_BYTES;
     }
@@ -40,7 +40,7 @@ public final class FilterWriter {
         return BloomFilter.sections(count, bitsPerKey);
     }
 
-    /** Writes the filter. Returns how many bits are set for each key. */
+    /** Writes the filter; returns the number of bits set for each key. */
     public int writeTo(TableOutput out) throws IOException {
         int sections = sections();
         int hashes = BloomFilter.hashes(bitsPerKey);

@@ -5,9 +5,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /**
- * The hash under which keys enter Bloom filters: XXH64 with seed 0, written after its specification
- * (Yann Collet, <i>xxHash fast digest algorithm</i>, version 0.1.1). It is part of the table
- * format: another hash would make every filter of an existing table lie.
+ * The hash of keys in Bloom filters: XXH64 with seed 0, implemented from its specification (Yann
+ * Collet, <i>xxHash fast digest algorithm</i>, version 0.1.1). It is part of the table format:
+ * another hash would invalidate the filters of existing tables.
  */
 public final class KeyHash {
 

@@ -1,5 +1,5 @@
 /**
- * The Bloom filter of a table: which keys it does not hold.
+ * The Bloom filter of a table, which excludes most absent keys.
  *
  * <p>Allowed imports: {@code sstable.file}, {@code format}, and the values of {@code storage}.
  */

@@ -7,12 +7,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * A block of the index, the root or a part, searched in the memory it lies in. The heads of the
- * fences decide nearly every step of a search, and they lie side by side: it meets few cache lines.
+ * A block of the index, the root or a part, searched in place. The adjacent heads of the fences
+ * decide nearly every step of a search, so it reads few cache lines.
  *
- * <p>A part is not checked before it is used: what it leads to is a data block that proves itself,
- * so that a damaged index can lead to a wrong block but never to a wrong entry. It is checked when
- * the answer would be that there is no entry. Until then its numbers are only kept within bounds.
+ * <p>A part is not verified before it is used: data blocks have checksums of their own, so a
+ * damaged index can lead to a wrong block but not to a wrong entry. It is verified before a
+ * negative result. Until then its numbers are only checked against their bounds.
  */
 public final class IndexBlock {
 
@@ -33,10 +33,10 @@ public final class IndexBlock {
     private final long targetsTo;
 
     /**
-     * @param offset where in the file the block is
-     * @param bytes memory that has the block at {@code at}: the file's own, or a checked copy
-     * @param targetsFrom where in the file the first of the blocks begins that this points to
-     * @param targetsTo where the last of them may end
+     * @param offset of the block in the file
+     * @param bytes memory with the block at {@code at}: the mapped file, or a verified copy
+     * @param targetsFrom offset in the file of the first block that this one refers to
+     * @param targetsTo greatest possible end of the last one
      */
     private IndexBlock(
             TableFile file,
@@ -73,7 +73,7 @@ public final class IndexBlock {
         this.fencesAt = prefixAt + prefixBytes;
     }
 
-    /** The block that {@code slot} of {@code root} points to, in the file and unchecked. */
+    /** The part that {@code slot} of {@code root} refers to, in the mapped file and unverified. */
     public static IndexBlock part(TableFile file, IndexBlock root, int slot, long dataEnd) {
         long offset = root.targetOffset(slot);
         return new IndexBlock(
@@ -81,13 +81,12 @@ public final class IndexBlock {
     }
 
     /**
-     * The root, copied to the heap and checked once and for all: about 30 bytes for each hundred
-     * data blocks.
+     * The root, copied to the heap and verified: about 30 bytes for each hundred data blocks.
      *
-     * @param indexOffset where the first part of the index begins
-     * @param offset where the root begins
-     * @param end where it ends
-     * @throws CorruptionException if it is not as it was written
+     * @param indexOffset the offset of the first part
+     * @param offset the offset of the root
+     * @param end the end of the root
+     * @throws CorruptionException if it is damaged
      */
     public static IndexBlock root(TableFile file, long indexOffset, long offset, long end) {
         int length = (int) (end - offset);
@@ -121,7 +120,7 @@ public final class IndexBlock {
         return offset;
     }
 
-    /** The only slot that can lead to {@code key}: the last whose fence is not after it. */
+    /** The only slot that can lead to {@code key}: the last with a fence at or before it. */
     public int find(byte[] key) {
         int toPrefix = comparePrefix(key);
         if (toPrefix != 0) {
@@ -146,7 +145,7 @@ public final class IndexBlock {
         return low;
     }
 
-    /** The order of a slot's fence to {@code key}. */
+    /** Compares a slot's fence with {@code key}. */
     public int compareFence(int slot, byte[] key) {
         if (slot == 0) {
             return compareRest(0, key, 0);
@@ -155,7 +154,7 @@ public final class IndexBlock {
         return toPrefix != 0 ? toPrefix : compareRest(slot, key, prefixBytes);
     }
 
-    /** The whole fence of a slot: no key of what it points to is before it. */
+    /** The complete fence of a slot: a lower bound of all keys of the slot's block. */
     public byte[] fence(int slot) {
         int from = slot == 0 ? 0 : fenceEnd(slot - 1);
         int to = fenceEnd(slot);
@@ -169,7 +168,10 @@ public final class IndexBlock {
         return fence;
     }
 
-    /** Zero if {@code key} begins with the prefix; otherwise the order of all that do to it. */
+    /**
+     * Zero if {@code key} has the prefix; otherwise compares every key that has it with {@code
+     * key}.
+     */
     private int comparePrefix(byte[] key) {
         return compare(prefixAt, prefixBytes, key, 0, Math.min(key.length, prefixBytes));
     }
@@ -183,7 +185,7 @@ public final class IndexBlock {
         return compare(fencesAt + from, to - from, key, keyFrom, key.length);
     }
 
-    /** The order of a range of this block to a range of {@code key}. */
+    /** Compares a range of this block with a range of {@code key}. */
     private int compare(long from, int length, byte[] key, int keyFrom, int keyTo) {
         int common = Math.min(length, keyTo - keyFrom);
         int i = 0;
@@ -228,9 +230,9 @@ public final class IndexBlock {
     }
 
     /**
-     * Checks the block as it is in the file.
+     * Verifies the block in the file.
      *
-     * @throws CorruptionException if it is not as it was written
+     * @throws CorruptionException if it is damaged
      */
     public void check() {
         file.check(offset, length);
@@ -242,7 +244,7 @@ public final class IndexBlock {
         }
     }
 
-    /** What is out of bounds fails its checksum too, unless it was written so. */
+    /** Reports a number out of bounds: as a checksum failure, unless the checksum matches. */
     public CorruptionException damaged(String what) {
         if (length >= TableFormat.TRAILER_BYTES) {
             check();

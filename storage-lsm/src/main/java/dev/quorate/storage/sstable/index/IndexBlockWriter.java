@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Lays out one block of the index, a part or the root, at a time. */
+/** Encodes blocks of the index, parts or the root, one at a time. */
 public final class IndexBlockWriter {
 
     private record Slot(byte[] fence, long offset, int length) {}
@@ -18,23 +18,23 @@ public final class IndexBlockWriter {
         return slots.isEmpty();
     }
 
-    /** The most bytes that the block may take as it is now. */
+    /** An upper bound of the current size of the block, in bytes. */
     public int bytes() {
         int slotBytes = slots.size() * (Long.BYTES + TableFormat.SLOT_BYTES);
         return TableFormat.INDEX_HEADER_BYTES + slotBytes + fenceBytes + TableFormat.TRAILER_BYTES;
     }
 
     /**
-     * Points to a block.
+     * Adds a reference to a block.
      *
-     * @param fence after every key of the block before, and not after any of this one
+     * @param fence after every key of the previous block, and at or before every key of this one
      */
     public void add(byte[] fence, long offset, int length) {
         slots.add(new Slot(fence, offset, length));
         fenceBytes += fence.length;
     }
 
-    /** The block without its trailer; starts an empty one. */
+    /** Returns the block without its trailer, and starts an empty one. */
     public byte[] finish() {
         int prefixBytes = commonPrefix();
         ByteBuffer block = ByteBuffer.allocate(bytes());
@@ -61,7 +61,10 @@ public final class IndexBlockWriter {
         return Arrays.copyOf(block.array(), block.position());
     }
 
-    /** Of all fences but the first; they ascend, so what the outer two share all do. */
+    /**
+     * The common prefix of all fences but the first. Fences ascend, so comparing the outer two
+     * suffices.
+     */
     private int commonPrefix() {
         if (slots.size() < 2) {
             return 0;

@@ -9,13 +9,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers where the data blocks are, and writes it behind them in two levels: parts of about a
- * block each, and a root that points to the parts. A look-up so touches one page of the index, and
- * a reader needs to hold nothing but the root.
+ * Collects the positions of the data blocks, and writes the index after them in two levels: parts
+ * of about one block each, and a root that refers to the parts. So a look-up reads one page of the
+ * index, and a reader holds only the root in memory.
  */
 public final class IndexWriter {
 
-    /** A part that is full, and the fence of its first block. */
+    /** A full part and the fence of its first block. */
     private record Part(byte[] fence, byte[] block) {}
 
     private final int partBytes;
@@ -28,7 +28,7 @@ public final class IndexWriter {
         this.partBytes = partBytes;
     }
 
-    /** About how many bytes the index takes. */
+    /** The approximate size of the index, in bytes. */
     public long bytes() {
         return bytes + open.bytes();
     }
@@ -49,7 +49,7 @@ public final class IndexWriter {
         openFence = null;
     }
 
-    /** Writes the parts, then the root. Returns where the root begins. */
+    /** Writes the parts, then the root; returns the offset of the root. */
     public long writeTo(TableOutput out) throws IOException {
         if (!open.isEmpty()) {
             closePart();

@@ -1,5 +1,5 @@
 /**
- * The index of a table: which block holds a key.
+ * The index of a table, which finds the data block of a key.
  *
  * <p>Allowed imports: {@code sstable.file}, {@code format}, and the values of {@code storage}.
  */

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** How many bits are set, and how many sections there are. */
+/** The number of hashes and of sections. */
 class BloomFilterTest {
 
     @Test
-    void theNumberOfBitsSetFollowsFromTheBitsThereAre() {
+    void theNumberOfHashesFollowsFromTheBitsPerKey() {
         assertThat(BloomFilter.hashes(1)).isEqualTo(1);
         assertThat(BloomFilter.hashes(10)).isEqualTo(7);
         assertThat(BloomFilter.hashes(64)).isEqualTo(30);

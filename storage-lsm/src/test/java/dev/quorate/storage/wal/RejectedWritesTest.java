@@ -16,8 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** While a full disk turns writes away, whoever waits for something else is told too. */
-class RefusedWritesTest {
+/** While writes are rejected on a full disk, other requests complete too. */
+class RejectedWritesTest {
 
     private final StorageException.Full full = new StorageException.Full("full", null);
 
@@ -39,9 +39,9 @@ class RefusedWritesTest {
                     () -> 0,
                     new FullDisk());
 
-    /** What the flush waits for has been asked for between two looks at the queue. */
+    /** The flush is requested between two reads of the queue. */
     @Test
-    void aFlushThatIsAskedForAsTheyAreTurnedAwayEnds() {
+    void aFlushRequestedDuringARejectionCompletes() {
         List<CompletableFuture<@Nullable Void>> asked = new ArrayList<>();
         commit.submit(
                 Entry.tombstone(new byte[] {1}, new Timestamp(1, 1), 1),
@@ -58,14 +58,14 @@ class RefusedWritesTest {
                         asked.add(commit.mark());
                     }
                 });
-        commit.refuse(full);
+        commit.reject(full);
         while (!log.isEmpty()) {
             log.remove().run();
         }
         assertThat(asked).hasSize(2);
-        assertThat(asked.getFirst().isCompletedExceptionally()).as("the flush is told").isTrue();
+        assertThat(asked.getFirst().isCompletedExceptionally()).as("the flush fails").isTrue();
         assertThat(asked.getFirst().exceptionNow()).isSameAs(full);
-        assertThat(asked.getLast()).as("nothing is on its way any more").isCompleted();
+        assertThat(asked.getLast()).as("no write is pending").isCompleted();
     }
 
     private static final class FullDisk extends HealthyLog {
