@@ -13,27 +13,28 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * Runs a program to its end and hands over what it printed.
+ * Runs a program to its end and returns its output.
  *
  * <p>The output goes through a file and not through a pipe: a program that leaves others running
- * behind it, as {@code ./quorate up --detach} does, may leave them the pipe, which then never ends.
+ * behind it, as {@code ./quorate up --detach} does, may leave them the pipe, which then never
+ * closes.
  */
 public final class Command {
 
     /**
-     * What a program did.
+     * The result of a program.
      *
-     * @param exit its exit status
-     * @param output what it printed, errors included
+     * @param exit the exit status
+     * @param output its standard output and standard error
      */
     public record Result(int exit, String output) {}
 
     private final Path output;
 
     /**
-     * Runs programs whose output goes through that file, one after the other.
+     * Runs programs, one at a time, with their output in a file.
      *
-     * @param output is overwritten
+     * @param output overwritten by each program
      */
     public Command(Path output) {
         this.output = output;
@@ -42,7 +43,7 @@ public final class Command {
     /**
      * Runs a program.
      *
-     * @param limit after that long it is killed
+     * @param limit the program is killed after this time
      * @throws CommandException if it does not start or does not end in time
      */
     public Result run(List<String> command, Duration limit) throws CommandException {

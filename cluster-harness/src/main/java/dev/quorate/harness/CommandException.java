@@ -1,6 +1,6 @@
 package dev.quorate.harness;
 
-/** Another program did not do what it was started for. The message is for the user. */
+/** Another program failed. The message is for the user. */
 public final class CommandException extends Exception {
 
     public CommandException(String message) {

@@ -4,22 +4,22 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Nodes that do not reach each other for a while.
+ * A cut of links between nodes.
  *
- * @param links from whom nothing gets to whom
+ * @param links the links on which nothing is delivered
  */
 public record Cut(Set<Link> links, Manner manner) {
 
-    /** One way from one node to another. */
+    /** The direction from one node to another. */
     public record Link(String from, String to) {}
 
-    /** What becomes of what is sent. */
+    /** The fate of bytes sent on a cut link. */
     public enum Manner {
-        /** It is held back without a word, and arrives late, as what TCP sends again would. */
-        LATE("held back"),
-        /** It is held back without a word, and then its connections are gone. */
-        LOST("swallowed"),
-        /** Connections break, and new ones are refused. */
+        /** Silently held back and delivered late, as a TCP retransmission is. */
+        LATE("delayed"),
+        /** Silently held back; when the cut is healed, the connections are reset. */
+        LOST("lost"),
+        /** Connections are reset, and new ones are refused. */
         REFUSED("refused");
 
         private final String participle;

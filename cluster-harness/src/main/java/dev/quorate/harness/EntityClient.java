@@ -1,27 +1,18 @@
 package dev.quorate.harness;
 
 import java.io.IOException;
-import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 
-/** A plain client of the entity API, one node each. */
+/** A client of the entity API of one node. */
 public final class EntityClient implements AutoCloseable {
 
-    private static final Duration TIMEOUT = Duration.ofSeconds(10);
-
     private final String base;
-    private final HttpClient http =
-            HttpClient.newBuilder()
-                    .version(HttpClient.Version.HTTP_1_1)
-                    .connectTimeout(Duration.ofSeconds(2))
-                    .build();
+    private final NodeClient client = new NodeClient();
 
     /** A client of the node at {@code http://host:port}. */
     public EntityClient(String base) {
@@ -30,52 +21,41 @@ public final class EntityClient implements AutoCloseable {
 
     /** Stores a value. */
     public HttpResponse<String> put(String key, String value, String replicas) throws IOException {
-        return send(request(key, replicas).PUT(BodyPublishers.ofString(value)).build());
+        return send(request(key, replicas).PUT(BodyPublishers.ofString(value)));
     }
 
-    /** Stores a value that lives for so many seconds. */
+    /** Stores a value with a time to live. */
     public HttpResponse<String> put(String key, String value, String replicas, int ttlSeconds)
             throws IOException {
-        return send(
-                request(key, replicas + "&ttl=" + ttlSeconds)
-                        .PUT(BodyPublishers.ofString(value))
-                        .build());
+        return put(key, value, replicas + "&ttl=" + ttlSeconds);
     }
 
     /** Reads a value. */
     public HttpResponse<String> get(String key, String replicas) throws IOException {
-        return send(request(key, replicas).GET().build());
+        return send(request(key, replicas));
     }
 
     /** Deletes a value. */
     public HttpResponse<String> delete(String key, String replicas) throws IOException {
-        return send(request(key, replicas).DELETE().build());
+        return send(request(key, replicas).DELETE());
     }
 
-    /** Asks for any other path. */
+    /** Sends a GET for any other path. */
     public HttpResponse<String> path(String pathAndQuery) throws IOException {
-        return send(
-                HttpRequest.newBuilder(URI.create(base + pathAndQuery)).timeout(TIMEOUT).build());
+        return send(NodeClient.request(base + pathAndQuery));
     }
 
     private HttpRequest.Builder request(String key, String replicas) {
         String id = URLEncoder.encode(key, StandardCharsets.UTF_8).replace("+", "%20");
-        return HttpRequest.newBuilder(
-                        URI.create(base + "/v0/entity?id=" + id + "&replicas=" + replicas))
-                .timeout(TIMEOUT);
+        return NodeClient.request(base + "/v0/entity?id=" + id + "&replicas=" + replicas);
     }
 
-    private HttpResponse<String> send(HttpRequest request) throws IOException {
-        try {
-            return http.send(request, BodyHandlers.ofString());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException(e);
-        }
+    private HttpResponse<String> send(HttpRequest.Builder request) throws IOException {
+        return client.send(request.build(), BodyHandlers.ofString());
     }
 
     @Override
     public void close() {
-        http.shutdownNow();
+        client.close();
     }
 }

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A {@code quorate} that starts nothing, for tests: it writes down how it was called and makes its
+ * A {@code quorate} that starts no node, for tests: it records its arguments and creates the data
  * folder.
  */
 public final class FakeQuorate {
@@ -14,9 +14,9 @@ public final class FakeQuorate {
     private final Path home;
 
     /**
-     * Puts one into a folder.
+     * Writes the script into a folder.
      *
-     * @param exit the status with which {@code up} ends
+     * @param exit the exit status of {@code up}
      */
     public FakeQuorate(Path home, int exit) throws IOException {
         this.home = home;
@@ -42,7 +42,7 @@ public final class FakeQuorate {
         }
     }
 
-    /** From now on {@code down} does not end while that file is there. */
+    /** From now on {@code down} blocks while the returned file exists. */
     public Path holdDown() throws IOException {
         return Files.createFile(home.resolve("hold"));
     }

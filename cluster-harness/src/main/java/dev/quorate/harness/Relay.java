@@ -16,29 +16,29 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
 /**
- * Passes connections on to an address of this machine. It pauses a way, cuts the connections, or
- * delays what goes to the address, without the rights to change a network.
+ * Forwards connections to an address of this machine. It pauses a direction, resets and refuses
+ * connections, or delays what is sent to the address, and needs no privileges.
  *
- * <p>What a pause holds back stays in buffers here, in the kernel and at the sender, and goes on in
- * its order when the pause ends. A delay holds for what goes to the address; what comes back is not
- * delayed, so that an exchange takes the delay longer, and not twice that. Nothing overtakes: what
- * comes after a delay has ended waits for what came before. What is under way is bounded; a sender
- * of more waits, as on a long line.
+ * <p>Bytes held back by a pause stay in buffers here, in the kernel and at the sender, and are
+ * delivered in order when the pause ends. A delay applies to one direction, towards the address, so
+ * that an exchange takes longer by the delay and not by twice the delay. Order is preserved: bytes
+ * that arrive after the end of a delay wait for those before them. The number of bytes in flight is
+ * bounded; beyond it the sender blocks.
  *
  * <p>Each connection has three virtual threads.
  */
 public final class Relay implements AutoCloseable {
 
-    /** Ways through a connection. */
+    /** The directions of a connection. */
     public enum Way {
-        /** From who connected, to the address. */
+        /** From the side that connected to the address. */
         THERE,
         BACK
     }
 
     private static final int PIECE_BYTES = 16 << 10;
 
-    /** So many are under way on a connection at most. */
+    /** The limit of pieces in flight on a connection. */
     private static final int MAX_PIECES = 4_096;
 
     private static final int CONNECT_MILLIS = 1_000;
@@ -52,47 +52,47 @@ public final class Relay implements AutoCloseable {
 
     private final ServerSocket server;
     private final InetSocketAddress to;
-    private final Pacer pacer;
+    private final NanoClock clock;
     private final int maxPieces;
     private volatile long delayNanos;
 
-    // All guarded by this; who waits for a change waits on this.
+    // All guarded by this, which is also the monitor for changes.
     private final List<Connection> connections = new ArrayList<>();
     private Set<Way> paused = EnumSet.noneOf(Way.class);
     private boolean isCut;
 
     /** Listens on a port that the system chooses. */
-    public Relay(InetSocketAddress to, Pacer pacer) throws IOException {
-        this(to, pacer, MAX_PIECES);
+    public Relay(InetSocketAddress to, NanoClock clock) throws IOException {
+        this(to, clock, MAX_PIECES);
     }
 
-    /** As the other, with so many pieces under way on a connection at most. */
-    Relay(InetSocketAddress to, Pacer pacer, int maxPieces) throws IOException {
+    /** As the other, with a limit of pieces in flight on a connection. */
+    Relay(InetSocketAddress to, NanoClock clock, int maxPieces) throws IOException {
         this.to = to;
-        this.pacer = pacer;
+        this.clock = clock;
         this.maxPieces = maxPieces;
         this.server = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
         Thread.ofVirtual().name("relay to " + to).start(this::accept);
     }
 
-    /** Where it listens. */
+    /** The port that the relay listens on. */
     public int port() {
         return server.getLocalPort();
     }
 
-    /** What comes from now on reaches the address that much later. */
+    /** Delays all bytes that arrive from now on. */
     public void delay(long nanos) {
         delayNanos = nanos;
     }
 
-    /** From now on nothing gets through on these ways, and everything on the others. */
+    /** Pauses these directions and resumes all others. */
     public synchronized void pause(Set<Way> ways) {
         paused = EnumSet.noneOf(Way.class);
         paused.addAll(ways);
         notifyAll();
     }
 
-    /** Whether connections are broken and refused from now on. */
+    /** Starts or stops to reset and refuse connections. */
     public synchronized void cut(boolean cut) {
         isCut = cut;
         if (cut) {
@@ -100,7 +100,7 @@ public final class Relay implements AutoCloseable {
         }
     }
 
-    /** Breaks the connections that there are, with all that is under way. */
+    /** Resets all open connections and drops the bytes in flight. */
     public synchronized void breakAll() {
         List.copyOf(connections).forEach(Connection::breakOff);
     }
@@ -125,7 +125,7 @@ public final class Relay implements AutoCloseable {
         }
     }
 
-    /** Waits until the way is free; false if the connection is over. */
+    /** Waits until a direction is not paused; false if the connection is closed. */
     private synchronized boolean awaitFree(Connection connection, Way way) {
         try {
             while (paused.contains(way) && !connection.over) {
@@ -148,7 +148,7 @@ public final class Relay implements AutoCloseable {
         try {
             socket.close();
         } catch (Exception alreadyGone) {
-            // Gone is what it is to be.
+            // Already closed.
         }
     }
 
@@ -167,7 +167,7 @@ public final class Relay implements AutoCloseable {
             this.near = near;
         }
 
-        /** Reads what goes there. */
+        /** Connects to the address and forwards both directions. */
         void run() {
             if (!awaitFree(this, Way.THERE)) {
                 return;
@@ -209,12 +209,12 @@ public final class Relay implements AutoCloseable {
             try {
                 part.run();
             } catch (IOException broken) {
-                // A pause holds back that a connection broke, too, as a network does.
+                // A pause also delays a reset, as a network does.
                 if (awaitFree(this, way)) {
                     breakOff();
                 }
             } catch (InterruptedException ended) {
-                // The connection is over.
+                // The connection is closed.
             }
         }
 
@@ -225,7 +225,7 @@ public final class Relay implements AutoCloseable {
             while (count >= 0) {
                 count = in.read(room);
                 byte[] bytes = count < 0 ? END : Arrays.copyOf(room, count);
-                long due = pacer.nanos() + delayNanos;
+                long due = clock.nanos() + delayNanos;
                 if (!awaitFree(this, Way.THERE)) {
                     return;
                 }
@@ -237,7 +237,7 @@ public final class Relay implements AutoCloseable {
             OutputStream out = far.getOutputStream();
             while (true) {
                 Piece piece = underWay.take();
-                pacer.awaitNanos(piece.dueNanos());
+                clock.awaitNanos(piece.dueNanos());
                 if (!awaitFree(this, Way.THERE)) {
                     return;
                 }
@@ -263,7 +263,7 @@ public final class Relay implements AutoCloseable {
             }
         }
 
-        /** Both ends see an orderly end. */
+        /** Closes both sockets in order. */
         private void end() {
             synchronized (Relay.this) {
                 over = true;
@@ -273,7 +273,7 @@ public final class Relay implements AutoCloseable {
             closeQuietly(far);
         }
 
-        /** Both ends see a reset. */
+        /** Resets both sockets. */
         void breakOff() {
             synchronized (Relay.this) {
                 over = true;
@@ -283,7 +283,7 @@ public final class Relay implements AutoCloseable {
                     try {
                         socket.setSoLinger(true, 0);
                     } catch (IOException alreadyGone) {
-                        // Then nobody is left who would see it.
+                        // Already closed.
                     }
                     closeQuietly(socket);
                 }

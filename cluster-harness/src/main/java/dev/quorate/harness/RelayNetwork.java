@@ -15,23 +15,23 @@ import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 
 /**
- * A relay for each ordered pair of nodes. What a node says to another travels there on connections
- * of its own, and back on those of the other.
+ * A relay for each ordered pair of nodes. Each node sends requests to a peer on connections of its
+ * own; its answers to the peer's requests travel on the peer's connections.
  */
 public final class RelayNetwork implements AutoCloseable {
 
-    /** By whose it is, then by whom it leads to. Immutable. */
+    /** By source node, then by destination node. Immutable. */
     private final Map<String, Map<String, Relay>> relays = new TreeMap<>();
 
     /** Guarded by this. */
     private final List<Cut> cuts = new ArrayList<>();
 
     /**
-     * Opens them.
+     * Opens all relays.
      *
-     * @param doorPort the port on which a node listens for its peers
+     * @param peerPort the port on which a node listens for its peers
      */
-    public RelayNetwork(List<String> nodes, ToIntFunction<String> doorPort) throws IOException {
+    public RelayNetwork(List<String> nodes, ToIntFunction<String> peerPort) throws IOException {
         try {
             for (String from : nodes) {
                 Map<String, Relay> own = new TreeMap<>();
@@ -43,8 +43,8 @@ public final class RelayNetwork implements AutoCloseable {
                                 new Relay(
                                         new InetSocketAddress(
                                                 InetAddress.getLoopbackAddress(),
-                                                doorPort.applyAsInt(to)),
-                                        Pacer.SYSTEM));
+                                                peerPort.applyAsInt(to)),
+                                        NanoClock.SYSTEM));
                     }
                 }
             }
@@ -54,20 +54,20 @@ public final class RelayNetwork implements AutoCloseable {
         }
     }
 
-    /** Where a node finds the others, as its option {@code peer-addresses} takes it. */
+    /** The addresses of a node's peers, in the form of the option {@code peer-addresses}. */
     public String addressesFor(String node) {
         return relays.getOrDefault(node, Map.of()).entrySet().stream()
                 .map(relay -> relay.getKey() + "=127.0.0.1:" + relay.getValue().port())
                 .collect(Collectors.joining(","));
     }
 
-    /** Nothing gets through on the links of the cut, until it is healed. */
-    public synchronized void sever(Cut cut) {
+    /** Applies a cut until it is healed. */
+    public synchronized void cut(Cut cut) {
         cuts.add(cut);
         apply();
     }
 
-    /** Ends a cut; others of the same links stay. */
+    /** Ends a cut; other cuts of the same links stay. */
     public synchronized void heal(Cut cut) {
         if (!cuts.remove(cut)) {
             return;
@@ -99,7 +99,7 @@ public final class RelayNetwork implements AutoCloseable {
         Set<Relay.Way> paused = EnumSet.noneOf(Relay.Way.class);
         boolean refuses = false;
         for (Cut cut : cuts) {
-            // A cut that refuses concerns whoever makes connections, and pauses no way.
+            // A cut that refuses applies to the side that connects, and pauses no direction.
             if (cut.manner() == Manner.REFUSED) {
                 refuses |= cut.links().contains(there);
                 continue;

@@ -1,10 +1,12 @@
 /**
- * Starts real nodes, breaks them and their network, and asks them: for benchmarks, checks and tests
- * of processes.
+ * The harness of clusters of real processes, for benchmarks, {@code check} and process tests: it
+ * starts nodes, injects faults into them and their network, and sends requests.
  *
- * <p>{@code LocalCluster} runs {@code ./quorate} as a user does, and kills and pauses its nodes;
- * {@code RelayNetwork} cuts the network between nodes by {@code Relay}s, of which one also delays
- * what it passes on. Knows nodes from outside alone. Allowed imports: the JDK.
+ * <p>{@code ProcessCluster} runs {@code ./quorate} as a user does; {@code NodeSignals} kills,
+ * pauses and resumes processes; {@code RelayNetwork} cuts links between nodes by {@code Relay}s,
+ * and a single {@code Relay} also delays a link; {@code NodeClient} and {@code EntityClient} send
+ * requests; {@code FaultKind} names the faults. A node is a process and a port: no class of the
+ * product is used. Allowed imports: the JDK.
  */
 @NullMarked
 package dev.quorate.harness;

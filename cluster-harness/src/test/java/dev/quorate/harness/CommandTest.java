@@ -37,7 +37,7 @@ class CommandTest {
     }
 
     @Test
-    void givesTheProgramNothingToRead() throws Exception {
+    void closesTheProgramsInput() throws Exception {
         assertThat(command.run(List.of("cat"), LONG).output()).isEmpty();
     }
 
@@ -49,7 +49,7 @@ class CommandTest {
     }
 
     @Test
-    void saysWhatIsMissing() {
+    void reportsWhatIsMissing() {
         assertThatExceptionOfType(CommandException.class)
                 .isThrownBy(() -> command.run(List.of("no-such-program"), LONG))
                 .withMessageStartingWith("no-such-program could not be run: ");

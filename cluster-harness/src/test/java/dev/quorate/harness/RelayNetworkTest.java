@@ -89,7 +89,7 @@ final class RelayNetworkTest {
     }
 
     @Test
-    void whatIsSaidIsHeardBothWaysAndSoIsTheEnd() throws IOException {
+    void bytesAndTheEndArePassedInBothDirections() throws IOException {
         Line line = line();
         line.say(line.a, 1);
         assertThat(line.hear(line.b, LONG_MILLIS)).isEqualTo(1);
@@ -103,7 +103,7 @@ final class RelayNetworkTest {
     void whatIsHeldBackArrivesLate() throws IOException {
         Line line = line();
         Cut cut = cut(Manner.LATE, "ab", "ba");
-        network.sever(cut);
+        network.cut(cut);
         line.say(line.a, 1);
         line.say(line.b, 2);
         line.silence(line.b);
@@ -116,7 +116,7 @@ final class RelayNetworkTest {
     @Test
     void oneWayCanBeCutAlone() throws IOException {
         Line line = line();
-        network.sever(cut(Manner.LATE, "ab"));
+        network.cut(cut(Manner.LATE, "ab"));
         line.say(line.a, 1);
         line.say(line.b, 2);
         assertThat(line.hear(line.a, LONG_MILLIS)).isEqualTo(2);
@@ -127,7 +127,7 @@ final class RelayNetworkTest {
     @Test
     void theWayBackCanBeCutAlone() throws IOException {
         Line line = line();
-        network.sever(cut(Manner.LATE, "ba"));
+        network.cut(cut(Manner.LATE, "ba"));
         line.say(line.a, 1);
         line.say(line.b, 2);
         assertThat(line.hear(line.b, LONG_MILLIS)).isEqualTo(1);
@@ -135,9 +135,9 @@ final class RelayNetworkTest {
     }
 
     @Test
-    void nobodyGetsThroughAnewWhileItIsCut() throws IOException {
+    void newConnectionsAreRefusedDuringACut() throws IOException {
         Cut cut = cut(Manner.LATE, "ab");
-        network.sever(cut);
+        network.cut(cut);
         Socket a = dial();
         a.getOutputStream().write(1);
         b.setSoTimeout(SHORT_MILLIS);
@@ -151,7 +151,7 @@ final class RelayNetworkTest {
     void whatIsSwallowedNeverArrivesAndItsConnectionIsGone() throws IOException {
         Line line = line();
         Cut cut = cut(Manner.LOST, "ab");
-        network.sever(cut);
+        network.cut(cut);
         line.say(line.a, 1);
         line.silence(line.b);
         network.heal(cut);
@@ -166,7 +166,7 @@ final class RelayNetworkTest {
     void refusedMeansBrokenAndNotToBeMadeAnew() throws IOException {
         Line line = line();
         Cut cut = cut(Manner.REFUSED, "ab");
-        network.sever(cut);
+        network.cut(cut);
         assertThatThrownBy(() -> line.hear(line.a, LONG_MILLIS)).isInstanceOf(IOException.class);
         assertThatThrownBy(() -> dial().getInputStream().read())
                 .isInstanceOf(SocketException.class);
@@ -182,8 +182,8 @@ final class RelayNetworkTest {
         Line line = line();
         Cut one = cut(Manner.LATE, "ab");
         Cut other = cut(Manner.LATE, "ab", "ba");
-        network.sever(one);
-        network.sever(other);
+        network.cut(one);
+        network.cut(other);
         network.heal(one);
         line.say(line.a, 1);
         line.silence(line.b);
@@ -192,7 +192,7 @@ final class RelayNetworkTest {
     }
 
     @Test
-    void whereNobodyListensTheConnectionBreaks() throws IOException {
+    void aRefusedConnectionBreaks() throws IOException {
         b.close();
         Socket a = dial();
         assertThatThrownBy(() -> a.getInputStream().read()).isInstanceOf(SocketException.class);

@@ -30,7 +30,7 @@ class RelayTest {
     /** More than twice what the kernel holds. */
     private static final int MUCH_BYTES = 40 << 20;
 
-    private final VirtualPacer clock = VirtualPacer.standing();
+    private final VirtualClock clock = VirtualClock.standing();
     private ServerSocket server;
     private Relay relay;
     private Socket near;
@@ -91,7 +91,7 @@ class RelayTest {
     }
 
     @Test
-    void whatIsDelayedComesWhenItIsDueAndNothingOvertakesIt() throws Exception {
+    void delayedBytesArriveOnTimeAndInOrder() throws Exception {
         relay.delay(SECOND);
         send(near, "slow");
         clock.awaitWaiterFor(SECOND);

@@ -1,8 +1,8 @@
 package dev.quorate.testkit;
 
-import dev.quorate.testkit.cluster.ClusterPlan;
 import dev.quorate.testkit.cluster.Reply;
-import dev.quorate.testkit.cluster.RunningCluster;
+import dev.quorate.testkit.cluster.TestCluster;
+import dev.quorate.testkit.cluster.TestClusterOptions;
 import dev.quorate.testkit.cluster.TestNetwork;
 import dev.quorate.testkit.cluster.TestNode;
 import dev.quorate.testkit.history.Checker;
@@ -29,13 +29,13 @@ import java.util.List;
  */
 public final class QuorateCluster implements AutoCloseable {
 
-    private final RunningCluster inside;
+    private final TestCluster inside;
 
-    private QuorateCluster(RunningCluster inside) {
+    private QuorateCluster(TestCluster inside) {
         this.inside = inside;
     }
 
-    /** Starts so many nodes, which know each other when this returns. */
+    /** Starts nodes, which are connected to each other when this returns. */
     public static QuorateCluster start(int nodes) {
         return builder().nodes(nodes).start();
     }
@@ -45,9 +45,9 @@ public final class QuorateCluster implements AutoCloseable {
         return new Builder();
     }
 
-    /** How a cluster is to be. */
+    /** The options of a cluster. */
     public static final class Builder {
-        private ClusterPlan plan = ClusterPlan.defaults();
+        private TestClusterOptions plan = TestClusterOptions.defaults();
 
         private Builder() {}
 
@@ -73,8 +73,8 @@ public final class QuorateCluster implements AutoCloseable {
         }
 
         /**
-         * From which comes what the network does by chance. The default is the system property
-         * {@code quorate.seed}, or else a new one, which {@link #describe} tells.
+         * The seed of the network's random faults. The default is the system property {@code
+         * quorate.seed}, or else a new seed, which {@link #describe} contains.
          */
         public Builder seed(long seed) {
             plan = plan.withSeed(seed);
@@ -88,13 +88,13 @@ public final class QuorateCluster implements AutoCloseable {
         }
 
         /**
-         * Starts the nodes, which know each other when this returns.
+         * Starts the nodes, which are connected to each other when this returns.
          *
          * @throws java.io.UncheckedIOException if one cannot start
          * @throws IllegalArgumentException if a setting makes no sense
          */
         public QuorateCluster start() {
-            return new QuorateCluster(RunningCluster.start(plan));
+            return new QuorateCluster(TestCluster.start(plan));
         }
     }
 
@@ -109,7 +109,7 @@ public final class QuorateCluster implements AutoCloseable {
         return inside.nodes();
     }
 
-    /** What lies between the nodes. */
+    /** The network between the nodes. */
     public TestNetwork network() {
         return inside.network();
     }
@@ -125,10 +125,10 @@ public final class QuorateCluster implements AutoCloseable {
     }
 
     /**
-     * Waits until each node that runs asks all the others that run and that the network lets it
-     * reach. A node that was given up for dead is asked again some seconds later at most.
+     * Waits until each running node sends requests to all other running nodes that it can reach. A
+     * peer that was marked down is probed again within some seconds.
      *
-     * @throws IllegalStateException if that does not come to pass within 15 seconds
+     * @throws IllegalStateException if that takes longer than 15 seconds
      */
     public QuorateCluster awaitReady() {
         inside.awaitReady();
@@ -141,9 +141,9 @@ public final class QuorateCluster implements AutoCloseable {
     }
 
     /**
-     * Moves the wall clocks of all nodes on at once, so that what expires has expired. Right
-     * afterwards writes may be answered 503 for a moment: a node writes down how far its clock may
-     * go before it goes there.
+     * Advances the wall clocks of all nodes at once, for example past an expiry. For a moment after
+     * it writes may be answered with 503: a node persists the limit of its clock before the clock
+     * may reach it.
      */
     public void advance(Duration by) {
         inside.advance(by);
@@ -151,32 +151,32 @@ public final class QuorateCluster implements AutoCloseable {
 
     // ---- a client of any node
 
-    /** Asks the first node that runs. */
+    /** Sends to the first running node. */
     public Reply put(String key, String value) {
         return inside.anyNode().put(key, value);
     }
 
-    /** Asks the first node that runs. */
+    /** Sends to the first running node. */
     public Reply put(String key, String value, String replicas) {
         return inside.anyNode().put(key, value, replicas);
     }
 
-    /** Asks the first node that runs. */
+    /** Sends to the first running node. */
     public Reply get(String key) {
         return inside.anyNode().get(key);
     }
 
-    /** Asks the first node that runs. */
+    /** Sends to the first running node. */
     public Reply get(String key, String replicas) {
         return inside.anyNode().get(key, replicas);
     }
 
-    /** Asks the first node that runs. */
+    /** Sends to the first running node. */
     public Reply delete(String key) {
         return inside.anyNode().delete(key);
     }
 
-    /** Asks the first node that runs. */
+    /** Sends to the first running node. */
     public Reply delete(String key, String replicas) {
         return inside.anyNode().delete(key, replicas);
     }
@@ -184,8 +184,8 @@ public final class QuorateCluster implements AutoCloseable {
     // ---- what happened
 
     /**
-     * What has been asked through this cluster and its nodes, and answered. What other clients did
-     * is not in it.
+     * The requests that were sent through this class and its nodes, and their answers. Requests of
+     * other clients are not included.
      *
      * @throws IllegalArgumentException if two PUTs of a key had the same value
      */
@@ -194,8 +194,8 @@ public final class QuorateCluster implements AutoCloseable {
     }
 
     /**
-     * Whether the cluster has kept its promise so far: nothing acknowledged lost or hidden, nothing
-     * deleted come back.
+     * Whether the history so far fulfils the promise: no acknowledged write is lost or hidden, and
+     * no deleted value reappears.
      *
      * @throws IllegalArgumentException if two PUTs of a key had the same value
      */
@@ -203,12 +203,12 @@ public final class QuorateCluster implements AutoCloseable {
         return Checker.check(history());
     }
 
-    /** From which comes what the network does by chance. */
+    /** The seed of the network's random faults. */
     public long seed() {
         return inside.seed();
     }
 
-    /** For a person whose test has failed: the seed, the nodes, and what was done to them. */
+    /** A text for the output of a failed test: the seed, the nodes, and the injected faults. */
     public String describe() {
         return inside.describe();
     }
@@ -216,8 +216,7 @@ public final class QuorateCluster implements AutoCloseable {
     /**
      * Ends the nodes and deletes their directories.
      *
-     * @throws IllegalStateException if a node has ended itself, and nothing that was done to its
-     *     disk is the reason
+     * @throws IllegalStateException if a node has ended by itself without a disk fault
      */
     @Override
     public void close() {

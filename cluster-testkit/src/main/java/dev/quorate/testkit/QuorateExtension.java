@@ -12,13 +12,13 @@ import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/** What {@link QuorateTest} does. */
+/** The JUnit extension behind {@link QuorateTest}. */
 final class QuorateExtension implements ParameterResolver, AfterEachCallback, AfterAllCallback {
 
     private static final Namespace NAMESPACE = Namespace.create(QuorateExtension.class);
     private static final String KEY = "cluster";
 
-    /** An annotation, and the context of what it stands at. */
+    /** An annotation, and the context of the annotated element. */
     private record Asked(QuorateTest how, ExtensionContext where) {}
 
     @Override
@@ -39,7 +39,7 @@ final class QuorateExtension implements ParameterResolver, AfterEachCallback, Af
                 .getOrComputeIfAbsent(KEY, _ -> start(asked.how()), QuorateCluster.class);
     }
 
-    /** The annotation that counts: the method's, or that of the innermost class that has one. */
+    /** The effective annotation: the method's, or else that of the innermost annotated class. */
     private static Asked asked(ExtensionContext context) {
         Optional<ExtensionContext> at = Optional.of(context);
         while (at.isPresent()) {
@@ -71,7 +71,9 @@ final class QuorateExtension implements ParameterResolver, AfterEachCallback, Af
         return builder.start();
     }
 
-    /** Tells of a failed test, also of a shared cluster, and closes what is the test's own. */
+    /**
+     * Prints the cluster of a failed test, also a shared one, and closes the test's own cluster.
+     */
     @Override
     public void afterEach(ExtensionContext context) {
         QuorateCluster any = context.getStore(NAMESPACE).get(KEY, QuorateCluster.class);
@@ -86,7 +88,7 @@ final class QuorateExtension implements ParameterResolver, AfterEachCallback, Af
         close(context);
     }
 
-    /** Takes it out of this context alone: a store also shows what its parents have. */
+    /** Removes it from this context only: a store also returns the values of its parents. */
     private static void close(ExtensionContext context) {
         @Nullable QuorateCluster own =
                 context.getStore(NAMESPACE).remove(KEY, QuorateCluster.class);

@@ -9,9 +9,9 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Gives JUnit test methods, and those that run before and after each, a cluster as a parameter of
- * the type {@link QuorateCluster}. One is started for each test method that asks for one, and
- * closed after it; where the test has failed, what was done to the cluster is printed.
+ * Supplies JUnit test methods, and methods that run before and after each, with a parameter of the
+ * type {@link QuorateCluster}. A cluster is started for each test method with such a parameter, and
+ * closed after it; if the test fails, the injected faults are printed.
  *
  * <pre>{@code
  * @QuorateTest(nodes = 3, settings = "request-timeout=300")
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * }
  * }</pre>
  *
- * <p>On a method it counts for that method, and what the class says does not.
+ * <p>On a method it replaces the annotation of the class.
  */
 @Documented
 @Inherited
@@ -37,8 +37,8 @@ public @interface QuorateTest {
     String[] settings() default {};
 
     /**
-     * Whether all tests of the class have the same cluster, one after the other, as it was left.
-     * Only on a class. Then methods that run before and after all may ask for it too.
+     * Whether all tests of the class share one cluster, in the state that the previous test left.
+     * Only on a class. Methods that run before and after all may then have the parameter too.
      */
     boolean shared() default false;
 }

@@ -14,27 +14,27 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code ./quorate sim}: a cluster's life from a seed, judged.
+ * {@code ./quorate sim}: a simulation from a seed, checked.
  *
- * <p>Exit status: 0 if every promise was kept; 1 if one was not; 2 if the arguments make no sense.
+ * <p>Exit status: 0 if every promise was kept; 1 if one was broken; 2 if the arguments are invalid.
  */
 @Command(
         name = "quorate sim",
         description = {
             "Simulates clusters while nodes crash, disks fail, clocks are wrong and the",
-            "network breaks, and judges what their clients were told. The same seed gives",
+            "network breaks, and checks the answers of their clients. The same seed gives",
             "the same history, which a digest at the end shows."
         })
 public final class Sim implements Callable<Integer> {
 
     private static final int BROKEN = 1;
     private static final int MAX_MINUTES = 24 * 60;
-    private static final int TELL_EACH = 100;
+    private static final int PROGRESS_EACH = 100;
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final PrintStream out;
 
-    @SuppressWarnings("UnusedVariable") // picocli looks at the annotation only
+    @SuppressWarnings("UnusedVariable") // read by picocli only
     @Option(names = "--help", usageHelp = true, description = "Prints this.")
     private boolean help;
 
@@ -61,13 +61,15 @@ public final class Sim implements Callable<Integer> {
     @Option(
             names = "--no-shrink",
             negatable = true,
-            description = "Does not look for a shorter story that ends as badly.")
+            description = "Does not shrink a failing simulation.")
     private boolean shrink = true;
 
-    @Option(names = "--story", description = "Prints what happened to the nodes.")
+    @Option(names = "--story", description = "Prints the events of the nodes.")
     private boolean story;
 
-    @Option(names = "--history", description = "Prints what clients did and were told.")
+    @Option(
+            names = "--history",
+            description = "Prints the operations of clients and their answers.")
     private boolean history;
 
     Sim(PrintStream out) {
@@ -100,7 +102,7 @@ public final class Sim implements Callable<Integer> {
                 broken.add(each);
             }
             long done = each - first + 1;
-            if (done % TELL_EACH == 0 && done < seeds) {
+            if (done % PROGRESS_EACH == 0 && done < seeds) {
                 out.println(done + " of " + seeds + " seeds, " + broken.size() + " broken");
             }
         }
@@ -133,7 +135,7 @@ public final class Sim implements Callable<Integer> {
         out.println("digest: " + result.history().digest());
         if (!result.isGood() && shrink) {
             SimulationResult shortest = Simulation.shrink(result.seed(), length);
-            out.println("The shortest story found that ends badly:");
+            out.println("The shortest failing simulation found:");
             shortest.story().forEach(out::println);
             out.println(shortest.verdict());
             shortest.broken().forEach(out::println);

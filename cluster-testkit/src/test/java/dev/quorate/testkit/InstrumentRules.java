@@ -25,7 +25,7 @@ import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import java.util.stream.BaseStream;
 
-/** What makes a seed the same history each time, and the judge independent of what it judges. */
+/** What makes a seed the same history each time, and the checker independent of what it checks. */
 enum InstrumentRules {
     NO_CLOCK_OF_THEIR_OWN {
         @Override
@@ -107,7 +107,7 @@ enum InstrumentRules {
     },
 
     /** The annotations for the compiler apart. */
-    THE_JUDGE_KNOWS_THE_JDK_ALONE {
+    THE_CHECKER_USES_THE_JDK_ALONE {
         @Override
         ArchRule rule() {
             return classes()

@@ -6,8 +6,8 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import dev.quorate.node.offenders.KeepsItsDiskInMemory;
-import dev.quorate.testkit.history.offenders.KnowsWhatItJudges;
+import dev.quorate.node.offenders.UsesASimulatedDisk;
+import dev.quorate.testkit.history.offenders.UsesTheProduct;
 import dev.quorate.testkit.simulation.offenders.ReadsClocks;
 import dev.quorate.testkit.simulation.offenders.RollsDice;
 import dev.quorate.testkit.simulation.offenders.StartsThreads;
@@ -48,9 +48,8 @@ class InstrumentRulesTest {
                 new Case(InstrumentRules.NO_THREAD_OF_THEIR_OWN, StartsThreads.InPool.class),
                 new Case(InstrumentRules.NO_THREAD_OF_THEIR_OWN, StartsThreads.Parallel.class),
                 new Case(InstrumentRules.NO_THREAD_OF_THEIR_OWN, StartsThreads.Sleeps.class),
-                new Case(InstrumentRules.THE_JUDGE_KNOWS_THE_JDK_ALONE, KnowsWhatItJudges.class),
-                new Case(
-                        InstrumentRules.SIMULATED_DISKS_ARE_FOR_TESTS, KeepsItsDiskInMemory.class));
+                new Case(InstrumentRules.THE_CHECKER_USES_THE_JDK_ALONE, UsesTheProduct.class),
+                new Case(InstrumentRules.SIMULATED_DISKS_ARE_FOR_TESTS, UsesASimulatedDisk.class));
     }
 
     @ParameterizedTest

@@ -5,11 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.quorate.harness.Command;
 import dev.quorate.harness.CommandException;
+import dev.quorate.harness.NodeClient;
 import dev.quorate.loadtest.bench.BenchCase;
 import dev.quorate.loadtest.bench.BenchPlan;
 import dev.quorate.loadtest.bench.BenchResult;
 import dev.quorate.loadtest.bench.ClusterBenchmark;
-import dev.quorate.loadtest.bench.HttpProbe;
+import dev.quorate.loadtest.bench.Probe;
 import dev.quorate.loadtest.bench.Profiler;
 import dev.quorate.loadtest.bench.StandardPlan;
 import dev.quorate.loadtest.profile.NodeProfiler;
@@ -259,7 +260,7 @@ public final class ClusterBench implements Callable<Integer> {
         Optional<Path> profiles =
                 profile == null ? Optional.empty() : Optional.of(where.newFolder(home, "profile-"));
         try (ScratchFolder scratch = where.scratch(home, "bench-");
-                HttpProbe probe = new HttpProbe()) {
+                NodeClient client = new NodeClient()) {
             Profiler profiler = profiler(profiles, scratch.path());
             Wrk wrk = new Wrk(program, wrk2, scratch.path());
             err.println(length(plan));
@@ -271,7 +272,7 @@ public final class ClusterBench implements Callable<Integer> {
                     new ClusterBenchmark(
                                     count -> scratch.running(count, where.port()),
                                     wrk,
-                                    probe,
+                                    Probe.of(client),
                                     profiler,
                                     err::println)
                             .run(plan);

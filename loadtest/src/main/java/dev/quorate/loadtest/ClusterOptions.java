@@ -12,7 +12,7 @@ final class ClusterOptions {
 
     private static final int LAST_PORT = 65_000;
 
-    @SuppressWarnings("UnusedVariable") // picocli looks at the annotation only
+    @SuppressWarnings("UnusedVariable") // read by picocli only
     @Option(names = "--help", usageHelp = true, description = "Prints this.")
     private boolean help;
 

@@ -46,7 +46,7 @@ final class EngineBench implements Callable<Integer> {
     private final PrintStream out;
     private final PrintStream err;
 
-    @SuppressWarnings("UnusedVariable") // picocli looks at the annotation only
+    @SuppressWarnings("UnusedVariable") // read by picocli only
     @Option(names = "--help", usageHelp = true, description = "Prints this.")
     private boolean help;
 

@@ -5,10 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.quorate.harness.Command;
 import dev.quorate.harness.CommandException;
-import dev.quorate.harness.Pacer;
-import dev.quorate.loadtest.bench.HttpProbe;
+import dev.quorate.harness.FaultKind;
+import dev.quorate.harness.NanoClock;
+import dev.quorate.harness.NodeClient;
+import dev.quorate.loadtest.bench.Probe;
 import dev.quorate.loadtest.fault.FaultBenchmark;
-import dev.quorate.loadtest.fault.FaultKind;
 import dev.quorate.loadtest.fault.FaultPlan;
 import dev.quorate.loadtest.fault.FaultReport;
 import dev.quorate.loadtest.fault.FaultResult;
@@ -19,7 +20,9 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -48,9 +51,12 @@ final class FaultBench implements Callable<Integer> {
     private static final int MAX_CONNECTIONS = 10_000;
     private static final int MAX_PAIRS = 1_000;
 
+    private static final List<FaultKind> KINDS =
+            List.of(FaultKind.PAUSE, FaultKind.KILL, FaultKind.DELAY);
+
     private static final List<Operation> OPERATIONS = List.of(Operation.GET, Operation.PUT);
 
-    /** What wrk makes its requests of is kept small. */
+    /** Few keys, so that wrk's script needs little memory. */
     private static final int KEYS = 20_000;
 
     private final Map<String, String> environment;
@@ -62,8 +68,10 @@ final class FaultBench implements Callable<Integer> {
             names = "--kinds",
             paramLabel = "KIND",
             split = ",",
+            converter = KindConverter.class,
+            completionCandidates = KindNames.class,
             description = "Of faults: ${COMPLETION-CANDIDATES}. The default is all.")
-    private List<FaultKind> kinds = List.of(FaultKind.values());
+    private List<FaultKind> kinds = KINDS;
 
     @Option(
             names = "--operations",
@@ -163,7 +171,7 @@ final class FaultBench implements Callable<Integer> {
                         backSeconds,
                         pairs);
         try (ScratchFolder scratch = where.scratch(home, "faults-");
-                HttpProbe probe = new HttpProbe()) {
+                NodeClient client = new NodeClient()) {
             Wrk wrk = new Wrk(program, Optional.empty(), scratch.path());
             FaultResult result =
                     new FaultBenchmark(
@@ -174,10 +182,10 @@ final class FaultBench implements Callable<Integer> {
                                                     flags ->
                                                             scratch.start(
                                                                     NODES, where.port(), flags),
-                                                    Pacer.SYSTEM),
+                                                    NanoClock.SYSTEM),
                                     wrk,
-                                    probe,
-                                    Pacer.SYSTEM,
+                                    Probe.of(client),
+                                    NanoClock.SYSTEM,
                                     err::println)
                             .run(plan);
             FaultReport report = new FaultReport(result);
@@ -207,5 +215,34 @@ final class FaultBench implements Callable<Integer> {
                         seconds,
                         backSeconds,
                         warmUpSeconds);
+    }
+
+    /** The names of the faults on the command line. */
+    static final class KindNames extends ArrayList<String> {
+
+        private static final long serialVersionUID = 1;
+
+        KindNames() {
+            KINDS.forEach(kind -> add(kind.participle().toUpperCase(Locale.ROOT)));
+        }
+    }
+
+    /** Reads the name of a fault, in upper or lower case. */
+    static final class KindConverter implements CommandLine.ITypeConverter<FaultKind> {
+
+        @Override
+        public FaultKind convert(String name) {
+            for (FaultKind kind : KINDS) {
+                if (kind.participle().equalsIgnoreCase(name)) {
+                    return kind;
+                }
+            }
+            throw new CommandLine.TypeConversionException(
+                    "expected one of "
+                            + new KindNames()
+                            + " (case-insensitive) but was '"
+                            + name
+                            + "'");
+        }
     }
 }

@@ -4,15 +4,16 @@ import static dev.quorate.loadtest.ClusterOptions.number;
 
 import dev.quorate.harness.Command;
 import dev.quorate.harness.CommandException;
-import dev.quorate.harness.LocalCluster;
+import dev.quorate.harness.NodeClient;
+import dev.quorate.harness.ProcessCluster;
 import dev.quorate.loadtest.agreement.Agreement;
 import dev.quorate.loadtest.agreement.AgreementPlan;
 import dev.quorate.loadtest.agreement.AgreementReport;
 import dev.quorate.loadtest.agreement.GeneratorComparison;
 import dev.quorate.loadtest.agreement.GeneratorComparison.Named;
 import dev.quorate.loadtest.bench.BenchPlan;
-import dev.quorate.loadtest.bench.HttpProbe;
-import dev.quorate.loadtest.bench.RefusedException;
+import dev.quorate.loadtest.bench.Probe;
+import dev.quorate.loadtest.bench.RefusedFigureException;
 import dev.quorate.loadtest.bench.StoredKeys;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.openloop.OpenLoopGenerator;
@@ -125,7 +126,7 @@ final class GeneratorBench implements Callable<Integer> {
         }
         try {
             return measure(wrk2.get()) ? 0 : REFUSED;
-        } catch (RefusedException e) {
+        } catch (RefusedFigureException e) {
             err.println("quorate bench: no figures: " + e.sentence());
             return REFUSED;
         } catch (CommandException | IOException e) {
@@ -135,7 +136,8 @@ final class GeneratorBench implements Callable<Integer> {
     }
 
     /** Whether all figures agree. */
-    private boolean measure(Path program) throws IOException, CommandException, RefusedException {
+    private boolean measure(Path program)
+            throws IOException, CommandException, RefusedFigureException {
         AgreementPlan plan =
                 new AgreementPlan(
                         keys,
@@ -145,8 +147,8 @@ final class GeneratorBench implements Callable<Integer> {
                         seconds,
                         turns);
         try (ScratchFolder scratch = where.scratch(home, "generators-");
-                HttpProbe probe = new HttpProbe();
-                LocalCluster cluster = scratch.start(NODES, where.port(), List.of())) {
+                NodeClient client = new NodeClient();
+                ProcessCluster cluster = scratch.start(NODES, where.port(), List.of())) {
             Wrk wrk2 = new Wrk(program, Optional.of(program), scratch.path());
             OpenLoopGenerator own = new OpenLoopGenerator();
             new StoredKeys(
@@ -154,7 +156,7 @@ final class GeneratorBench implements Callable<Integer> {
                             NODES,
                             cluster.url(),
                             own,
-                            probe,
+                            Probe.of(client),
                             err::println)
                     .fill(AgreementPlan.VALUE_BYTES);
             List<Agreement> agreements =

@@ -1,7 +1,7 @@
 package dev.quorate.loadtest;
 
 import dev.quorate.harness.CommandException;
-import dev.quorate.harness.LocalCluster;
+import dev.quorate.harness.ProcessCluster;
 import dev.quorate.loadtest.pressure.OpenLoop;
 import dev.quorate.loadtest.pressure.Overload;
 import dev.quorate.loadtest.pressure.PressurePlan;
@@ -109,7 +109,7 @@ final class PressureBench implements Callable<Integer> {
         }
         try (ScratchFolder scratch = where.scratch(home, "pressure-")) {
             for (String each : cases) {
-                try (LocalCluster _ = scratch.start(NODES, where.port(), List.of())) {
+                try (ProcessCluster _ = scratch.start(NODES, where.port(), List.of())) {
                     measure(each);
                 }
             }

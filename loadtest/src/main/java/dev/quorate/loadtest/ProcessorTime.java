@@ -10,7 +10,7 @@ import java.util.Optional;
  * The processor time of this machine since it started, as Linux counts it in {@code /proc/stat}.
  *
  * @param total all of it, idle and stolen time included, in ticks
- * @param stolen what the host of a virtual machine gave to others, in ticks
+ * @param stolen the time that the host of a virtual machine gave to others, in ticks
  */
 record ProcessorTime(long total, long stolen) {
 

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What a report says of the machine and of the way in which it was made. */
+/** The part of a report on the machine and the method. */
 final class ReportCircumstances implements Supplier<Circumstances> {
 
     private static final double GIB = 1L << 30;

@@ -9,11 +9,11 @@ import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.LoadGenerator;
 import dev.quorate.loadtest.openloop.OpenLoopGenerator;
 import dev.quorate.loadtest.report.Report;
-import dev.quorate.loadtest.report.publish.Comparison;
+import dev.quorate.loadtest.report.publish.FigureComparison;
 import dev.quorate.loadtest.report.publish.ReportExtract;
 import dev.quorate.loadtest.report.publish.ReportFolder;
 import dev.quorate.loadtest.scenario.Limits;
-import dev.quorate.loadtest.scenario.Pace;
+import dev.quorate.loadtest.scenario.LoadPace;
 import dev.quorate.loadtest.scenario.ReportDraft;
 import dev.quorate.loadtest.scenario.ReportRun;
 import dev.quorate.loadtest.scenario.Scenario;
@@ -167,7 +167,7 @@ public final class ReportCommand implements Callable<Integer> {
         return ofFolders(
                 () ->
                         out.print(
-                                Comparison.write(
+                                FigureComparison.write(
                                         ReportFolder.read(before), ReportFolder.read(after))));
     }
 
@@ -281,8 +281,8 @@ public final class ReportCommand implements Callable<Integer> {
                 .toList();
     }
 
-    private Pace pace() {
-        return quick ? Pace.QUICK : Pace.FULL;
+    private LoadPace pace() {
+        return quick ? LoadPace.QUICK : LoadPace.FULL;
     }
 
     private int keyCount() {

@@ -1,11 +1,12 @@
 package dev.quorate.loadtest;
 
 import dev.quorate.harness.CommandException;
+import dev.quorate.harness.NodeClient;
 import dev.quorate.loadtest.bench.BenchPlan;
-import dev.quorate.loadtest.bench.HttpProbe;
 import dev.quorate.loadtest.bench.NodeProcess;
+import dev.quorate.loadtest.bench.Probe;
 import dev.quorate.loadtest.bench.Profiler;
-import dev.quorate.loadtest.bench.RefusedException;
+import dev.quorate.loadtest.bench.RefusedFigureException;
 import dev.quorate.loadtest.bench.RunningCluster;
 import dev.quorate.loadtest.bench.StoredKeys;
 import dev.quorate.loadtest.load.Load;
@@ -13,9 +14,9 @@ import dev.quorate.loadtest.load.LoadGenerator;
 import dev.quorate.loadtest.profile.NodeProfiler;
 import dev.quorate.loadtest.profile.ProfileKind;
 import dev.quorate.loadtest.profile.ProfilerLibrary;
+import dev.quorate.loadtest.scenario.LoadTarget;
 import dev.quorate.loadtest.scenario.ReportRun;
 import dev.quorate.loadtest.scenario.Scenario;
-import dev.quorate.loadtest.scenario.Target;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -39,7 +40,7 @@ record ReportMeans(
         Consumer<String> progress)
         implements ReportRun.Means {
 
-    /** One that was there before, and will be afterwards. */
+    /** A running cluster, which is left running. */
     private record RunningElsewhere(String url) implements RunningCluster {
 
         @Override
@@ -59,14 +60,14 @@ record ReportMeans(
     }
 
     @Override
-    public Target fill(RunningCluster cluster, Scenario first) throws CommandException {
-        Target target = new Target(cluster.url(), api, keys);
+    public LoadTarget fill(RunningCluster cluster, Scenario first) throws CommandException {
+        LoadTarget target = new LoadTarget(cluster.url(), api, keys);
         String replicas = url.isPresent() ? first.replicas() : first.nodes() + "/" + first.nodes();
         BenchPlan plan = new BenchPlan(List.of(), BenchPlan.QUICK, keys);
-        try (HttpProbe probe = new HttpProbe()) {
-            new StoredKeys(plan, replicas, api, target.url(), filler, probe, progress)
+        try (NodeClient client = new NodeClient()) {
+            new StoredKeys(plan, replicas, api, target.url(), filler, Probe.of(client), progress)
                     .fill(first.valueBytes());
-        } catch (RefusedException e) {
+        } catch (RefusedFigureException e) {
             throw new CommandException("the keys could not be put: " + e.sentence(), e);
         }
         return target;

@@ -1,7 +1,7 @@
 package dev.quorate.loadtest;
 
 import dev.quorate.harness.CommandException;
-import dev.quorate.harness.LocalCluster;
+import dev.quorate.harness.ProcessCluster;
 import dev.quorate.loadtest.bench.NodeProcess;
 import dev.quorate.loadtest.bench.RunningCluster;
 import java.io.IOException;
@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A new folder that a benchmark works in, and of which nothing stays. */
+/** A temporary folder of a benchmark. */
 final class ScratchFolder implements AutoCloseable {
 
     private final Path home;
@@ -25,7 +25,7 @@ final class ScratchFolder implements AutoCloseable {
      * Makes one.
      *
      * @param home where {@code quorate} is
-     * @param parent where it is to be; null for {@code .quorate} at home
+     * @param parent the parent; null for {@code .quorate} at home
      * @param prefix with which its name begins
      */
     static ScratchFolder in(Path home, @Nullable Path parent, String prefix) throws IOException {
@@ -54,16 +54,16 @@ final class ScratchFolder implements AutoCloseable {
      * @param nodeFlags for each node
      * @throws CommandException if it does not become ready
      */
-    LocalCluster start(int nodes, int port, List<String> nodeFlags) throws CommandException {
-        LocalCluster cluster = LocalCluster.start(quorate(home), path, nodes, port, nodeFlags);
-        // Where somebody presses Ctrl-C, the nodes are to stop too. Closed twice is closed once.
+    ProcessCluster start(int nodes, int port, List<String> nodeFlags) throws CommandException {
+        ProcessCluster cluster = ProcessCluster.start(quorate(home), path, nodes, port, nodeFlags);
+        // Ctrl-C stops the nodes too. A second close has no effect.
         Runtime.getRuntime().addShutdownHook(new Thread(cluster::close, "stop-cluster"));
         return cluster;
     }
 
-    /** As {@link #start}, for who measures it. */
+    /** As {@link #start}, for measurements. */
     RunningCluster running(int nodes, int port) throws CommandException {
-        LocalCluster cluster = start(nodes, port, List.of());
+        ProcessCluster cluster = start(nodes, port, List.of());
         return new RunningCluster() {
             @Override
             public String url() {
@@ -84,7 +84,7 @@ final class ScratchFolder implements AutoCloseable {
         };
     }
 
-    /** Deletes it. What a cluster has left that could not be stopped, which it has said, stays. */
+    /** Deletes it, except for the files of a cluster that could not be stopped. */
     @Override
     public void close() throws IOException {
         try (var files = Files.list(path)) {

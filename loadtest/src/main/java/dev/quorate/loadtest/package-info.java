@@ -2,9 +2,9 @@
  * {@code ./quorate bench}: starts clusters, or storage engines, of its own, loads them, and prints
  * what they can do.
  *
- * <p>Knows a cluster only as its users do, by its command line and by HTTP. This package holds the
- * command line and wires the rest. Allowed imports: the JDK, picocli, the packages below, and the
- * store's kinds of compression.
+ * <p>It uses a cluster as users do, by its command line and by HTTP. This package holds the command
+ * line and wires the rest. Allowed imports: the JDK, picocli, the packages below, and the store's
+ * kinds of compression.
  */
 @NullMarked
 package dev.quorate.loadtest;

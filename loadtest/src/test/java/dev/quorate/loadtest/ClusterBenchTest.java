@@ -32,7 +32,7 @@ class ClusterBenchTest {
     }
 
     @Test
-    void saysInOneSentenceThatItNeedsWrk() throws IOException {
+    void reportsInOneSentenceThatItNeedsWrk() throws IOException {
         new FakeQuorate(home, 0);
         assertThat(bench.run("cluster")).isEqualTo(2);
         assertThat(bench.err())
@@ -43,7 +43,7 @@ class ClusterBenchTest {
     }
 
     @Test
-    void saysWhatIsMissingWhereItWasCopiedAlone() throws IOException {
+    void reportsMissingFilesOfACopiedReport() throws IOException {
         install("wrk");
         assertThat(bench.run("cluster")).isEqualTo(2);
         assertThat(bench.err()).contains("there is no quorate to run at ");
@@ -129,7 +129,7 @@ class ClusterBenchTest {
     }
 
     @Test
-    void measuresAndSaysUnderWhichCircumstances() throws IOException {
+    void printsTheFiguresAndTheirCircumstances() throws IOException {
         FakeQuorate quorate = new FakeQuorate(home, 0);
         FakeWrk wrk = new FakeWrk(programs, "wrk");
         Path json = home.resolve("figures.json");

@@ -48,7 +48,7 @@ class FaultBenchTest {
     }
 
     @Test
-    void saysWhatIsMissing() throws IOException {
+    void reportsWhatIsMissing() throws IOException {
         assertThat(bench.run("faults")).isEqualTo(2);
         assertThat(bench.err()).contains("there is no quorate to run at ");
         new FakeQuorate(home, 0);

@@ -46,7 +46,7 @@ class GeneratorBenchTest {
     }
 
     @Test
-    void saysWhatIsMissing() throws IOException {
+    void reportsWhatIsMissing() throws IOException {
         assertThat(bench.run("generators")).isEqualTo(2);
         assertThat(bench.err()).contains("there is no quorate to run at ");
         new FakeQuorate(home, 0);

@@ -47,7 +47,7 @@ class PressureBenchTest {
     }
 
     @Test
-    void saysWhatIsMissingWhereItWasCopiedAlone() {
+    void reportsMissingFilesOfACopiedReport() {
         assertThat(bench.run("pressure", "--cases=slow")).isEqualTo(2);
         assertThat(bench.err()).contains("there is no quorate to run at ");
         assertThat(home.resolve(".quorate")).doesNotExist();
@@ -65,7 +65,7 @@ class PressureBenchTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"slow", "ranges", "overload-get"})
-    void saysInOneSentenceThatTheClusterIsGone(String name) throws IOException {
+    void reportsInOneSentenceThatTheClusterIsGone(String name) throws IOException {
         FakeQuorate quorate = new FakeQuorate(home, 0);
         assertThat(bench.run("pressure", "--cases", name, NO_PORT)).isEqualTo(1);
         assertThat(bench.err()).startsWith("quorate bench: no figures: ").hasLineCount(1);

@@ -26,7 +26,7 @@ class ProcessorTimeTest {
                 "cpu 1 2 3 4 5 6 7 x",
                 "cpu 1 2 3 4 5 6 7 9999999999999999999"
             })
-    void otherContentSaysNothing(String stat) {
+    void otherContentIsNoEvidence(String stat) {
         assertThat(ProcessorTime.parse(stat)).isEmpty();
     }
 }

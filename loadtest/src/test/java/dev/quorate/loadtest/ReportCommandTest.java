@@ -47,7 +47,7 @@ class ReportCommandTest {
                 "--set=all",
                 "--port=0"
             })
-    void saysWhatMakesNoSense(String argument) throws IOException {
+    void reportsInvalidOptions(String argument) throws IOException {
         new FakeQuorate(home, 0);
         assertThat(run(argument, "--plan")).isEqualTo(2);
         assertThat(err.toString(UTF_8)).isNotEmpty();

@@ -13,7 +13,7 @@ class ScratchFolderTest {
     @TempDir private Path home;
 
     @Test
-    void isMadeWhereItIsToldAndNothingStays() throws IOException {
+    void isCreatedInTheGivenParentAndDeleted() throws IOException {
         Path parent = home.resolve("a/b");
         try (ScratchFolder scratch = ScratchFolder.in(home, parent, "pressure-")) {
             assertThat(scratch.path()).hasParentRaw(parent).isEmptyDirectory();

@@ -24,22 +24,22 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 
 /**
- * The directory of a local cluster.
+ * The files of a local cluster.
  *
  * <pre>
  * DIR/cluster.properties   the plan
- * DIR/secret               what the nodes know each other by; for its owner's eyes only
- * DIR/n1/pid               the process, while there should be one
- * DIR/n1/node.log          what it printed, over all its starts
- * DIR/n1/node.log.start    where in it the last start begins, in bytes
- * DIR/n1/data              what it keeps
+ * DIR/secret               the secret of the nodes; readable by its owner only
+ * DIR/n1/pid               the process, unless the node was stopped
+ * DIR/n1/node.log          its output, of all its starts
+ * DIR/n1/node.log.start    the offset of the last start in it, in bytes
+ * DIR/n1/data              its data
  * </pre>
  */
 record ClusterDirectory(Path root) {
 
     private static final int SECRET_BYTES = 32;
 
-    /** Of a line of a log that is shown; of a longer one, the end. */
+    /** The limit of a printed log line; of a longer line only the end is printed. */
     private static final int MAX_LINE_BYTES = 4 << 10;
 
     ClusterDirectory {
@@ -96,7 +96,7 @@ record ClusterDirectory(Path root) {
         }
     }
 
-    /** Makes a secret, unless there is one. Nobody but its owner can read it, from the start. */
+    /** Creates a secret, unless there is one. Only its owner can read it, from the start. */
     void createSecret(RandomGenerator random) throws IOException {
         if (Files.exists(secret())) {
             return;
@@ -116,7 +116,7 @@ record ClusterDirectory(Path root) {
                 StandardOpenOption.WRITE);
     }
 
-    /** The process that was started last, if it was not stopped since. It may be gone. */
+    /** The process of the last start, unless the node was stopped. It may have ended. */
     OptionalLong pid(String name) throws IOException {
         try {
             return OptionalLong.of(Long.parseLong(Files.readString(pidFile(name)).strip()));
@@ -135,7 +135,7 @@ record ClusterDirectory(Path root) {
         Files.deleteIfExists(pidFile(name));
     }
 
-    /** Deletes what a cluster left here, and nothing else. */
+    /** Deletes the files of a cluster, and nothing else. */
     void clean(ClusterPlan plan) throws IOException {
         for (String name : plan.names()) {
             deleteTree(nodeFolder(name));
@@ -159,7 +159,7 @@ record ClusterDirectory(Path root) {
         }
     }
 
-    /** Notes where in its log the next life of a node begins. */
+    /** Records where the next life of a node begins in its log. */
     void noteLogStart(String name) throws IOException {
         long bytes = Files.exists(log(name)) ? Files.size(log(name)) : 0;
         Files.writeString(logStart(name), Long.toString(bytes));
@@ -194,7 +194,7 @@ record ClusterDirectory(Path root) {
         }
     }
 
-    /** Refuses a directory that holds something else. */
+    /** Refuses a directory with other files. */
     void requireOursOrEmpty() throws IOException, LocalFailure {
         if (!Files.isDirectory(root) || Files.exists(planFile())) {
             return;

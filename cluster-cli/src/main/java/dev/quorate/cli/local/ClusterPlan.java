@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Properties;
 
 /**
- * What a local cluster looks like; kept in its directory, so that a node can be started again.
+ * The plan of a local cluster, stored in its directory, so that a node can be restarted.
  *
  * @param nodes how many nodes: n1 to n{@code nodes}
  * @param firstPort the port of n1; the others follow
@@ -21,14 +21,14 @@ record ClusterPlan(int nodes, int firstPort, String heap, List<String> nodeOptio
     private static final int MAX_NODES = 64;
     private static final int MAX_PORT = 65_535;
 
-    /** The node's default, which the ports of peers are checked against before a start. */
+    /** The node's default offset, by which a start checks the ports for peers. */
     static final int PEER_PORT_OFFSET = 10_000;
 
     ClusterPlan {
         nodeOptions = List.copyOf(nodeOptions);
     }
 
-    /** This, if a cluster can look like that. */
+    /** This plan, if it is valid. */
     ClusterPlan checked() throws LocalFailure {
         if (nodes < 1 || nodes > MAX_NODES) {
             throw new LocalFailure(
@@ -69,7 +69,7 @@ record ClusterPlan(int nodes, int firstPort, String heap, List<String> nodeOptio
         return "http://127.0.0.1:" + port(name);
     }
 
-    /** How many nodes have to run for writes with the default replicas. */
+    /** The number of running nodes that writes with the default replicas need. */
     int votersNeeded() {
         return Math.min(nodes, DEFAULT_NODES) / 2 + 1;
     }

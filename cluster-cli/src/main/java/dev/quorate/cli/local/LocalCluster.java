@@ -16,7 +16,7 @@ import java.util.function.IntPredicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** What the commands for a local cluster do. Each failure is one sentence for a person. */
+/** The commands for a local cluster. Each failure is one sentence for the user. */
 final class LocalCluster {
 
     private static final Duration READY_LIMIT = Duration.ofSeconds(60);
@@ -74,7 +74,7 @@ final class LocalCluster {
         this.isFree = isFree;
     }
 
-    /** What {@code up} was asked for; null where it was not said. */
+    /** The options of {@code up}; null where one was not set. */
     record Wanted(
             @Nullable Integer nodes,
             @Nullable Integer port,
@@ -113,12 +113,12 @@ final class LocalCluster {
         out.flush();
     }
 
-    /** Whether the nodes have to be stopped when this process is told to end. */
+    /** Whether the nodes have to be stopped when this process is terminated. */
     boolean ownsNodes() {
         return ownsNodes;
     }
 
-    /** From now on the nodes go on without this process. */
+    /** From now on the nodes outlive this process. */
     void detach() {
         ownsNodes = false;
     }
@@ -148,7 +148,9 @@ final class LocalCluster {
         return plan;
     }
 
-    /** What is not said stays as it was, and the number of nodes cannot change over old data. */
+    /**
+     * Options that are not set are unchanged, and the number of nodes is fixed while there is data.
+     */
     private ClusterPlan plan(Wanted wanted, @Nullable ClusterPlan before) throws LocalFailure {
         if (before == null) {
             return new ClusterPlan(
@@ -242,7 +244,7 @@ final class LocalCluster {
                             + " was not ready after "
                             + READY_LIMIT.toSeconds()
                             + " seconds; "
-                            + lastWords(name));
+                            + lastLog(name));
         }
     }
 
@@ -252,7 +254,7 @@ final class LocalCluster {
         while (!isThere.test(plan.port(name))) {
             Optional<ProcessHandle> process = processes.running(name);
             if (process.isEmpty()) {
-                throw new LocalFailure(name + " ended before it was ready; " + lastWords(name));
+                throw new LocalFailure(name + " ended before it was ready; " + lastLog(name));
             }
             if (ticker.nanos() - deadline >= 0) {
                 return false;
@@ -262,7 +264,7 @@ final class LocalCluster {
         return true;
     }
 
-    private String lastWords(String name) throws IOException {
+    private String lastLog(String name) throws IOException {
         StringBuilder text = new StringBuilder();
         text.append("the last it wrote to ").append(directory.log(name)).append(':');
         for (String line : directory.lastLogLines(name, LOG_LINES)) {
@@ -412,7 +414,7 @@ final class LocalCluster {
     }
 
     /**
-     * Says what the cluster holds of a key.
+     * Prints what the cluster stores of a key.
      *
      * @param url a node; null for any that runs here
      * @param encodedKey the key, percent-encoded
@@ -436,12 +438,14 @@ final class LocalCluster {
         new WhyRun(out).run(nodes, encodedKey);
     }
 
-    /** Has each node repair with its peers, one node after the other. */
+    /** Runs a repair on each node, one node after the other. */
     void repair(String... urls) throws IOException, LocalFailure, InterruptedException {
         new RepairRun(out).run(nodesOrRunning(urls));
     }
 
-    /** Shows what a node cannot heal, and has it go on without if told so by {@code in}. */
+    /**
+     * Prints the damage that a node cannot heal, and accepts the loss if {@code in} confirms it.
+     */
     void acceptLoss(BufferedReader in, String... urls)
             throws IOException, LocalFailure, InterruptedException {
         new LossRun(out, in).run(nodesOrRunning(urls));

@@ -20,8 +20,8 @@ import picocli.CommandLine.ParseResult;
 
 /**
  * The commands {@code up}, {@code down}, {@code kill}, {@code stop}, {@code start}, {@code repair}
- * and {@code why}. Exit codes: 0, or 1 with one sentence that says why not; those of {@code why}
- * are its own.
+ * and {@code why}. Exit codes: 0, or 1 with one sentence that states the reason; those of {@code
+ * why} are its own.
  */
 public final class LocalCommands {
 

@@ -1,6 +1,6 @@
 package dev.quorate.cli.local;
 
-/** A command could not do what it was asked to; the message is for the person who asked. */
+/** A command failed; the message is for the user. */
 final class LocalFailure extends Exception {
 
     private static final long serialVersionUID = 1;

@@ -1,24 +1,20 @@
 package dev.quorate.cli.local;
 
 import dev.quorate.node.runtime.Ticker;
-import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
 /**
- * The nodes of a cluster on this machine, one by one, for programs that break them: those that
- * {@code ./quorate up} has started, or others of one's own. What is asked of a node that is not
- * there to do it does nothing, since nodes may end at any moment.
+ * Starts and finds the nodes of a cluster on this machine, one by one: those that {@code ./quorate
+ * up} has started, or others of one's own. A start returns before the node is ready.
  */
 public final class LocalNodes {
 
-    private static final Duration KILL_LIMIT = Duration.ofSeconds(30);
     private static final int LOG_LINES = 5;
 
     private final ClusterDirectory directory;
@@ -42,8 +38,7 @@ public final class LocalNodes {
      *
      * @param folder empty
      * @param nodes how many: n1, n2 and so on
-     * @param firstPort of n1; the others follow, and their doors are {@link #PEER_PORT_OFFSET}
-     *     above
+     * @param firstPort of n1; the others follow
      * @param nodeCommand what follows Java's own flags to start a node: class path, main class and
      *     first words
      * @param ownOptions flags for each node, by its name
@@ -92,9 +87,6 @@ public final class LocalNodes {
         }
     }
 
-    /** What lies between a node's port for clients and its port for peers. */
-    public static final int PEER_PORT_OFFSET = ClusterPlan.PEER_PORT_OFFSET;
-
     /** n1, n2 and so on. */
     public List<String> names() {
         return plan.names();
@@ -105,59 +97,20 @@ public final class LocalNodes {
         return URI.create(plan.url(name));
     }
 
-    /** Whether its process is there; one that is paused is. */
-    public boolean isRunning(String name) throws IOException {
-        return processes.running(name).isPresent();
+    /** The process of a node, paused or not; empty if the node does not run. */
+    public Optional<ProcessHandle> running(String name) throws IOException {
+        return processes.running(name);
     }
 
     /** Starts a node that does not run, and returns before it is ready. */
     public void start(String name) throws IOException {
-        if (!isRunning(name)) {
+        if (running(name).isEmpty()) {
             processes.start(plan, name, ownOptions.apply(name));
         }
     }
 
-    /**
-     * Kills a node as a crash would, and waits until it is gone.
-     *
-     * @throws IOException if it does not go
-     */
-    public void kill(String name) throws IOException, InterruptedException {
-        Optional<ProcessHandle> process = processes.running(name);
-        if (process.isPresent()) {
-            process.get().destroyForcibly();
-            if (!processes.awaitExit(process.get(), name, KILL_LIMIT)) {
-                throw new IOException(name + " does not die.");
-            }
-        }
-    }
-
-    /** Lets a node stand still, as a long pause of its machine would. */
-    public void pause(String name) throws IOException, InterruptedException {
-        signal("STOP", name);
-    }
-
-    /** Lets a node go on. */
-    public void resume(String name) throws IOException, InterruptedException {
-        signal("CONT", name);
-    }
-
-    private void signal(String signal, String name) throws IOException, InterruptedException {
-        Optional<ProcessHandle> process = processes.running(name);
-        if (process.isPresent()) {
-            // Every shell has this built in; not every machine has it as a program.
-            Process kill =
-                    new ProcessBuilder(
-                                    "/bin/sh", "-c", "kill -" + signal + " " + process.get().pid())
-                            .redirectErrorStream(true)
-                            .redirectOutput(new File("/dev/null"))
-                            .start();
-            kill.waitFor();
-        }
-    }
-
-    /** The last lines that a node printed, each after a line feed, and where the others are. */
-    public String lastWords(String name) throws IOException {
+    /** The last lines that a node printed, each after a line feed, and the file of the others. */
+    public String lastLogLines(String name) throws IOException {
         StringBuilder text = new StringBuilder("the last in " + directory.log(name) + ":");
         directory.lastLogLines(name, LOG_LINES).forEach(line -> text.append("\n  ").append(line));
         return text.toString();

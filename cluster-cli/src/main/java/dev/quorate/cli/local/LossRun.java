@@ -29,25 +29,25 @@ final class LossRun {
     }
 
     /**
-     * What a node says: see {@code admin.LossText}.
+     * The state of a node's damage: see {@code admin.LossText}.
      *
      * @param name of the loss; null if none waits
      * @param ranges of keys, of the loss, or else that are damaged
      * @param text for people
      */
-    private record Told(@Nullable String name, long ranges, String text) {
+    private record Damage(@Nullable String name, long ranges, String text) {
 
-        static Told of(String node, String page) throws LocalFailure {
+        static Damage of(String node, String page) throws LocalFailure {
             String first = page.lines().findFirst().orElse("");
             String[] words = first.split(" ", -1);
             if (words.length == 3 && words[2].matches("[0-9]{1,9}")) {
                 long ranges = Long.parseLong(words[2]);
                 if (words[0].equals("loss")) {
                     String text = page.substring(Math.min(first.length() + 1, page.length()));
-                    return new Told(words[1], ranges, text);
+                    return new Damage(words[1], ranges, text);
                 }
                 if (first.startsWith("no loss ")) {
-                    return new Told(null, ranges, "");
+                    return new Damage(null, ranges, "");
                 }
             }
             throw new LocalFailure(node + " does not say what may be lost: " + page.strip());
@@ -57,9 +57,9 @@ final class LossRun {
     /** Shows what the first of the nodes that waits for it may lose, and asks. */
     void run(List<String> nodes) throws IOException, LocalFailure, InterruptedException {
         for (String node : nodes) {
-            Told told = ask(node);
-            if (told.name() != null) {
-                accept(node, told);
+            Damage damage = ask(node);
+            if (damage.name() != null) {
+                accept(node, damage);
                 return;
             }
         }
@@ -67,58 +67,59 @@ final class LossRun {
         out.flush();
     }
 
-    private void accept(String node, Told first)
+    private void accept(String node, Damage first)
             throws IOException, LocalFailure, InterruptedException {
-        Told told = first;
-        while (told.name() != null) {
-            ask(node, told);
-            told = answered(node, told.name());
+        Damage damage = first;
+        while (damage.name() != null) {
+            ask(node, damage);
+            damage = answered(node, damage.name());
         }
         out.println(
-                told.ranges() == 0
+                damage.ranges() == 0
                         ? node + " has healed. Others that waited for it go on by themselves."
                         : node + " goes on healing; quorate_damaged_ranges says when it is done.");
         out.flush();
     }
 
-    private void ask(String node, Told told) throws IOException, LocalFailure {
-        out.print(node + ": " + told.text());
+    private void ask(String node, Damage damage) throws IOException, LocalFailure {
+        out.print(node + ": " + damage.text());
         out.println(
                 "To go on without them, type the number of these ranges, "
-                        + told.ranges()
+                        + damage.ranges()
                         + ". Anything else changes nothing.");
         out.flush();
         String typed = in.readLine();
-        if (typed == null || !typed.strip().equals(Long.toString(told.ranges()))) {
+        if (typed == null || !typed.strip().equals(Long.toString(damage.ranges()))) {
             throw new LocalFailure("Nothing was changed.");
         }
         NodeRequest.Answer answer =
-                NodeRequest.send("POST", node, "/admin/loss?accept=" + told.name());
+                NodeRequest.send("POST", node, "/admin/loss?accept=" + damage.name());
         if (answer.status() != 202) {
             throw new LocalFailure(
                     node + " answers " + answer.statusLine() + ": " + answer.body().strip());
         }
     }
 
-    /** Looks until all is healed, something else waits, or it takes long. */
-    private Told answered(String node, String accepted) throws LocalFailure, InterruptedException {
-        Told told = ask(node);
+    /** Polls until all is healed, other damage needs a confirmation, or a time limit. */
+    private Damage answered(String node, String accepted)
+            throws LocalFailure, InterruptedException {
+        Damage damage = ask(node);
         for (int polls = 0; polls < MAX_POLLS; polls++) {
-            boolean isDone = told.name() == null && told.ranges() == 0;
-            if (isDone || (told.name() != null && !told.name().equals(accepted))) {
-                return told;
+            boolean isDone = damage.name() == null && damage.ranges() == 0;
+            if (isDone || (damage.name() != null && !damage.name().equals(accepted))) {
+                return damage;
             }
             var _ = never.await(POLL_MILLIS, TimeUnit.MILLISECONDS);
-            told = ask(node);
+            damage = ask(node);
         }
-        return new Told(null, told.ranges(), "");
+        return new Damage(null, damage.ranges(), "");
     }
 
-    private static Told ask(String node) throws LocalFailure {
+    private static Damage ask(String node) throws LocalFailure {
         NodeRequest.Answer answer = NodeRequest.send("GET", node, "/admin/loss");
         if (answer.status() != 200) {
             throw new LocalFailure(node + " answers " + answer.statusLine() + ".");
         }
-        return Told.of(node, answer.body());
+        return Damage.of(node, answer.body());
     }
 }

@@ -8,7 +8,7 @@ import java.util.List;
 /** How Java is started for a node. The launcher script has the same flags, which a test checks. */
 final class NodeJvm {
 
-    /** Names the file of classes that the launcher has prepared, where there is one. */
+    /** The property with the path of the launcher's AOT cache, if there is one. */
     private static final String CACHE_PROPERTY = "quorate.aot";
 
     private NodeJvm() {}
@@ -17,7 +17,7 @@ final class NodeJvm {
         List<String> flags = new ArrayList<>(always(heap));
         String cache = System.getProperty(CACHE_PROPERTY, "");
         if (!cache.isEmpty() && Files.exists(Path.of(cache))) {
-            // A cache that does not fit is not used, and nobody needs to read about it.
+            // An unsuitable cache is ignored, without a log line.
             flags.addAll(List.of("-XX:AOTCache=" + cache, "-Xlog:aot=off,cds=off"));
         }
         return flags;

@@ -24,9 +24,9 @@ final class NodeProcesses {
     private static final int COMMAND_LINE_TRIES = 100;
 
     /**
-     * Ignores what the terminal sends to everyone: Ctrl-C and hanging up reach the supervisor,
-     * which then stops the nodes in order, or leaves them running if they are detached. Java keeps
-     * ignoring what it was started to ignore.
+     * Ignores the signals that a terminal sends to all its processes: Ctrl-C and a hang-up reach
+     * the supervisor, which then stops the nodes in order, or leaves them running if they are
+     * detached. Java does not override ignored signals.
      */
     private static final String DEAF_TO_TERMINAL = "trap '' HUP INT; exec \"$@\"";
 
@@ -34,7 +34,7 @@ final class NodeProcesses {
     private final List<String> nodeCommand;
     private final Ticker ticker;
 
-    /** Those that were started here, last for each name. */
+    /** The processes started here, the last of each name. */
     private final Map<String, Process> children = new ConcurrentHashMap<>();
 
     /**
@@ -114,8 +114,8 @@ final class NodeProcesses {
         if (child != null && child.pid() == handle.pid()) {
             return child.isAlive();
         }
-        // The arguments one by one are not to be had of a long command line. It is empty while a
-        // process turns into another program, which is over soon, and of one that has ended.
+        // Single arguments are not available of a long command line. It is empty briefly during
+        // exec, and of a process that has ended.
         String commandLine = "";
         for (int i = 0; i < COMMAND_LINE_TRIES && commandLine.isEmpty(); i++) {
             commandLine = handle.info().commandLine().orElse("");
@@ -123,7 +123,7 @@ final class NodeProcesses {
         return commandLine.contains(marker(name) + " ");
     }
 
-    /** Waits until the process is gone; false if it still runs when the time is over. */
+    /** Waits until the process has ended; false if it still runs at the limit. */
     boolean awaitExit(ProcessHandle handle, String name, Duration limit)
             throws InterruptedException {
         long deadline = ticker.nanos() + limit.toNanos();
@@ -141,7 +141,7 @@ final class NodeProcesses {
         try {
             handle.onExit().get(POLL_MILLIS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException | ExecutionException e) {
-            // It still runs, which is what the caller looks at next.
+            // It still runs: the caller polls again.
         }
     }
 }

@@ -7,23 +7,23 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 
-/** Asks a node for one of its pages, in HTTP as simple as it can be. */
+/** A minimal HTTP request to a node. */
 final class NodeRequest {
 
     private static final int TIMEOUT_MILLIS = 5_000;
     private static final int STATUS_AT = "HTTP/1.1 ".length();
 
-    /** What came back. */
+    /** The answer of a node. */
     record Answer(int status, String statusLine, String body) {}
 
     private NodeRequest() {}
 
     /**
-     * Asks, and waits for the whole answer.
+     * Sends a request and waits for the whole answer.
      *
      * @param node a URL such as {@code http://10.0.0.1:8080}
      * @param target the path, and what follows it, percent-encoded
-     * @throws LocalFailure if that is no URL, or the node cannot be asked
+     * @throws LocalFailure if the URL is invalid, or the node cannot be reached
      */
     static Answer send(String method, String node, String target) throws LocalFailure {
         URI url;

@@ -27,7 +27,7 @@ public final class PrivateFiles {
     private PrivateFiles() {}
 
     /**
-     * Takes everybody else's permissions from a directory and all in it, if it holds the file of
+     * Takes everybody else's permissions from a directory and all in it, if it contains the file of
      * that name: a directory that is something else is left as it is. Links are not followed. What
      * belongs to another user stays as it is.
      */

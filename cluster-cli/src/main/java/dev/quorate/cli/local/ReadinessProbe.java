@@ -9,19 +9,19 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
-/** Asks ports of this machine: is a node ready there, is one free? */
+/** Probes ports of this machine. */
 final class ReadinessProbe {
 
     private static final int TIMEOUT_MILLIS = 1_000;
 
     private ReadinessProbe() {}
 
-    /** Whether the node on that port says that it is ready. */
+    /** Whether {@code /readyz} of the node on a port returns 200. */
     static boolean isReady(int port) {
         return isOk(port, "/readyz");
     }
 
-    /** Whether a node answers on that port. */
+    /** Whether {@code /livez} of the node on a port returns 200. */
     static boolean isAlive(int port) {
         return isOk(port, "/livez");
     }
@@ -48,10 +48,10 @@ final class ReadinessProbe {
         }
     }
 
-    /** Whether a node could listen on that port. */
+    /** Whether a node could listen on a port. */
     static boolean isFree(int port) {
         try (ServerSocket socket = new ServerSocket()) {
-            // As a node does it: connections of an earlier one that linger do not count.
+            // As a node does: connections of an earlier listener in TIME_WAIT do not count.
             socket.setReuseAddress(true);
             socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
             return true;

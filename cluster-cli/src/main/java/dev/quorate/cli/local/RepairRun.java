@@ -23,17 +23,18 @@ final class RepairRun {
         this.out = out;
     }
 
-    /** What a node says of its repairs: see {@code admin.RepairText}. */
-    private record Told(long round, String state, List<String> peers) {
+    /** The state of a node's repairs: see {@code admin.RepairText}. */
+    private record RepairState(long round, String state, List<String> peers) {
 
-        static Told of(String node, String text) throws LocalFailure {
+        static RepairState of(String node, String text) throws LocalFailure {
             List<String> lines = text.lines().toList();
             String[] words = lines.isEmpty() ? new String[0] : lines.getFirst().split(" ", 3);
             if (words.length < 3 || !words[0].equals("round")) {
                 throw new LocalFailure(node + " does not say how its repair goes: " + text.strip());
             }
             try {
-                return new Told(Long.parseLong(words[1]), words[2], lines.subList(1, lines.size()));
+                return new RepairState(
+                        Long.parseLong(words[1]), words[2], lines.subList(1, lines.size()));
             } catch (NumberFormatException e) {
                 throw new LocalFailure(node + " does not say how its repair goes: " + text.strip());
             }
@@ -53,8 +54,8 @@ final class RepairRun {
     }
 
     private boolean repair(String node) throws LocalFailure, InterruptedException {
-        Told begun = ask("POST", node);
-        Told now = begun;
+        RepairState begun = ask("POST", node);
+        RepairState now = begun;
         for (int polls = 1;
                 now.round() == begun.round() && now.state().equals("running");
                 polls++) {
@@ -75,11 +76,11 @@ final class RepairRun {
         out.flush();
     }
 
-    private static Told ask(String method, String node) throws LocalFailure {
+    private static RepairState ask(String method, String node) throws LocalFailure {
         NodeRequest.Answer answer = NodeRequest.send(method, node, "/admin/repair");
         if (answer.status() / 100 != 2) {
             throw new LocalFailure(node + " answers " + answer.statusLine() + ".");
         }
-        return Told.of(node, answer.body());
+        return RepairState.of(node, answer.body());
     }
 }

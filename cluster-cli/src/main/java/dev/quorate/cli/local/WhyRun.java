@@ -3,14 +3,14 @@ package dev.quorate.cli.local;
 import java.io.PrintWriter;
 import java.util.List;
 
-/** Asks a node what the whole cluster holds of a key, and prints what it says. */
+/** Prints what the whole cluster stores of a key, as one node reports it. */
 final class WhyRun {
 
-    /** No member holds anything of the key. */
+    /** No member stores anything of the key. */
     static final int NOT_FOUND = 1;
 
     /**
-     * No node could be asked, or not all members have answered and none of those holds anything.
+     * No node could be reached, or not all members have answered and none of those stores anything.
      */
     static final int NO_ANSWER = 2;
 

@@ -40,7 +40,7 @@ class CartsTest {
 
     /** Better an error than an empty cart. */
     @Test
-    void whereNobodyKnowsNobodyIsToldThatThereIsNone(QuorateCluster cluster) throws Exception {
+    void anUnknownEntryIsNeverReportedAbsent(QuorateCluster cluster) throws Exception {
         Carts carts = carts(cluster);
         carts.save(1, "bread");
         cluster.node(2).kill();
@@ -50,9 +50,9 @@ class CartsTest {
         assertThat(carts.find(1)).contains("bread");
     }
 
-    /** A node that stands still costs the program its patience, and no more. */
+    /** A paused node costs the program one timeout. */
     @Test
-    void aNodeThatStandsStillIsPassedOver(QuorateCluster cluster) throws Exception {
+    void aPausedNodeIsSkipped(QuorateCluster cluster) throws Exception {
         Carts carts = carts(cluster);
         carts.save(1, "bread");
         cluster.node(1).pause();

@@ -68,7 +68,7 @@ class FaultsTest {
     /** What was asked through the cluster is held against what it promises. */
     @Test
     @QuorateTest(settings = "request-timeout=300")
-    void nothingAcknowledgedIsLostOverABadNetwork(QuorateCluster cluster) {
+    void noAcknowledgedWriteIsLostOverALossyNetwork(QuorateCluster cluster) {
         cluster.network().everywhere().drop(0.05).delay(Duration.ZERO, Duration.ofMillis(5));
         for (int i = 0; i < 15; i++) {
             cluster.node(1 + i % 3).put("k", "value " + i);

@@ -1,5 +1,6 @@
 package dev.quorate.testkit.check;
 
+import dev.quorate.harness.FaultKind;
 import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.testkit.history.Promise;
 import java.io.IOException;
@@ -9,7 +10,6 @@ import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -22,18 +22,18 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * {@code ./quorate check}: a real cluster under load while its nodes break, judged.
+ * {@code ./quorate check}: checks a real cluster under load and faults.
  *
- * <p>Exit status: 0 if every promise was kept; 1 if one was not, or a node ended by itself or did
- * not come back; 2 if nothing could be checked.
+ * <p>Exit status: 0 if every promise was kept; 1 if one was broken, or a node ended by itself or
+ * did not return; 2 if nothing could be checked.
  */
 @Command(
         name = "quorate check",
         sortOptions = false,
         description = {
-            "Lets clients work on a real cluster while its nodes are killed, paused and cut off",
-            "from each other, and judges what they were told. Without an address it starts a",
-            "cluster of its own, and takes it down.",
+            "Reads and writes a real cluster while its nodes are killed, paused and partitioned,",
+            "and checks the answers. Without an address it starts a cluster of its own, and",
+            "deletes it at the end.",
             "Exit status: 0 if the promise was kept, 1 if not, 2 if nothing could be checked."
         })
 public final class Check implements Callable<Integer> {
@@ -47,7 +47,7 @@ public final class Check implements Callable<Integer> {
     private final PrintStream out;
     private final PrintStream err;
 
-    @SuppressWarnings("UnusedVariable") // picocli looks at the annotation only
+    @SuppressWarnings("UnusedVariable") // read by picocli only
     @Option(names = "--help", usageHelp = true, description = "Prints this.")
     private boolean help;
 
@@ -56,7 +56,7 @@ public final class Check implements Callable<Integer> {
             arity = "0..*",
             description =
                     "Nodes of a running cluster, such as http://localhost:8080. It gets no faults,"
-                            + " and keeps nothing of what is written to it but deletes.")
+                            + " and the keys of the check are deleted at the end.")
     private List<String> urls = new ArrayList<>();
 
     @Option(
@@ -131,7 +131,7 @@ public final class Check implements Callable<Integer> {
     @Option(
             names = "--history",
             paramLabel = "FILE",
-            description = "Writes what clients did and were told, a line each.")
+            description = "Writes the operations of clients and their answers, a line each.")
     private @Nullable Path history;
 
     @Option(
@@ -140,7 +140,7 @@ public final class Check implements Callable<Integer> {
             description = "Writes the same in the form that Jepsen's checkers read.")
     private @Nullable Path jepsen;
 
-    @Option(names = "--story", description = "Prints what was done to the nodes.")
+    @Option(names = "--story", description = "Prints the injected faults.")
     private boolean story;
 
     Check(PrintStream out, PrintStream err) {
@@ -154,7 +154,7 @@ public final class Check implements Callable<Integer> {
         System.exit(execute(System.out, System.err, words.toArray(String[]::new)));
     }
 
-    /** What the command line comes to. */
+    /** Runs the command line and returns its exit status. */
     static int execute(PrintStream out, PrintStream err, String... words) {
         CommandLine commandLine = new CommandLine(new Check(out, err));
         commandLine.setParameterExceptionHandler(
@@ -165,7 +165,7 @@ public final class Check implements Callable<Integer> {
         return commandLine.execute(words);
     }
 
-    /** What was asked for makes no sense, or cannot be had; the message is for who asked. */
+    /** The options are invalid or cannot be met; the message is for the user. */
     private static final class BadUsage extends Exception {
 
         private static final long serialVersionUID = 1;
@@ -192,7 +192,7 @@ public final class Check implements Callable<Integer> {
         return CheckRun.UNCHECKED;
     }
 
-    /** However this process ends, the cluster is left as it should be. */
+    /** Restores the cluster even if this process is interrupted. */
     private int check(Cluster cluster, CheckOptions options)
             throws IOException, InterruptedException {
         try (CheckRun run = new CheckRun(cluster, options, SystemTicker.INSTANCE, out)) {
@@ -220,7 +220,7 @@ public final class Check implements Callable<Integer> {
         try {
             Runtime.getRuntime().removeShutdownHook(undo);
         } catch (IllegalStateException e) {
-            // It runs.
+            // The hook is running.
         }
     }
 
@@ -244,7 +244,7 @@ public final class Check implements Callable<Integer> {
         double operations = CheckOptions.operations(duration(), rate);
         require(
                 operations <= CheckOptions.MAX_OPERATIONS,
-                ("%s at %d a second are %.0f operations, and %d can be judged: lower --rate or"
+                ("%s at %d a second are %.0f operations, and %d can be checked: lower --rate or"
                                 + " --duration.")
                         .formatted(duration, rate, operations, CheckOptions.MAX_OPERATIONS));
     }
@@ -268,7 +268,7 @@ public final class Check implements Callable<Integer> {
         };
     }
 
-    /** The faults asked for, or all that there are for such a cluster. */
+    /** The faults of the option, or all that the cluster can have. */
     private Set<FaultKind> faults() throws BadUsage {
         boolean isForeign = !urls.isEmpty();
         boolean isUp = data != null;
@@ -276,11 +276,9 @@ public final class Check implements Callable<Integer> {
             if (isForeign) {
                 return Set.of();
             }
-            return isUp
-                    ? EnumSet.of(FaultKind.KILL, FaultKind.PAUSE, FaultKind.STRANGERS)
-                    : EnumSet.allOf(FaultKind.class);
+            return isUp ? CheckFaults.withoutRelays() : CheckFaults.all();
         }
-        Set<FaultKind> wanted = FaultKind.parse(faults);
+        Set<FaultKind> wanted = CheckFaults.parse(faults);
         if (wanted == null) {
             throw new BadUsage(
                     "--faults has to be any of kill,pause,partition,strangers, or all, or none, not"

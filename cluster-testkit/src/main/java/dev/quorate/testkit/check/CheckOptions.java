@@ -1,5 +1,6 @@
 package dev.quorate.testkit.check;
 
+import dev.quorate.harness.FaultKind;
 import dev.quorate.testkit.history.Promise;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -7,20 +8,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be checked, and how.
+ * The options of a check.
  *
  * @param duration how long clients work
- * @param faults what is done meanwhile
- * @param clients how many there are
- * @param rate how many requests they send in a second, all together
- * @param keys how many keys a window of time has
- * @param from how many replicas a key has
- * @param promise what the history is held against
- * @param seed of all that is drawn
- * @param history where all operations are written to, if anywhere
+ * @param faults the faults to inject
+ * @param clients the number of clients
+ * @param rate the limit of requests per second of all clients
+ * @param keys the number of keys of a window of time
+ * @param from the number of replicas of a key
+ * @param promise the promise that the history is checked against
+ * @param seed the seed of requests and faults
+ * @param history the file for all operations, if any
  * @param jepsen the same in Jepsen's form
- * @param story whether to print what was done to the nodes in any case
- * @param readyLimit how long nodes may take to be ready, and keys to be read in the end
+ * @param story whether to print the injected faults even if the promise held
+ * @param readyLimit the limit for nodes to become ready, and for the final reads
  */
 record CheckOptions(
         Duration duration,
@@ -36,14 +37,14 @@ record CheckOptions(
         boolean story,
         Duration readyLimit) {
 
-    /** More do not fit into the heap that the launcher gives, 1 GiB; each takes about 330 bytes. */
+    /** The capacity of the launcher's heap of 1 GiB; an operation takes about 330 bytes. */
     static final long MAX_OPERATIONS = 1_500_000;
 
     CheckOptions {
         faults = Set.copyOf(faults);
     }
 
-    /** The most operations that there can be while faults strike. */
+    /** The most operations that are possible while faults are injected. */
     static double operations(Duration duration, int rate) {
         return duration.toMillis() / 1_000.0 * rate;
     }

@@ -1,7 +1,7 @@
 package dev.quorate.testkit.check;
 
 import dev.quorate.node.runtime.Ticker;
-import dev.quorate.testkit.check.Step.Timed;
+import dev.quorate.testkit.check.FaultStep.Timed;
 import dev.quorate.testkit.history.Checker;
 import dev.quorate.testkit.history.History;
 import dev.quorate.testkit.history.JepsenExport;
@@ -23,7 +23,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One check, from a cluster that should become ready to a verdict in words. */
+/** One check, from the wait for a ready cluster to the printed verdict. */
 final class CheckRun implements AutoCloseable {
 
     static final int HELD = 0;
@@ -36,37 +36,37 @@ final class CheckRun implements AutoCloseable {
     private static final long PROGRESS_SECONDS = 5;
     private static final long POLL_MILLIS = 50;
 
-    /** Twice what a node gives a request by default. */
-    private static final Duration PATIENCE = Duration.ofSeconds(2);
+    /** Twice a node's default request timeout. */
+    private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(2);
 
     private final Cluster cluster;
     private final CheckOptions options;
     private final Ticker ticker;
     private final PrintStream out;
 
-    /** What comes after its end, when a check is interrupted, is of no use any more. */
+    /** Tasks that arrive after the shutdown of an interrupted check are discarded. */
     private final ScheduledExecutorService timer =
             new ScheduledThreadPoolExecutor(
                     1,
                     Thread.ofPlatform().name("timer").daemon().factory(),
                     new ThreadPoolExecutor.DiscardPolicy());
 
-    private final Requests requests = new Requests(PATIENCE, timer);
+    private final HistoryClient requests = new HistoryClient(REQUEST_TIMEOUT, timer);
     private final Recorder recorder = new Recorder();
     private final CountDownLatch over = new CountDownLatch(1);
-    private final Workload workload;
+    private final CheckWorkload workload;
     private final Traffic traffic;
-    private final Nemesis nemesis;
+    private final FaultRunner faults;
 
     CheckRun(Cluster cluster, CheckOptions options, Ticker ticker, PrintStream out) {
         this.cluster = cluster;
         this.options = options;
         this.ticker = ticker;
         this.out = out;
-        // Of the time, too: a seed that is used again must not meet what it has left behind.
+        // Includes the time: a seed that is used again must not find keys of its previous run.
         String prefix = "check-%x-%x-".formatted(options.seed(), ticker.wallMillis());
         this.workload =
-                new Workload(
+                new CheckWorkload(
                         prefix,
                         options.seed(),
                         options.keys(),
@@ -82,10 +82,12 @@ final class CheckRun implements AutoCloseable {
                         options.rate(),
                         ticker,
                         timer);
-        this.nemesis = new Nemesis(cluster, requests::isReady, ticker);
+        this.faults = new FaultRunner(cluster, requests::isReady, ticker);
     }
 
-    /** Checks, prints what comes of it, and returns {@link #HELD} or one of the others. */
+    /**
+     * Checks, prints the result, and returns {@link #HELD}, {@link #BROKEN} or {@link #UNCHECKED}.
+     */
     int run() throws IOException, InterruptedException {
         String unready = awaitReady();
         if (!unready.isEmpty()) {
@@ -100,7 +102,7 @@ final class CheckRun implements AutoCloseable {
                 words(options.duration()),
                 options.clients(),
                 options.rate(),
-                FaultKind.words(options.faults()),
+                CheckFaults.words(options.faults()),
                 options.seed());
         SplittableRandom random = new SplittableRandom(options.seed());
         List<Timed> schedule =
@@ -109,11 +111,11 @@ final class CheckRun implements AutoCloseable {
                         cluster.nodes(),
                         options.faults(),
                         options.duration().toMillis());
-        nemesis.start(schedule);
+        faults.start(schedule);
         traffic.start(options.clients(), random.split());
         awaitEnd();
         traffic.stop();
-        nemesis.makePeace();
+        faults.healAll();
         String unhealed = awaitReady();
         long work = traffic.nanos() / NANOS_PER_MILLI;
         List<String> unread =
@@ -123,7 +125,7 @@ final class CheckRun implements AutoCloseable {
                         options.clients(),
                         options.readyLimit().toMillis(),
                         options.seed());
-        return judge(unhealed, unread);
+        return report(unhealed, unread);
     }
 
     private void awaitEnd() throws InterruptedException {
@@ -146,7 +148,7 @@ final class CheckRun implements AutoCloseable {
 
     private void progress() {
         double seconds = traffic.nanos() / NANOS_PER_SECOND;
-        String broken = nemesis.now();
+        String broken = faults.now();
         out.printf(
                 Locale.ROOT,
                 "%5.0f s  %d operations (%.0f/s): %s%s%n",
@@ -158,19 +160,19 @@ final class CheckRun implements AutoCloseable {
         out.flush();
     }
 
-    /** Why not, if not all nodes are ready in time; or nothing. */
+    /** The reason why not all nodes are ready in time; empty if they are. */
     private String awaitReady() throws InterruptedException, IOException {
         long deadline = ticker.nanos() + options.readyLimit().toNanos();
         for (String node : cluster.nodes()) {
             while (!requests.isReady(cluster.url(node)).join()) {
                 if (ticker.nanos() - deadline >= 0) {
-                    String evidence = cluster.evidence(node);
+                    String logTail = cluster.logTail(node);
                     return node
                             + " at "
                             + cluster.url(node)
                             + " is not ready after "
                             + words(options.readyLimit())
-                            + (evidence.isEmpty() ? "." : "; " + evidence);
+                            + (logTail.isEmpty() ? "." : "; " + logTail);
                 }
                 if (over.await(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
                     throw new InterruptedException();
@@ -180,29 +182,29 @@ final class CheckRun implements AutoCloseable {
         return "";
     }
 
-    private int judge(String unhealed, List<String> unread) throws IOException {
-        out.println("Judging " + traffic.tally().all() + " operations.");
+    private int report(String unhealed, List<String> unread) throws IOException {
+        out.println("Checking the history of " + traffic.tally().all() + " operations.");
         out.flush();
         History history = recorder.history();
         write(options.history(), history::writeTo);
         write(options.jepsen(), text -> JepsenExport.write(history, text));
         Verdict verdict = Checker.check(history, options.promise());
         boolean hasTrouble =
-                !nemesis.troubles().isEmpty()
+                !faults.troubles().isEmpty()
                         || (cluster.isOwn() && !(unhealed.isEmpty() && unread.isEmpty()));
         boolean isBroken = !verdict.isKept() || hasTrouble;
         if (isBroken || options.story()) {
-            out.println("What was done to the nodes:");
-            nemesis.story().forEach(out::println);
+            out.println("Injected faults:");
+            faults.events().forEach(out::println);
         }
-        int faults = nemesis.done().values().stream().mapToInt(Integer::intValue).sum();
+        int faultCount = faults.done().values().stream().mapToInt(Integer::intValue).sum();
         out.println("Requests: " + traffic.tally() + ".");
-        out.println("Faults: " + faults + " " + nemesis.done() + ".");
+        out.println("Faults: " + faultCount + " " + faults.done() + ".");
         if (!traffic.tally().oddExample().isEmpty()) {
-            out.println("An answer that was not expected: " + traffic.tally().oddExample());
+            out.println("An unexpected answer: " + traffic.tally().oddExample());
         }
         out.println(verdict);
-        nemesis.troubles().forEach(trouble -> out.println("BROKEN: " + trouble));
+        faults.troubles().forEach(trouble -> out.println("BROKEN: " + trouble));
         String beginning = hasTrouble ? "BROKEN: after everything was healed, " : "";
         if (!unhealed.isEmpty()) {
             out.println(beginning + unhealed);
@@ -216,35 +218,35 @@ final class CheckRun implements AutoCloseable {
                             + ", such as "
                             + unread.getFirst());
         }
-        return conclude(verdict, isBroken, !unhealed.isEmpty() || !unread.isEmpty(), faults);
+        return conclude(verdict, isBroken, !unhealed.isEmpty() || !unread.isEmpty(), faultCount);
     }
 
-    private int conclude(Verdict verdict, boolean isBroken, boolean isUnread, int faults) {
+    private int conclude(Verdict verdict, boolean isBroken, boolean isUnread, int faultCount) {
         Verdict.Counts counts = verdict.counts();
         if (isBroken) {
-            cluster.keepEvidence();
-            out.println("BROKEN. The nodes' logs, if they are ours, were kept.");
+            cluster.preserveLogs();
+            out.println("BROKEN. The logs of nodes that this check started were kept.");
             out.println(
                     "--seed "
                             + options.seed()
-                            + " asks and breaks the same things again, though not at quite the"
-                            + " same moments.");
+                            + " repeats the same requests and faults, though not at exactly the"
+                            + " same times.");
             return BROKEN;
         }
-        if (isUnread || counts.acknowledgedWrites() == 0 || counts.readsJudged() == 0) {
+        if (isUnread || counts.acknowledgedWrites() == 0 || counts.readsChecked() == 0) {
             out.println(
-                    "NOT CHECKED: nothing wrong was seen, but too little was seen at all: "
+                    "NOT CHECKED: no violation was found, but there was too little to check: "
                             + counts.acknowledgedWrites()
                             + " writes were acknowledged, and "
-                            + counts.readsJudged()
+                            + counts.readsChecked()
                             + " reads answered.");
             return UNCHECKED;
         }
-        if (faults == 0 && !options.faults().isEmpty()) {
-            out.println("NOT CHECKED: in so short a time nothing could be broken.");
+        if (faultCount == 0 && !options.faults().isEmpty()) {
+            out.println("NOT CHECKED: the time was too short for any fault.");
             return UNCHECKED;
         }
-        out.println("HELD: nobody was told what this promise rules out.");
+        out.println("HELD: no answer violates this promise.");
         return HELD;
     }
 
@@ -261,7 +263,7 @@ final class CheckRun implements AutoCloseable {
         }
     }
 
-    /** Deletes what was written to a cluster that others use. */
+    /** Deletes the keys of this check from a cluster that others use. */
     void tidyUp() {
         if (!cluster.isOwn()) {
             traffic.deleteAll(workload.keys(options.duration().toMillis()));
@@ -273,11 +275,11 @@ final class CheckRun implements AutoCloseable {
         return millis % 1_000 == 0 ? millis / 1_000 + " s" : millis + " ms";
     }
 
-    /** Ends what is under way, as soon as may be. From any thread. */
+    /** Ends the check early. From any thread. */
     void interrupt() {
         over.countDown();
         try {
-            nemesis.stop();
+            faults.stop();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -1,50 +1,51 @@
 package dev.quorate.testkit.check;
 
 import dev.quorate.harness.Cut;
+import dev.quorate.harness.FaultKind;
 import java.io.IOException;
 import java.net.URI;
 import java.util.List;
 import java.util.Set;
 
 /**
- * The cluster that is checked. What is asked of a node that is not there to do it does nothing.
- * Closing leaves it as it was found: whole, or gone.
+ * The cluster under check. A fault has no effect on a node that does not run. Closing restores the
+ * initial state: all nodes run, or the cluster is deleted.
  */
 interface Cluster extends AutoCloseable {
 
     List<String> nodes();
 
-    /** Where clients reach a node. */
+    /** The address of a node for clients. */
     URI url(String node);
 
-    /** What can be done to it. */
+    /** The faults that this cluster can have. */
     Set<FaultKind> possible();
 
-    /** Whether it is there for this check alone, so that it does not matter what is left in it. */
+    /** Whether the check started it, so that its keys need not be deleted. */
     boolean isOwn();
 
     boolean isRunning(String node) throws IOException;
 
-    void kill(String node) throws IOException, InterruptedException;
+    void kill(String node) throws IOException;
 
     void start(String node) throws IOException;
 
-    void pause(String node) throws IOException, InterruptedException;
+    void pause(String node) throws IOException;
 
-    void resume(String node) throws IOException, InterruptedException;
+    void resume(String node) throws IOException;
 
-    /** Strangers at its ports, until they are told to leave. */
+    /** Opens connections of strangers to the ports of a node, until the crowd is closed. */
     Crowd crowd(String node);
 
-    void sever(Cut cut);
+    void cut(Cut cut);
 
     void heal(Cut cut);
 
-    /** Where there is more to read of what went wrong; empty if nowhere. */
-    String evidence(String node) throws IOException;
+    /** The end of a node's log and the path of the log; empty if there is none. */
+    String logTail(String node) throws IOException;
 
-    /** From now on, what the nodes wrote stays when this is closed. */
-    void keepEvidence();
+    /** Preserves the logs and data of the nodes when this is closed. */
+    void preserveLogs();
 
     @Override
     void close();

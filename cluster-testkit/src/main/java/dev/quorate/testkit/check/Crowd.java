@@ -11,9 +11,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Connections of strangers to one node, at the port for clients and at the one for peers: they say
- * nothing, begin something and do not go on, or say what means nothing. They stay until this is
- * closed, or the node ends them.
+ * Connections of strangers to the two ports of a node. They send nothing, or an unfinished request,
+ * or invalid bytes, and stay open until this or the node closes them.
  */
 final class Crowd implements AutoCloseable {
 
@@ -37,7 +36,7 @@ final class Crowd implements AutoCloseable {
 
     private Crowd() {}
 
-    /** Gathers. Where the node takes no connection, fewer come. */
+    /** Opens the connections; fewer where the node refuses some. */
     static Crowd at(InetSocketAddress clients, InetSocketAddress peers, SplittableRandom random) {
         Crowd crowd = new Crowd();
         byte[] garbage = new byte[GARBAGE_BYTES];
@@ -68,16 +67,16 @@ final class Crowd implements AutoCloseable {
         try {
             SocketChannel channel = SocketChannel.open(door);
             channels.add(channel);
-            channel.configureBlocking(false); // a node that stands still reads nothing
+            channel.configureBlocking(false); // a paused node reads nothing
             for (byte[] part : sent) {
                 channel.write(ByteBuffer.wrap(part));
             }
         } catch (IOException e) {
-            // It takes no more of them, or is not there: as it may be.
+            // The node refuses more connections, or does not run.
         }
     }
 
-    /** How many there are, or were. */
+    /** The number of connections that were opened. */
     int size() {
         return channels.size();
     }
@@ -88,7 +87,7 @@ final class Crowd implements AutoCloseable {
             try {
                 channel.close();
             } catch (IOException e) {
-                // It is gone.
+                // Already closed.
             }
         }
     }

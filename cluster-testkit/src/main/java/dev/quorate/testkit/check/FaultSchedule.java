@@ -3,7 +3,8 @@ package dev.quorate.testkit.check;
 import dev.quorate.harness.Cut;
 import dev.quorate.harness.Cut.Link;
 import dev.quorate.harness.Cut.Manner;
-import dev.quorate.testkit.check.Step.Timed;
+import dev.quorate.harness.FaultKind;
+import dev.quorate.testkit.check.FaultStep.Timed;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -14,12 +15,12 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * Draws what will be done to a cluster, and when. A pure function of the seed.
+ * A schedule of faults, drawn from a seed. A pure function.
  *
- * <p>Faults come as scenes, each of which makes whole again what it broke, before the end. One
- * often begins before the last is over. The scenes lean to where clusters break: one node goes down
- * when another has just come back, a node is killed while another stands still, a partition ends
- * while a node starts.
+ * <p>Faults are grouped in scenes, each of which heals its own faults before the end. A scene often
+ * begins before the previous one has ended. Scenes target the states in which clusters fail: a node
+ * goes down when another has just returned, a node is killed while another is paused, a partition
+ * heals while a node starts.
  */
 final class FaultSchedule {
 
@@ -28,7 +29,7 @@ final class FaultSchedule {
     private static final int SHORT_MILLIS = 1_500;
     private static final int LONG_MILLIS = 5_000;
 
-    /** About what a node takes to start. */
+    /** The approximate time that a node takes to start. */
     private static final int STARTING_MILLIS = 1_500;
 
     private enum Scene {
@@ -81,10 +82,10 @@ final class FaultSchedule {
     }
 
     /**
-     * What is done, in its order.
+     * The steps, in order.
      *
-     * @param kinds what may be done; partitions need two nodes
-     * @param millis until when everything has to be whole again
+     * @param kinds the faults to draw from; partitions need two nodes
+     * @param millis the time by which all faults are healed
      */
     static List<Timed> random(
             SplittableRandom random, List<String> nodes, Set<FaultKind> kinds, long millis) {
@@ -103,9 +104,9 @@ final class FaultSchedule {
             if (one.sceneEnds <= millis) {
                 all.addAll(one.steps);
             } else {
-                one.sceneEnds = begin; // did not fit: perhaps another will
+                one.sceneEnds = begin; // does not fit: try another
             }
-            // Every fourth scene begins while the one before is going on.
+            // Every fourth scene overlaps the previous one.
             begin =
                     random.nextInt(4) == 0
                             ? begin + MIN_SPAN_MILLIS + random.nextInt(SHORT_MILLIS)
@@ -121,25 +122,25 @@ final class FaultSchedule {
         String other = drawn.getLast();
         switch (scene) {
             case KILL_ONE -> {
-                add(new Step.Kill(one));
+                add(new FaultStep.Kill(one));
                 later(span());
-                add(new Step.Start(one));
+                add(new FaultStep.Start(one));
             }
             case KILL_IN_TURN -> {
-                add(new Step.Kill(one));
+                add(new FaultStep.Kill(one));
                 later(span());
-                add(new Step.Start(one));
-                // Before, while and after the first is coming back.
+                add(new FaultStep.Start(one));
+                // Before, during and after the restart of the first.
                 later(random.nextInt(2 * STARTING_MILLIS));
-                add(new Step.Kill(other));
+                add(new FaultStep.Kill(other));
                 later(span());
-                add(new Step.Start(other));
+                add(new FaultStep.Start(other));
             }
             case KILL_ALL -> {
-                drawn.forEach(node -> add(new Step.Kill(node)));
+                drawn.forEach(node -> add(new FaultStep.Kill(node)));
                 later(random.nextInt(SHORT_MILLIS));
                 for (String node : shuffled()) {
-                    add(new Step.Start(node));
+                    add(new FaultStep.Start(node));
                     later(random.nextInt(SHORT_MILLIS));
                 }
             }
@@ -157,7 +158,7 @@ final class FaultSchedule {
                             one,
                             () -> {
                                 later(span());
-                                add(new Step.Kill(random.nextBoolean() ? one : other));
+                                add(new FaultStep.Kill(random.nextBoolean() ? one : other));
                                 later(random.nextInt(SHORT_MILLIS));
                             });
             case CUT_PAIR -> cutDuring(bothWays(one, other), () -> later(span()));
@@ -169,9 +170,9 @@ final class FaultSchedule {
                             around(random.nextBoolean() ? one : other),
                             () -> {
                                 later(span());
-                                add(new Step.Kill(one));
+                                add(new FaultStep.Kill(one));
                                 later(random.nextInt(SHORT_MILLIS));
-                                add(new Step.Start(one));
+                                add(new FaultStep.Start(one));
                                 later(random.nextInt(2 * STARTING_MILLIS));
                             });
             case PAUSE_BEHIND_CUT ->
@@ -187,38 +188,38 @@ final class FaultSchedule {
                     strangersDuring(
                             nodes,
                             () -> {
-                                add(new Step.Kill(one));
+                                add(new FaultStep.Kill(one));
                                 later(random.nextInt(SHORT_MILLIS));
-                                add(new Step.Start(one));
+                                add(new FaultStep.Start(one));
                                 later(random.nextInt(2 * STARTING_MILLIS));
                             });
         }
-        // Whoever was killed on the way: a start of a node that runs does nothing.
-        List.of(one, other).forEach(node -> add(new Step.Start(node)));
+        // Restarts nodes killed in the scene; a start of a running node has no effect.
+        List.of(one, other).forEach(node -> add(new FaultStep.Start(node)));
         sceneEnds = now;
     }
 
     private void strangersDuring(List<String> at, Runnable scene) {
-        at.forEach(node -> add(new Step.Gather(node)));
+        at.forEach(node -> add(new FaultStep.Gather(node)));
         scene.run();
-        at.forEach(node -> add(new Step.Disperse(node)));
+        at.forEach(node -> add(new FaultStep.Disperse(node)));
     }
 
     private void pauseDuring(String node, Runnable scene) {
-        add(new Step.Pause(node));
+        add(new FaultStep.Pause(node));
         scene.run();
-        add(new Step.Resume(node));
+        add(new FaultStep.Resume(node));
     }
 
     private void cutDuring(Set<Link> links, Runnable scene) {
         List<Manner> manners = List.of(Manner.values());
         Cut cut = new Cut(links, manners.get(random.nextInt(manners.size())));
-        add(new Step.Sever(cut));
+        add(new FaultStep.CutLinks(cut));
         scene.run();
-        add(new Step.Heal(cut));
+        add(new FaultStep.HealLinks(cut));
     }
 
-    private void add(Step step) {
+    private void add(FaultStep step) {
         steps.add(new Timed(now, step));
     }
 
@@ -226,7 +227,7 @@ final class FaultSchedule {
         now += millis;
     }
 
-    /** Mostly short, sometimes longer than any request waits. */
+    /** Mostly short, sometimes longer than any request timeout. */
     private long span() {
         int most = random.nextInt(3) == 0 ? LONG_MILLIS : SHORT_MILLIS;
         return random.nextInt(MIN_SPAN_MILLIS, most);

@@ -1,6 +1,7 @@
 package dev.quorate.testkit.check;
 
 import dev.quorate.harness.Cut;
+import dev.quorate.harness.FaultKind;
 import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,7 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/** A cluster that runs somewhere, and that nothing is done to. */
+/** A running cluster without faults. */
 final class ForeignCluster implements Cluster {
 
     private static final String NOT_OURS = "Nothing is done to a cluster of others.";
@@ -70,7 +71,7 @@ final class ForeignCluster implements Cluster {
     }
 
     @Override
-    public void sever(Cut cut) {
+    public void cut(Cut cut) {
         throw new UnsupportedOperationException(NOT_OURS);
     }
 
@@ -80,17 +81,17 @@ final class ForeignCluster implements Cluster {
     }
 
     @Override
-    public String evidence(String node) {
+    public String logTail(String node) {
         return "";
     }
 
     @Override
-    public void keepEvidence() {
-        // There is none here.
+    public void preserveLogs() {
+        // There is none.
     }
 
     @Override
     public void close() {
-        // It goes on without us.
+        // The cluster stays as it is.
     }
 }

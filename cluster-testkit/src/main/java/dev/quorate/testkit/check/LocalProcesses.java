@@ -3,7 +3,9 @@ package dev.quorate.testkit.check;
 import dev.quorate.cli.Main;
 import dev.quorate.cli.local.LocalNodes;
 import dev.quorate.harness.Cut;
-import dev.quorate.harness.LocalCluster;
+import dev.quorate.harness.FaultKind;
+import dev.quorate.harness.NodeSignals;
+import dev.quorate.harness.ProcessCluster;
 import dev.quorate.harness.RelayNetwork;
 import dev.quorate.node.runtime.SystemTicker;
 import java.io.IOException;
@@ -15,8 +17,6 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumSet;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -24,33 +24,35 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cluster of processes on this machine: one that is made for the check, whose nodes reach each
- * other through relays, and of which nothing stays; or one that {@code ./quorate up} has started,
- * which is left with all its nodes running.
+ * A cluster of processes on this machine. Either the check starts it, with relays between its
+ * nodes, and deletes it at the end; or {@code ./quorate up} has started it, and all its nodes run
+ * at the end.
  */
 final class LocalProcesses implements Cluster {
 
     private final LocalNodes processes;
     private final @Nullable RelayNetwork relays;
 
-    /** What is deleted in the end; null where nothing is. */
+    /** The folder to delete at the end; null where nothing is deleted. */
     private final @Nullable Path folder;
 
-    // All guarded by this.
-    private final Set<String> paused = new HashSet<>();
-    private boolean keepsEvidence;
+    private final NodeSignals signals;
+
+    // Both guarded by this.
+    private boolean preservesLogs;
     private boolean closed;
 
     private LocalProcesses(
             LocalNodes processes, @Nullable RelayNetwork relays, @Nullable Path folder) {
         this.processes = processes;
+        this.signals = new NodeSignals(processes::running);
         this.relays = relays;
         this.folder = folder;
     }
 
-    /** A new cluster in a directory of its own; its nodes are being started. */
+    /** A new cluster in a directory of its own; returns before its nodes are ready. */
     static LocalProcesses own(int nodes) throws IOException {
-        int firstPort = LocalCluster.freePorts(nodes);
+        int firstPort = ProcessCluster.freePorts(nodes);
         List<String> names = new ArrayList<>();
         for (int i = 0; i < nodes; i++) {
             names.add("n" + (i + 1));
@@ -58,7 +60,7 @@ final class LocalProcesses implements Cluster {
         RelayNetwork relays =
                 new RelayNetwork(
                         names,
-                        name -> firstPort + names.indexOf(name) + LocalNodes.PEER_PORT_OFFSET);
+                        name -> firstPort + names.indexOf(name) + ProcessCluster.PEER_PORT_OFFSET);
         Path folder = Files.createTempDirectory("quorate-check-");
         LocalNodes processes =
                 LocalNodes.create(
@@ -99,7 +101,7 @@ final class LocalProcesses implements Cluster {
                                                         + folder
                                                         + "; ./quorate up starts one."));
         for (String name : processes.names()) {
-            if (!processes.isRunning(name)) {
+            if (processes.running(name).isEmpty()) {
                 throw new IOException(name + " of the cluster in " + folder + " is not running.");
             }
         }
@@ -118,9 +120,7 @@ final class LocalProcesses implements Cluster {
 
     @Override
     public Set<FaultKind> possible() {
-        return relays == null
-                ? EnumSet.of(FaultKind.KILL, FaultKind.PAUSE, FaultKind.STRANGERS)
-                : EnumSet.allOf(FaultKind.class);
+        return relays == null ? CheckFaults.withoutRelays() : CheckFaults.all();
     }
 
     @Override
@@ -130,14 +130,13 @@ final class LocalProcesses implements Cluster {
 
     @Override
     public boolean isRunning(String node) throws IOException {
-        return processes.isRunning(node);
+        return processes.running(node).isPresent();
     }
 
     @Override
-    public synchronized void kill(String node) throws IOException, InterruptedException {
+    public synchronized void kill(String node) throws IOException {
         if (!closed) {
-            paused.remove(node);
-            processes.kill(node);
+            signals.kill(node);
         }
     }
 
@@ -149,17 +148,15 @@ final class LocalProcesses implements Cluster {
     }
 
     @Override
-    public synchronized void pause(String node) throws IOException, InterruptedException {
+    public synchronized void pause(String node) throws IOException {
         if (!closed) {
-            paused.add(node);
-            processes.pause(node);
+            signals.pause(node);
         }
     }
 
     @Override
-    public synchronized void resume(String node) throws IOException, InterruptedException {
-        paused.remove(node);
-        processes.resume(node);
+    public synchronized void resume(String node) throws IOException {
+        signals.resume(node);
     }
 
     @Override
@@ -167,13 +164,14 @@ final class LocalProcesses implements Cluster {
         URI url = url(node);
         return Crowd.at(
                 new InetSocketAddress(url.getHost(), url.getPort()),
-                new InetSocketAddress(url.getHost(), url.getPort() + LocalNodes.PEER_PORT_OFFSET),
+                new InetSocketAddress(
+                        url.getHost(), url.getPort() + ProcessCluster.PEER_PORT_OFFSET),
                 new SplittableRandom(url.getPort()));
     }
 
     @Override
-    public void sever(Cut cut) {
-        relays().sever(cut);
+    public void cut(Cut cut) {
+        relays().cut(cut);
     }
 
     @Override
@@ -189,13 +187,13 @@ final class LocalProcesses implements Cluster {
     }
 
     @Override
-    public String evidence(String node) throws IOException {
-        return processes.lastWords(node);
+    public String logTail(String node) throws IOException {
+        return processes.lastLogLines(node);
     }
 
     @Override
-    public synchronized void keepEvidence() {
-        keepsEvidence = true;
+    public synchronized void preserveLogs() {
+        preservesLogs = true;
     }
 
     @Override
@@ -206,24 +204,20 @@ final class LocalProcesses implements Cluster {
         closed = true;
         try {
             if (folder == null) {
-                for (String node : Set.copyOf(paused)) {
-                    resume(node);
-                }
+                signals.resumeAll();
                 for (String node : nodes()) {
                     processes.start(node);
                 }
                 return;
             }
             for (String node : nodes()) {
-                processes.kill(node);
+                signals.kill(node);
             }
-            if (!keepsEvidence) {
+            if (!preservesLogs) {
                 delete(folder);
             }
         } catch (IOException | UncheckedIOException e) {
             System.err.println("The cluster could not be left as it should be: " + e.getMessage());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         } finally {
             if (relays != null) {
                 relays.close();

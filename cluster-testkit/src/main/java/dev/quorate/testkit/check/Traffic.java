@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Clients at work. Each asks one thing after the other, each of a node drawn anew; all together no
- * more than so many in a second. No thread waits for an answer.
+ * The clients of a check. Each sends one request at a time, each to a newly drawn node, within a
+ * common rate limit. No thread waits for an answer.
  */
 final class Traffic {
 
@@ -28,10 +28,12 @@ final class Traffic {
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long RETRY_MILLIS = 100;
 
-    /** One in so many goes to any node, the others to those that answered last time. */
+    /**
+     * One request in this many goes to any node, the others to nodes whose last answer succeeded.
+     */
     private static final int ONE_ANYWHERE = 10;
 
-    /** A node as clients see it. */
+    /** A node from the view of clients. */
     private static final class Door {
         private final URI url;
         private volatile boolean answered = true;
@@ -41,30 +43,30 @@ final class Traffic {
         }
     }
 
-    private final Requests requests;
+    private final HistoryClient requests;
     private final Recorder recorder;
-    private final Workload workload;
+    private final CheckWorkload workload;
     private final Ticker ticker;
     private final ScheduledExecutorService timer;
     private final List<Door> doors;
     private final long nanosBetween;
     private volatile long began;
     private final AtomicLong nextNanos;
-    private final Tally tally = new Tally();
+    private final OutcomeCounts tally = new OutcomeCounts();
     private volatile boolean stopped;
     private CountDownLatch working = new CountDownLatch(0);
 
     /**
-     * Clients that do nothing yet.
+     * Clients that are not started.
      *
-     * @param rate how many requests may be sent in a second
-     * @param timer one thread, where requests begin
+     * @param rate the limit of requests per second
+     * @param timer one thread, which starts requests
      */
     Traffic(
-            Requests requests,
+            HistoryClient requests,
             List<URI> nodes,
             Recorder recorder,
-            Workload workload,
+            CheckWorkload workload,
             int rate,
             Ticker ticker,
             ScheduledExecutorService timer) {
@@ -88,13 +90,13 @@ final class Traffic {
         }
     }
 
-    /** Asks nothing more, and waits for what was asked. */
+    /** Sends no more requests and waits for the outstanding ones. */
     void stop() throws InterruptedException {
         stopped = true;
         working.await();
     }
 
-    Tally tally() {
+    OutcomeCounts tally() {
         return tally;
     }
 
@@ -102,7 +104,7 @@ final class Traffic {
         return ticker.nanos() - began;
     }
 
-    private CompletableFuture<Reply> ask(
+    private CompletableFuture<RequestOutcome> ask(
             int client, Door door, String key, Action action, QuorumSpec spec) {
         Recorder.Call call = recorder.begin(client, key, action, spec.ack(), spec.from(), nanos());
         return requests.send(door.url, key, action, spec)
@@ -111,13 +113,13 @@ final class Traffic {
                             call.end(reply.answer(), nanos());
                             tally.add(reply);
                             door.answered =
-                                    reply.kind() != Reply.Kind.UNANSWERED
-                                            && reply.kind() != Reply.Kind.UNREACHED;
+                                    reply.kind() != RequestOutcome.Kind.UNANSWERED
+                                            && reply.kind() != RequestOutcome.Kind.UNREACHED;
                             return reply;
                         });
     }
 
-    /** One client. Its steps follow each other, on whatever threads. */
+    /** One client. Its steps are sequential, on varying threads. */
     private final class Session {
 
         private final int number;
@@ -129,16 +131,16 @@ final class Traffic {
             this.random = random;
         }
 
-        /** Until its turn comes, as the rate has it. */
+        /** Waits for its turn within the rate limit. */
         void pause() {
             long now = ticker.nanos();
             long free = nextNanos.getAndUpdate(next -> Math.max(next, now) + nanosBetween);
             var _ = timer.schedule(this::next, Math.max(0, free - now), TimeUnit.NANOSECONDS);
         }
 
-        /** Who finds nobody does not come back at once. */
-        private void goOn(Reply reply) {
-            if (reply.kind() == Reply.Kind.UNREACHED) {
+        /** A client that reached no node pauses before the next request. */
+        private void goOn(RequestOutcome reply) {
+            if (reply.kind() == RequestOutcome.Kind.UNREACHED) {
                 var _ = timer.schedule(this::pause, RETRY_MILLIS, TimeUnit.MILLISECONDS);
             } else {
                 pause();
@@ -150,7 +152,7 @@ final class Traffic {
                 working.countDown();
                 return;
             }
-            Workload.Wish wish =
+            CheckWorkload.Wish wish =
                     workload.next(random, nanos() / NANOS_PER_MILLI, "c" + number + "-" + written);
             if (wish.action() instanceof Action.Put) {
                 written++;
@@ -174,77 +176,77 @@ final class Traffic {
         }
     }
 
-    /** One key at one node. */
-    private record Look(int door, String key) {}
+    /** A final read of one key through one node. */
+    private record FinalRead(int door, String key) {}
 
     /**
-     * Reads every key through every node at a majority, again and again until that is answered.
+     * Reads every key through every node at a majority, with retries until each read is answered.
      *
-     * @param firstClient the number of the first of so many more clients
-     * @return what could not be read, in words; empty if all could
+     * @param firstClient the number of the first additional client
+     * @return the reads that failed, as text; empty if none did
      */
     List<String> readAll(
             List<String> keys, int firstClient, int clients, long limitMillis, long seed)
             throws InterruptedException {
-        List<Look> looks = new ArrayList<>();
+        List<FinalRead> reads = new ArrayList<>();
         for (String key : keys) {
             for (int door = 0; door < doors.size(); door++) {
-                looks.add(new Look(door, key));
+                reads.add(new FinalRead(door, key));
             }
         }
-        Collections.shuffle(looks, new Random(seed));
-        LastReads reads =
-                new LastReads(looks, clients, ticker.nanos() + limitMillis * NANOS_PER_MILLI);
+        Collections.shuffle(reads, new Random(seed));
+        FinalReads queue =
+                new FinalReads(reads, clients, ticker.nanos() + limitMillis * NANOS_PER_MILLI);
         for (int i = 0; i < clients; i++) {
             int client = firstClient + i;
-            timer.execute(() -> reads.next(client));
+            timer.execute(() -> queue.next(client));
         }
-        reads.reading.await();
-        return List.copyOf(reads.unread);
+        queue.reading.await();
+        return List.copyOf(queue.unread);
     }
 
-    /** What is still to be read, by clients that take one after the other. */
-    private final class LastReads {
+    /** The queue of final reads, which all clients take from. */
+    private final class FinalReads {
 
-        private final Queue<Look> left;
+        private final Queue<FinalRead> left;
         private final Queue<String> unread = new ConcurrentLinkedQueue<>();
         private final CountDownLatch reading;
         private final long deadline;
 
-        LastReads(List<Look> looks, int clients, long deadline) {
-            this.left = new ConcurrentLinkedQueue<>(looks);
+        FinalReads(List<FinalRead> reads, int clients, long deadline) {
+            this.left = new ConcurrentLinkedQueue<>(reads);
             this.reading = new CountDownLatch(clients);
             this.deadline = deadline;
         }
 
         void next(int client) {
-            Look look = left.poll();
-            if (look == null) {
+            FinalRead read = left.poll();
+            if (read == null) {
                 reading.countDown();
                 return;
             }
-            Door door = doors.get(look.door);
+            Door door = doors.get(read.door);
             var _ =
-                    ask(client, door, look.key, new Action.Get(), workload.majority())
-                            .thenAccept(reply -> look(client, look, door, reply));
+                    ask(client, door, read.key, new Action.Get(), workload.majority())
+                            .thenAccept(reply -> finish(client, read, door, reply));
         }
 
-        private void look(int client, Look look, Door door, Reply reply) {
-            if (reply.kind() == Reply.Kind.OK) {
+        private void finish(int client, FinalRead read, Door door, RequestOutcome reply) {
+            if (reply.kind() == RequestOutcome.Kind.OK) {
                 next(client);
             } else if (ticker.nanos() - deadline < 0) {
-                left.add(look);
+                left.add(read);
                 var _ = timer.schedule(() -> next(client), RETRY_MILLIS, TimeUnit.MILLISECONDS);
             } else {
-                unread.add(look.key + " through " + door.url + ": " + reply.answer());
+                unread.add(read.key + " through " + door.url + ": " + reply.answer());
                 next(client);
             }
         }
     }
 
-    /** Deletes what the check has written. What cannot be deleted stays. */
+    /** Deletes the keys of the check, as far as possible. */
     void deleteAll(List<String> keys) {
-        List<CompletableFuture<Reply>> deletes = new ArrayList<>();
+        List<CompletableFuture<RequestOutcome>> deletes = new ArrayList<>();
         for (int i = 0; i < keys.size(); i++) {
             URI url = doors.get(i % doors.size()).url;
             deletes.add(requests.send(url, keys.get(i), new Action.Delete(), workload.majority()));

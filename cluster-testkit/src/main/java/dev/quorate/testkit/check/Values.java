@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Values whose first bytes name them, and whose name says what all their bytes are: a value that
- * was cut off, mixed up or damaged is none of them.
+ * Values that begin with their name, which determines all their bytes: a value that was truncated,
+ * mixed up or damaged is not a value of any name.
  */
 final class Values {
 
@@ -28,7 +28,7 @@ final class Values {
         return text.toString().getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** The name of a value, or of what else was found, which is no value's name. */
+    /** The name of a value; for any other bytes a text that is no value's name. */
     static String name(byte[] bytes) {
         String text = new String(bytes, StandardCharsets.ISO_8859_1);
         int end = text.indexOf(END_OF_NAME);

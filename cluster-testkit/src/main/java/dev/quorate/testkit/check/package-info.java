@@ -1,12 +1,13 @@
 /**
- * {@code ./quorate check}: clients work on a real cluster while its nodes are killed, paused and
- * cut off from each other, and what they were told is judged.
+ * {@code ./quorate check}: clients read and write a real cluster while its nodes are killed, paused
+ * and partitioned, and the checker judges the history.
  *
- * <p>{@code FaultSchedule} draws from a seed what will happen, {@code Nemesis} does it to a {@code
- * Cluster}; {@code Workload} draws what clients ask, {@code Traffic} asks it; {@code CheckRun} lets
- * both run and has the judge of {@code testkit.history} look at it. {@code Requests} alone speaks
- * HTTP. Allowed imports: the JDK, picocli, {@code harness}, {@code testkit.history}, {@code cli},
- * {@code cli.local}, {@code node.clock}, {@code router.quorum}.
+ * <p>{@code FaultSchedule} draws the faults from a seed, {@code FaultRunner} injects them into a
+ * {@code Cluster}; {@code CheckWorkload} draws the requests, {@code Traffic} sends them; {@code
+ * CheckRun} runs both and passes the history to the checker of {@code testkit.history}. {@code
+ * HistoryClient} is the only user of {@code java.net.http}. Allowed imports: the JDK, picocli,
+ * {@code harness}, {@code testkit.history}, {@code cli}, {@code cli.local}, {@code node.clock},
+ * {@code router.quorum}.
  */
 @NullMarked
 package dev.quorate.testkit.check;

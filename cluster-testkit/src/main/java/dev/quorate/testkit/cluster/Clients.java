@@ -26,7 +26,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Talks to nodes as any client does, and takes down what was asked and answered. */
+/**
+ * An HTTP client that records each operation in a history. Not {@code NodeClient} of the harness:
+ * this is the library that users embed, which does not depend on the harness.
+ */
 final class Clients implements AutoCloseable {
 
     private static final Pattern QUORUM = Pattern.compile("(\\d{1,9})/(\\d{1,9})");
@@ -48,7 +51,7 @@ final class Clients implements AutoCloseable {
         this.timeout = timeout;
     }
 
-    /** All that was asked so far. */
+    /** The operations so far. */
     History history() {
         return recorder.history();
     }
@@ -95,7 +98,7 @@ final class Clients implements AutoCloseable {
         }
     }
 
-    /** Null where what is asked makes no sense: it will be refused, and says nothing. */
+    /** Null for an invalid quorum: the node refuses the request, which is no evidence. */
     private Recorder.@Nullable Call begin(String key, Action action, @Nullable String quorum) {
         int from = replicationFactor;
         int ack = from / 2 + 1;
@@ -133,7 +136,7 @@ final class Clients implements AutoCloseable {
         };
     }
 
-    /** A value in a history: itself, if it is a short text, or what stands for it. */
+    /** A value in a history: itself if it is a short text, or else its length and digest. */
     private static String shown(byte[] value) {
         if (value.length <= LONGEST_SHOWN) {
             String text = new String(value, StandardCharsets.UTF_8);

@@ -6,7 +6,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** A thread on which a machine gets what was late, named as the machine is. */
+/** The thread that delivers late messages to a machine, named after it. */
 final class Deliveries implements Executor, AutoCloseable {
 
     private final ScheduledThreadPoolExecutor thread;
@@ -18,8 +18,8 @@ final class Deliveries implements Executor, AutoCloseable {
         thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
-    /** At once, and in place, where there is no delay. */
-    @SuppressWarnings("FutureReturnValueIgnored") // What is delivered reports its failures itself.
+    /** Runs a task after a delay; without a delay, on the calling thread. */
+    @SuppressWarnings("FutureReturnValueIgnored") // A delivery reports its failures itself.
     void after(Duration delay, Runnable task) {
         if (delay.isZero()) {
             task.run();

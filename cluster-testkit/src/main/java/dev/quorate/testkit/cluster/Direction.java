@@ -3,10 +3,10 @@ package dev.quorate.testkit.cluster;
 import java.time.Duration;
 import java.util.SplittableRandom;
 
-/** One way between two nodes, and what is wrong with it. */
+/** One direction between two nodes, and its faults. */
 final class Direction {
 
-    /** What becomes of a message. */
+    /** The fate of a message. */
     record Fate(boolean isLost, boolean isRepeated, Duration delay) {
         private static final Fate UNHARMED = new Fate(false, false, Duration.ZERO);
         private static final Fate LOST = new Fate(true, false, Duration.ZERO);
@@ -48,7 +48,7 @@ final class Direction {
         if (isWhole()) {
             return Fate.UNHARMED;
         }
-        // Always the same number of draws, so that a fault does not move the others.
+        // Always the same number of draws, so that a fault does not shift later draws.
         boolean isLost = random.nextDouble() < loss;
         boolean isRepeated = random.nextDouble() < repetition;
         double place = random.nextDouble();
@@ -85,7 +85,7 @@ final class Direction {
         mostDelayNanos = 0;
     }
 
-    /** What is wrong, in words; empty if nothing is. */
+    /** The faults in words; empty if there are none. */
     synchronized String troubles() {
         if (cut) {
             return "cut";

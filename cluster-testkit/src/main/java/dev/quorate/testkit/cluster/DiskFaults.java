@@ -4,7 +4,7 @@ import dev.quorate.storage.io.DiskFullException;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** What a disk refuses to do at present. */
+/** The active faults of a disk. */
 final class DiskFaults {
 
     private volatile boolean forcesFail;
@@ -45,7 +45,7 @@ final class DiskFaults {
         return full;
     }
 
-    /** Whether anything was ever wrong, so that a node may have given up because of it. */
+    /** Whether the disk ever had a fault, which may have ended a node. */
     boolean wereThereAny() {
         return everBroken;
     }
@@ -68,7 +68,7 @@ final class DiskFaults {
         }
     }
 
-    /** What is wrong now, in words; empty if nothing is. */
+    /** The active faults in words; empty if there are none. */
     @Override
     public String toString() {
         return ((forcesFail ? " fsync fails" : "")

@@ -11,9 +11,8 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way from one node to another, over a network with faults. What gets through travels over the
- * real link, untouched and on the same threads. What is lost is silence, as over TCP: the sender
- * waits until it gives up.
+ * A link from one node to another with faults. Delivered messages use the real link, unchanged and
+ * on the same threads. A lost message is silent, as over TCP: the sender waits until its timeout.
  */
 final class FaultyLink implements PeerLink {
 
@@ -92,14 +91,14 @@ final class FaultyLink implements PeerLink {
                             hasRoom,
                             receiver(
                                     reply -> come(() -> end(() -> receiver.received(reply))),
-                                    // Not on the thread that tells: other nodes share it.
+                                    // Not on the notifying thread: other nodes share it.
                                     why -> deliveries.execute(() -> come(() -> fail(why)))));
             if (over.get()) {
                 cancelSent();
             }
         }
 
-        /** The same bytes once more; nobody waits for what comes back. */
+        /** Sends the same bytes again and ignores the answer. */
         private void departAgain() {
             if (!there.isCut()) {
                 var _ =
@@ -111,7 +110,7 @@ final class FaultyLink implements PeerLink {
             }
         }
 
-        /** The way back. */
+        /** The answer. */
         private void come(Runnable arrival) {
             Direction.Fate fate = back.next();
             if (!fate.isLost()) {

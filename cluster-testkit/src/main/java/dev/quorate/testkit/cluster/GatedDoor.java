@@ -8,8 +8,8 @@ import dev.quorate.node.http.HttpResponse;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets requests in and answers out while the process runs. A selector that brings a request to a
- * process that stands still waits there, and so reads nothing more.
+ * Passes requests and answers while the process runs. A selector with a request for a paused
+ * process blocks, and so reads nothing more.
  */
 record GatedDoor(HttpHandler inside, Life life) implements HttpHandler {
 

@@ -3,7 +3,7 @@ package dev.quorate.testkit.cluster;
 import dev.quorate.node.runtime.Scheduler;
 import java.time.Duration;
 
-/** Timers that come late where the process stands still, and never once it is gone. */
+/** Timers that fire late while the process is paused, and never after its end. */
 record GatedTimers(Scheduler inner, Life life) implements Scheduler {
 
     @Override

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.concurrent.Executor;
 
 /**
- * One life of a node's process. Whatever connects the process to the world asks here first: while
- * it is paused that waits, and once it is over nothing gets through any more.
+ * One life of a node's process. Sockets, disk and timers of the process check it: they wait while
+ * the process is paused, and pass nothing after its end.
  */
 final class Life {
 
@@ -18,13 +18,13 @@ final class Life {
 
     private final Executor deliveries;
 
-    /** Changed with the lock held; guards {@code waiting} too. */
+    /** Changed under the lock, which guards {@code waiting} too. */
     private volatile State state = State.RUNNING;
 
     private final List<Runnable> waiting = new ArrayList<>();
 
     /**
-     * @param deliveries a thread of this node alone, where what had to wait goes on
+     * @param deliveries a thread of this node alone, which runs the deferred tasks
      */
     Life(Executor deliveries) {
         this.deliveries = deliveries;
@@ -35,7 +35,7 @@ final class Life {
     }
 
     /**
-     * For the node's own threads: waits while it is paused. Returns false once its life is over.
+     * For the node's own threads: waits while the process is paused. Returns false after its end.
      */
     boolean pass() {
         if (state == State.PAUSED) {
@@ -55,7 +55,7 @@ final class Life {
         }
     }
 
-    /** For threads that others need too: runs now, when the pause is over, or never. */
+    /** For shared threads: runs the task now, or after the pause, or never. */
     void whenRunning(Runnable task) {
         synchronized (this) {
             if (state == State.PAUSED) {

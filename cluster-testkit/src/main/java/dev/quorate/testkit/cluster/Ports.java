@@ -9,12 +9,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pairs of neighbouring ports, for clients and for peers, which the system has chosen.
+ * Pairs of adjacent ports, for clients and for peers, which the system chooses.
  *
- * <p>A node that is down has no port, and meanwhile anybody's connection may be given it, so that
- * the node could not start again. On Linux a socket that is bound and does not listen keeps a port
- * from being given away, and yet lets a listener have it (both with SO_REUSEADDR). Elsewhere the
- * ports are free between their choice and their use.
+ * <p>While a node is down the system may assign its port to any connection, so that the node could
+ * not restart. On Linux a socket that is bound and does not listen reserves a port and still
+ * permits a listener on it (both with SO_REUSEADDR). Elsewhere the ports are not reserved. Unlike
+ * {@code ProcessCluster.freePorts} of the harness, it reserves the ports.
  */
 final class Ports implements AutoCloseable {
 
@@ -25,7 +25,7 @@ final class Ports implements AutoCloseable {
     private static final boolean IS_LINUX = System.getProperty("os.name", "").startsWith("Linux");
 
     private final List<Integer> chosen = new ArrayList<>();
-    private final List<Socket> held = new ArrayList<>();
+    private final List<Socket> reserved = new ArrayList<>();
 
     /**
      * @throws IOException if there are none left
@@ -57,12 +57,12 @@ final class Ports implements AutoCloseable {
         }
         Socket second = bound(first.getLocalPort() + PEER_OFFSET);
         if (second == null) {
-            unfit.add(first); // kept until the end, so that the next one is another
+            unfit.add(first); // stays bound, so that the next port differs
             return;
         }
         chosen.add(first.getLocalPort());
-        held.add(first);
-        held.add(second);
+        reserved.add(first);
+        reserved.add(second);
     }
 
     private static @Nullable Socket bound(int port) throws IOException {
@@ -84,7 +84,7 @@ final class Ports implements AutoCloseable {
 
     @Override
     public void close() {
-        closeAll(held);
+        closeAll(reserved);
     }
 
     private static void closeAll(List<Socket> sockets) {

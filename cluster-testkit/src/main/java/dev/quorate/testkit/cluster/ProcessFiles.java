@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * A machine's disk, as one life of its process has it: the real one, in which faults are, and which
- * is out of reach once that life is over. Closing is always possible, and changes nothing.
+ * A machine's disk as one life of its process uses it: the real disk with injected faults,
+ * inaccessible after the end of that life. A close is always possible, and changes nothing.
  */
 final class ProcessFiles implements StorageFiles {
 
@@ -32,7 +32,7 @@ final class ProcessFiles implements StorageFiles {
     private final UnsyncedChanges unsynced;
     private final Set<Mapping> mappings = ConcurrentHashMap.newKeySet();
 
-    /** Held for reading by whatever uses the disk, so that its end can be awaited. */
+    /** Each use of the disk locks it for reading, so that the end of all uses can be awaited. */
     private final ReentrantReadWriteLock inUse = new ReentrantReadWriteLock();
 
     /** Guarded by {@code inUse}. */

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client was answered.
+ * An answer to a client.
  *
  * @param status of HTTP, such as 201
  * @param body the value, or what is wrong in JSON

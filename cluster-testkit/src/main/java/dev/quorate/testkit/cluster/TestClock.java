@@ -7,13 +7,13 @@ import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A machine's clocks. The wall clock can be wrong, and goes at the speed of the true one; what
- * measures durations is always right, as it is on a real machine.
+ * A machine's clocks. The wall clock can be skewed, and runs at the true speed; the monotonic clock
+ * is always right, as on a real machine.
  */
 public final class TestClock {
 
     private final String node;
-    private final Story story;
+    private final FaultLog log;
     private final AtomicLong clusterAheadMillis;
 
     /** How far ahead of the cluster's time, in milliseconds. */
@@ -23,22 +23,22 @@ public final class TestClock {
      * @param clusterAheadMillis how far the cluster's time is ahead of the true time, for all its
      *     nodes at once
      */
-    TestClock(String node, Story story, AtomicLong clusterAheadMillis) {
+    TestClock(String node, FaultLog log, AtomicLong clusterAheadMillis) {
         this.node = node;
-        this.story = story;
+        this.log = log;
         this.clusterAheadMillis = clusterAheadMillis;
     }
 
     /** Sets it so far ahead of the cluster's time; behind it if negative. */
     public void setAhead(Duration ahead) {
         aheadMillis.set(ahead.toMillis());
-        story.tell(node + ": its clock is " + ahead + " ahead");
+        log.record(node + ": its clock is " + ahead + " ahead");
     }
 
     /** Moves it on by so much, at once; back if negative. */
     public void step(Duration by) {
         aheadMillis.addAndGet(by.toMillis());
-        story.tell(node + ": its clock is stepped by " + by);
+        log.record(node + ": its clock is stepped by " + by);
     }
 
     /** How far it is ahead of the cluster's time. */

@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A machine's disk: a real directory, in which faults can be. Its files can be looked at, and
- * changed, as any others.
+ * A machine's disk: a real directory with injected faults. Its files can be read and changed as any
+ * others.
  */
 public final class TestDisk {
 
@@ -23,7 +23,7 @@ public final class TestDisk {
 
     private final String node;
     private final Path directory;
-    private final Story story;
+    private final FaultLog log;
     private final DiskFaults faults = new DiskFaults();
     private final UnsyncedChanges unsynced;
     private final UnreadableFiles unreadable;
@@ -32,23 +32,23 @@ public final class TestDisk {
     private @Nullable ProcessFiles process;
     private boolean losesUnsynced;
 
-    TestDisk(String node, Path machine, Story story) throws IOException {
+    TestDisk(String node, Path machine, FaultLog log) throws IOException {
         this.node = node;
-        this.story = story;
+        this.log = log;
         this.directory = machine.resolve(DATA);
         this.unsynced = new UnsyncedChanges(Files.createDirectories(machine.resolve("replaced")));
         this.unreadable =
                 new UnreadableFiles(Files.createDirectories(machine.resolve("unreadable")));
     }
 
-    /** What the process of this life sees of the disk. */
+    /** The disk of the process of this life. */
     synchronized ProcessFiles begin(Life life) {
         ProcessFiles files = new ProcessFiles(new DiskFiles(), life, faults, unsynced);
         process = files;
         return files;
     }
 
-    /** The life is over: what it was doing to the disk comes to its end. */
+    /** Ends the life: waits for its uses of the disk to end. */
     synchronized void end() {
         if (process != null) {
             process.awaitEnd();
@@ -56,7 +56,7 @@ public final class TestDisk {
         }
     }
 
-    /** All that used the disk is gone. */
+    /** Called when no life uses the disk. */
     synchronized void ended() {
         if (losesUnsynced) {
             losesUnsynced = false;
@@ -66,8 +66,8 @@ public final class TestDisk {
 
     private void loseUnsynced() {
         try {
-            unsynced.takeBack();
-            story.tell(node + ": its disk has lost what was not synced");
+            unsynced.undo();
+            log.record(node + ": its disk has lost all unsynced data");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -78,12 +78,11 @@ public final class TestDisk {
     /** From now on each fsync, of a file or a directory, fails. The node then ends itself. */
     public void failForces() {
         faults.failForces();
-        story.tell(node + ": its disk fails each fsync");
+        log.record(node + ": its disk fails each fsync");
     }
 
     /**
-     * From now on nothing can be read that has to come from the disk. What is in memory, such as
-     * the latest writes, is not touched by that.
+     * From now on reads of the disk fail. Reads from memory, such as of the latest writes, succeed.
      */
     public synchronized void failReads() {
         if (!unreadable.isEmpty()) {
@@ -99,7 +98,7 @@ public final class TestDisk {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        story.tell(node + ": its disk fails each read");
+        log.record(node + ": its disk fails each read");
     }
 
     /**
@@ -107,16 +106,16 @@ public final class TestDisk {
      */
     public void fillUp() {
         faults.fillUp();
-        story.tell(node + ": its disk is full");
+        log.record(node + ": its disk is full");
     }
 
     /** There is space again. */
     public void free() {
         faults.free();
-        story.tell(node + ": its disk has space again");
+        log.record(node + ": its disk has free space");
     }
 
-    /** As good as new, apart from what is lost or flipped. */
+    /** Ends all faults; lost data and flipped bits stay. */
     public synchronized void heal() {
         try {
             unreadable.restore();
@@ -124,12 +123,12 @@ public final class TestDisk {
             throw new UncheckedIOException(e);
         }
         faults.heal();
-        story.tell(node + ": its disk is healed");
+        log.record(node + ": its disk is healed");
     }
 
     /**
-     * At the node's next {@code kill}, all is lost that no fsync has made durable: bytes and names
-     * of files. That is what a loss of power may do, and a mere kill never does.
+     * The node's next {@code kill} loses all bytes and names of files that no fsync has made
+     * durable, as a power loss may and a kill of a process never does.
      */
     public synchronized void loseUnsyncedAtNextKill() {
         losesUnsynced = true;
@@ -144,13 +143,13 @@ public final class TestDisk {
         }
     }
 
-    /** Where the node keeps its data. */
+    /** The node's data directory. */
     public Path directory() {
         return directory;
     }
 
     /**
-     * Flips a bit, behind everybody's back.
+     * Flips a bit of a file, unnoticed by the node.
      *
      * @param file one of {@link #files}
      * @param bit from 0; each byte has eight
@@ -172,14 +171,14 @@ public final class TestDisk {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        story.tell(node + ": bit " + bit + " of its file " + file + " is flipped");
+        log.record(node + ": bit " + bit + " of its file " + file + " is flipped");
     }
 
     boolean wasEverBroken() {
         return faults.wereThereAny();
     }
 
-    /** What is wrong now, in words; empty if nothing is. */
+    /** The active faults in words; empty if there are none. */
     @Override
     public String toString() {
         return faults.toString();

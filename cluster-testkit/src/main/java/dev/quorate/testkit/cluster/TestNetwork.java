@@ -13,22 +13,22 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * What lies between the nodes. Clients are not part of it: a node that is cut off still answers
+ * The network between the nodes. Clients are not part of it: a node that is cut off still answers
  * them.
  *
- * <p>Each way between two nodes is one of its own: a question of n1 to n2 takes the way from 1 to 2
- * and its answer the way from 2 to 1. A message that is lost is silence, as it is over TCP: the
- * sender waits until it gives up. Nodes are numbered from 1.
+ * <p>Each direction between two nodes is independent: a request of n1 to n2 uses the direction from
+ * 1 to 2, its answer that from 2 to 1. A lost message is silent, as over TCP: the sender waits
+ * until its timeout. Nodes are numbered from 1.
  */
 public final class TestNetwork {
 
     private final int nodes;
-    private final Story story;
+    private final FaultLog log;
     private final List<Direction> directions = new ArrayList<>();
 
-    TestNetwork(int nodes, long seed, Story story) {
+    TestNetwork(int nodes, long seed, FaultLog log) {
         this.nodes = nodes;
-        this.story = story;
+        this.log = log;
         SplittableRandom random = new SplittableRandom(seed);
         for (int from = 1; from <= nodes; from++) {
             for (int to = 1; to <= nodes; to++) {
@@ -50,7 +50,7 @@ public final class TestNetwork {
     }
 
     /**
-     * Cuts these nodes off from all others, both ways. Among themselves they can talk: {@code
+     * Cuts these nodes off from all others, in both directions. They still reach each other: {@code
      * partition(1)} of three leaves a minority of one and a majority of two.
      */
     public void partition(int... oneSide) {
@@ -85,33 +85,34 @@ public final class TestNetwork {
     }
 
     /**
-     * What leaves a node: {@code from(1).to(2)} is one way, {@code from(1).toAll()} are several.
+     * The directions from a node: {@code from(1).to(2)} is one, {@code from(1).toAll()} are
+     * several.
      */
     public From from(int node) {
         return new From(requireNode(node));
     }
 
-    /** Every way there is. */
+    /** All directions. */
     public Ways everywhere() {
         return new Ways("everywhere", _ -> true);
     }
 
-    /** As good as new, everywhere. What was lost stays lost. */
+    /** Ends all faults. Lost messages stay lost. */
     public void heal() {
         change("the network is healed", _ -> true, Direction::heal);
     }
 
-    private void change(String told, Predicate<Direction> which, Consumer<Direction> how) {
+    private void change(String what, Predicate<Direction> which, Consumer<Direction> how) {
         directions.stream().filter(each -> each.from() != each.to()).filter(which).forEach(how);
-        story.tell(told);
+        log.record(what);
     }
 
-    /** Whether two nodes can hear each other. */
+    /** Whether two nodes reach each other. */
     boolean connects(int one, int other) {
         return !direction(one, other).isCut() && !direction(other, one).isCut();
     }
 
-    /** The ways that are not as good as new, one a line. */
+    /** The directions with faults, one a line. */
     @Override
     public String toString() {
         return directions.stream()
@@ -128,7 +129,7 @@ public final class TestNetwork {
             this.from = from;
         }
 
-        /** The ways to these nodes. */
+        /** The directions to these nodes. */
         public Ways to(int... others) {
             Set<Integer> side = sides(others);
             return new Ways(
@@ -136,13 +137,13 @@ public final class TestNetwork {
                     each -> each.from() == from && side.contains(each.to()));
         }
 
-        /** The ways to all other nodes. */
+        /** The directions to all other nodes. */
         public Ways toAll() {
             return to(IntStream.rangeClosed(1, nodes).toArray());
         }
     }
 
-    /** Some ways, to be made worse or better. Each call adds to what is wrong with them already. */
+    /** Directions to inject faults into. Each call adds to the faults that they already have. */
     public final class Ways {
         private final String name;
         private final Predicate<Direction> which;
@@ -157,17 +158,17 @@ public final class TestNetwork {
             return this;
         }
 
-        /** Nothing gets through any more. */
+        /** Delivers nothing from now on. */
         public Ways cut() {
             return set("cut", Direction::cut);
         }
 
-        /** Each message comes so much later. */
+        /** Delays each message. */
         public Ways delay(Duration by) {
             return delay(by, by);
         }
 
-        /** Each message comes later, by something between; so messages may overtake each other. */
+        /** Delays each message by a random time in a range, so that messages may be reordered. */
         public Ways delay(Duration least, Duration most) {
             if (least.isNegative() || most.compareTo(least) < 0) {
                 throw new IllegalArgumentException("a delay of " + least + " to " + most);
@@ -189,10 +190,9 @@ public final class TestNetwork {
         }
 
         /**
-         * Delivers questions twice. What was answered is not repeated: an answer belongs to the
-         * connection that it came over.
+         * Delivers requests twice. Answers are not repeated: an answer belongs to its connection.
          *
-         * @param likelihood 0 to 1, for each question
+         * @param likelihood 0 to 1, for each request
          */
         public Ways duplicate(double likelihood) {
             return set(
@@ -200,7 +200,7 @@ public final class TestNetwork {
                     each -> each.setRepetition(likelihood));
         }
 
-        /** As good as new. */
+        /** Ends all faults. */
         public Ways heal() {
             return set("healed", Direction::heal);
         }

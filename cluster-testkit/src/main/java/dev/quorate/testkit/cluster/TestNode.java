@@ -17,13 +17,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A machine of the cluster: its disk, its clock, and a process that runs a node, or does not.
  *
- * <p>What changes the process ({@link #start}, {@link #stop}, {@link #kill} and so on) returns when
- * that is done. The requests return what the node answers, whatever the status, and throw {@link
- * UncheckedIOException} where it does not answer.
+ * <p>Methods that change the process ({@link #start}, {@link #stop}, {@link #kill} and so on)
+ * return when that is done. Requests return the node's answer, whatever the status, and throw
+ * {@link UncheckedIOException} where it does not answer.
  */
 public final class TestNode {
 
-    /** What the process does. */
+    /** The state of the process. */
     public enum State {
         RUNNING,
         PAUSED,
@@ -40,7 +40,7 @@ public final class TestNode {
     private final TestClock clock;
     private final TestNetwork network;
     private final Clients clients;
-    private final Story story;
+    private final FaultLog log;
     private final Deliveries deliveries;
 
     // Guarded by this, but for being read.
@@ -60,7 +60,7 @@ public final class TestNode {
             TestClock clock,
             TestNetwork network,
             Clients clients,
-            Story story) {
+            FaultLog log) {
         this.number = number;
         this.options = options;
         this.selector = selector;
@@ -68,7 +68,7 @@ public final class TestNode {
         this.clock = clock;
         this.network = network;
         this.clients = clients;
-        this.story = story;
+        this.log = log;
         this.deliveries = new Deliveries(name());
     }
 
@@ -98,7 +98,7 @@ public final class TestNode {
         return process != null;
     }
 
-    /** Why it has ended itself; empty unless it has. */
+    /** The reason why it ended by itself; empty unless it did. */
     public String reason() {
         return reason;
     }
@@ -118,7 +118,7 @@ public final class TestNode {
      * seconds: the node waits until its clock is not ahead of the others'.
      *
      * @throws UncheckedIOException if it cannot start
-     * @throws dev.quorate.storage.StorageException if what is on its disk does not let it
+     * @throws dev.quorate.storage.StorageException if its data directory prevents a start
      */
     public synchronized void start() {
         if (process != null) {
@@ -155,7 +155,7 @@ public final class TestNode {
         life = begun;
         state = State.RUNNING;
         reason = "";
-        story.tell(name() + " is started");
+        log.record(name() + " is started");
     }
 
     static int numberOf(Member member) {
@@ -178,8 +178,8 @@ public final class TestNode {
     }
 
     /**
-     * Ends the process at once, as {@code SIGKILL} does: nothing is finished, flushed or told, and
-     * its connections are reset. What it has written stays, synced or not, but see {@link
+     * Ends the process at once, as {@code SIGKILL} does: nothing is completed, flushed or sent, and
+     * its connections are reset. Its written bytes stay, synced or not, but see {@link
      * TestDisk#loseUnsyncedAtNextKill}.
      */
     public synchronized void kill() {
@@ -188,7 +188,7 @@ public final class TestNode {
         }
     }
 
-    /** The machine loses power: a kill after which all is gone that was not synced. */
+    /** Power loss of the machine: a kill that loses all unsynced bytes. */
     public synchronized void losePower() {
         disk.loseUnsyncedAtNextKill();
         kill();
@@ -201,29 +201,29 @@ public final class TestNode {
     }
 
     /**
-     * Stands still, as after {@code SIGSTOP}: it answers nobody, writes nothing, and its timers do
-     * not go off. Its connections stay open, and what is sent to it waits.
+     * Pauses the process, as {@code SIGSTOP} does: it answers and writes nothing, and its timers do
+     * not fire. Its connections stay open, and messages to it wait.
      */
     public synchronized void pause() {
         Life current = life;
         if (current != null) {
             current.pause();
             state = State.PAUSED;
-            story.tell(name() + " is paused");
+            log.record(name() + " is paused");
         }
     }
 
-    /** Goes on, as after {@code SIGCONT}, with all that has waited. */
+    /** Resumes the process, as {@code SIGCONT} does, with all that has waited. */
     public synchronized void resume() {
         Life current = life;
         if (current != null && state == State.PAUSED) {
             state = State.RUNNING;
             current.resume();
-            story.tell(name() + " is resumed");
+            log.record(name() + " is resumed");
         }
     }
 
-    private void end(State becomes, String told) {
+    private void end(State becomes, String ended) {
         ClusterNode running = process;
         Life ending = life;
         if (running == null || ending == null) {
@@ -233,20 +233,20 @@ public final class TestNode {
         disk.end();
         running.kill();
         disk.ended();
-        over(becomes, told);
+        over(becomes, ended);
     }
 
-    private void over(State becomes, String told) {
+    private void over(State becomes, String ended) {
         if (life != null) {
             life.end();
         }
         process = null;
         life = null;
         state = becomes;
-        story.tell(name() + " is " + told);
+        log.record(name() + " is " + ended);
     }
 
-    /** As a process does, which then exits; told on a thread of the node's that must go on. */
+    /** Called where a process would exit, on a thread of the node that must not block. */
     private void giveUp(Life ending, String why) {
         ending.end();
         Thread.ofPlatform().name(name() + "-end").daemon().start(() -> gaveUp(ending, why));
@@ -261,7 +261,7 @@ public final class TestNode {
 
     // ---- its clients
 
-    /** Asks for the node's default quorum, a majority of a key's replicas. */
+    /** Uses the node's default quorum, a majority of a key's replicas. */
     public Reply put(String key, String value) {
         return clients.put(url(), key, value.getBytes(StandardCharsets.UTF_8), null);
     }
@@ -295,11 +295,11 @@ public final class TestNode {
         return clients.delete(url(), key, replicas);
     }
 
-    // ---- what the cluster asks of it
+    // ---- for the cluster
 
     /**
-     * Whether it would send requests to all the others that run and that it can hear. That it has
-     * not heard of one yet, having looked for it before its door was open, does not matter.
+     * Whether it would send requests to all other running nodes that it can reach. A peer that it
+     * has not reached yet, because it probed it before the peer listened, does not count.
      */
     boolean asksAll(List<TestNode> others) {
         ClusterNode running = process;
@@ -322,7 +322,7 @@ public final class TestNode {
         return true;
     }
 
-    /** A failure that nobody has asked for; null if there was none. */
+    /** A failure that no injected fault explains; null if there was none. */
     @Nullable String mishap() {
         return state == State.GAVE_UP && !disk.wasEverBroken() ? name() + ": " + reason : null;
     }
@@ -332,7 +332,7 @@ public final class TestNode {
         deliveries.close();
     }
 
-    /** Several lines: what it does, what is wrong with it, and how it sees its peers. */
+    /** Several lines: its state, its faults, and the health of its peers. */
     String describe() {
         StringBuilder text = new StringBuilder();
         text.append("  ").append(name()).append(' ').append(state);

@@ -10,13 +10,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Files that are mapped, and cannot be read. Mapped memory is read without a call that could fail,
- * so the files are really cut off under their mappings: reading what is not there gets the signal
- * that a page gets which the disk does not deliver. Their bytes are kept aside.
+ * Mapped files that cannot be read. Mapped memory is read without a call that could fail, so the
+ * files are really truncated under their mappings: a read past the end raises the same signal as a
+ * page that the disk does not deliver. Their bytes are saved elsewhere.
  */
 final class UnreadableFiles {
 
-    /** The channel keeps the file, if it has another name or none when it becomes readable. */
+    /** The channel identifies the file even if it is renamed or deleted meanwhile. */
     private record Cut(FileChannel file, Path bytes) {}
 
     private final Path directory;
@@ -42,7 +42,7 @@ final class UnreadableFiles {
         channel.truncate(0);
     }
 
-    /** They can be read again, also through mappings of before. */
+    /** Makes the files readable again, also through earlier mappings. */
     void restore() throws IOException {
         for (Cut cut : cuts) {
             try (FileChannel file = cut.file();

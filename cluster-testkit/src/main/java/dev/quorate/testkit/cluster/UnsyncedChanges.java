@@ -14,16 +14,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has been changed on a real disk since it was last synced, and how to take it back: what a
- * loss of power does to it.
+ * The changes of a real disk since the last sync, and their undo, which simulates a power loss.
  *
- * <p>Before bytes are overwritten or cut off, the old ones are kept until the file is forced;
- * before a name goes or is given to another file, the old file gets a second name in a directory
- * beside, until its directory is synced. All that is unsynced is lost, nothing of it by chance:
- * which part survives is what the storage engine's own tests are about.
+ * <p>Before bytes are overwritten or truncated, the old bytes are saved until the file is forced;
+ * before a name is removed or replaced, the old file is linked into another directory until its
+ * directory is synced. A power loss always loses all unsynced changes; the storage engine's own
+ * tests cover partial survival.
  *
- * <p>Calls come in the order of the changes, and before them. A disk's changes of one file come
- * from one thread at a time.
+ * <p>Each call precedes its change, in the order of the changes. One thread at a time changes a
+ * file.
  */
 final class UnsyncedChanges {
 
@@ -40,7 +39,7 @@ final class UnsyncedChanges {
             changes.clear();
         }
 
-        private synchronized void takeBack(Path file) throws IOException {
+        private synchronized void undo(Path file) throws IOException {
             if (changes.isEmpty()) {
                 return;
             }
@@ -66,14 +65,14 @@ final class UnsyncedChanges {
      * @param from the name that is gone; null if none is
      * @param moved what was there
      * @param to the name that is new; null if none is
-     * @param buried where what {@code to}, or a {@code from} that was deleted, stood for is kept
-     * @param replaced what that is
+     * @param saved the link to the old file of {@code to}, or of a deleted {@code from}
+     * @param replaced the contents of {@code saved}
      */
     private record Renaming(
             @Nullable Path from,
             @Nullable Contents moved,
             @Nullable Path to,
-            @Nullable Path buried,
+            @Nullable Path saved,
             @Nullable Contents replaced) {
 
         boolean isIn(Path directory) {
@@ -81,18 +80,18 @@ final class UnsyncedChanges {
         }
     }
 
-    private final Path graveyard;
+    private final Path links;
 
     // All guarded by this.
     private final Map<Path, Contents> names = new HashMap<>();
     private final List<Renaming> renamings = new ArrayList<>();
-    private long graves;
+    private long linkCount;
 
     /**
-     * @param graveyard an empty directory in the same file system
+     * @param links an empty directory in the same file system
      */
-    UnsyncedChanges(Path graveyard) {
-        this.graveyard = graveyard;
+    UnsyncedChanges(Path links) {
+        this.links = links;
     }
 
     synchronized Contents contentsOf(Path file) {
@@ -100,7 +99,7 @@ final class UnsyncedChanges {
     }
 
     /**
-     * So many bytes are about to be written.
+     * Called before bytes are written.
      *
      * @param channel to read the old ones with
      */
@@ -111,7 +110,7 @@ final class UnsyncedChanges {
         contents.add(new Overwritten(offset, read(channel, offset, old), size));
     }
 
-    /** The file is about to be cut off. */
+    /** Called before a file is truncated. */
     static void beforeTruncate(Contents contents, FileChannel channel, long to) throws IOException {
         long size = channel.size();
         int old = (int) Math.max(0, size - to);
@@ -121,7 +120,7 @@ final class UnsyncedChanges {
     private static byte[] read(FileChannel channel, long offset, int length) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(length);
         while (bytes.hasRemaining() && channel.read(bytes, offset + bytes.position()) >= 0) {
-            // goes on
+            // Reads the rest.
         }
         return bytes.array();
     }
@@ -133,9 +132,7 @@ final class UnsyncedChanges {
         }
     }
 
-    /**
-     * There is a new name: of a new file, or, as a second one, of that with the name {@code of}.
-     */
+    /** Records a new name: of a new file, or a second name of the file {@code of}. */
     synchronized void created(Path file, @Nullable Path of) {
         names.put(file, of == null ? new Contents() : contentsOf(of));
         renamings.add(new Renaming(null, null, file, null, null));
@@ -146,50 +143,49 @@ final class UnsyncedChanges {
             return; // changes nothing, and both names stay
         }
         Contents moved = contentsOf(from);
-        Path buried = Files.exists(to) ? bury(to) : null;
-        renamings.add(
-                new Renaming(from, moved, to, buried, buried == null ? null : contentsOf(to)));
+        Path saved = Files.exists(to) ? link(to) : null;
+        renamings.add(new Renaming(from, moved, to, saved, saved == null ? null : contentsOf(to)));
         names.remove(from);
         names.put(to, moved);
     }
 
     synchronized void beforeDelete(Path file) throws IOException {
         Contents gone = contentsOf(file);
-        renamings.add(new Renaming(file, null, null, bury(file), gone));
+        renamings.add(new Renaming(file, null, null, link(file), gone));
         names.remove(file);
     }
 
-    private Path bury(Path file) throws IOException {
-        Path grave = graveyard.resolve("" + graves++);
-        Files.createLink(grave, file);
-        return grave;
+    private Path link(Path file) throws IOException {
+        Path link = links.resolve("" + linkCount++);
+        Files.createLink(link, file);
+        return link;
     }
 
-    /** The names in a directory are durable. */
+    /** Records that the names in a directory are durable. */
     synchronized void synced(Path directory) throws IOException {
         for (Renaming renaming : List.copyOf(renamings)) {
             if (renaming.isIn(directory)) {
                 renamings.remove(renaming);
-                if (renaming.buried() != null) {
-                    Files.delete(renaming.buried());
+                if (renaming.saved() != null) {
+                    Files.delete(renaming.saved());
                 }
             }
         }
     }
 
-    /** The power is lost: what is unsynced is taken back. Nothing may use the disk. */
-    synchronized void takeBack() throws IOException {
+    /** Loses power: undoes all unsynced changes. Nothing may use the disk. */
+    synchronized void undo() throws IOException {
         for (Renaming renaming : renamings.reversed()) {
-            takeBack(renaming);
+            undo(renaming);
         }
         renamings.clear();
         for (Map.Entry<Path, Contents> each : names.entrySet()) {
-            each.getValue().takeBack(each.getKey());
+            each.getValue().undo(each.getKey());
         }
         names.clear();
     }
 
-    private void takeBack(Renaming renaming) throws IOException {
+    private void undo(Renaming renaming) throws IOException {
         Path from = renaming.from();
         Path to = renaming.to();
         if (to != null) {
@@ -201,9 +197,9 @@ final class UnsyncedChanges {
                 Files.delete(to);
             }
         }
-        if (renaming.buried() != null) {
+        if (renaming.saved() != null) {
             Path back = Objects.requireNonNull(to == null ? from : to);
-            Files.move(renaming.buried(), back);
+            Files.move(renaming.saved(), back);
             names.put(back, Objects.requireNonNull(renaming.replaced()));
         }
     }

@@ -1,7 +1,7 @@
 /**
- * What an embedded cluster is made of: production nodes on real sockets and real directories, each
- * in surroundings that can be made to fail. Users get these from {@code QuorateCluster}. May know
- * {@code dev.quorate.testkit.history}, and of the product what it is put together from.
+ * The parts of an embedded cluster: production nodes on real sockets and real directories, with
+ * injected faults. Users get these from {@code QuorateCluster}. Allowed imports: {@code
+ * dev.quorate.testkit.history}, and the parts of the product that a node is assembled from.
  */
 @NullMarked
 package dev.quorate.testkit.cluster;

@@ -2,7 +2,7 @@ package dev.quorate.testkit.history;
 
 import java.util.Objects;
 
-/** What a client asked for. */
+/** The action that a client requested. */
 public sealed interface Action {
 
     /** Reads the key. */

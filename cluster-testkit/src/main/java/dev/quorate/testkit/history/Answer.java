@@ -3,8 +3,8 @@ package dev.quorate.testkit.history;
 import java.util.Objects;
 
 /**
- * What a client was told. Versions are shown in reports and never judged by: the cluster gives them
- * out itself, and a wrong clock would be believed.
+ * The answer that a client received. Versions appear in reports and are not evidence: the cluster
+ * assigns them itself, so a wrong clock would go unnoticed.
  */
 public sealed interface Answer {
 
@@ -58,12 +58,12 @@ public sealed interface Answer {
     }
 
     /**
-     * Nobody knows (504, a timeout, a connection that broke, a client that was killed). A write may
-     * have been carried out, may be later at any moment, or never; a read says nothing.
+     * The outcome is unknown (504, a timeout, a broken connection, a killed client). A write may
+     * have been executed, may be executed at any later time, or never; a read is no evidence.
      *
-     * <p>A write that was sent again under the version of its first attempt has this answer too,
-     * from the first attempt on, even if the last was acknowledged: it keeps the first one's place
-     * among the others, which nobody promised to be behind what was acknowledged before.
+     * <p>A write that was retried under the version of its first attempt has this answer too, from
+     * the first attempt on, even if the last attempt was acknowledged: its place in the order is
+     * that of the first attempt, which may precede writes acknowledged before the retry.
      */
     record Indeterminate(String why) implements Answer {
 
@@ -77,7 +77,7 @@ public sealed interface Answer {
         }
     }
 
-    /** It was turned away before any work (4xx, 503): certainly not done, now or later. */
+    /** Refused before execution (4xx, 503): not executed, now or later. */
     record Refused(String why) implements Answer {
 
         public Refused {

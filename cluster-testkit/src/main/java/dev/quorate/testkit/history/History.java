@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What all clients did and were told, in the order in which they began.
+ * The operations of all clients with their answers, by their start.
  *
  * @param operations by {@code began}, then {@code ended}, then client
  */

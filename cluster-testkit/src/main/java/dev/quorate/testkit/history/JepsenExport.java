@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Writes a history as Jepsen does, so that its tools (Knossos, Elle) can judge it too: in EDN, one
+ * Writes a history as Jepsen does, so that its tools (Knossos, Elle) can check it too: in EDN, one
  * event a line, a register for each key as {@code jepsen.independent} has it.
  *
  * <p>A value is {@code [key value]}; whoever reads it into Clojure turns these pairs into
@@ -19,8 +19,8 @@ import java.util.Set;
  * a read finds: the model to check against is {@code (knossos.model/register :absent)}. {@code nil}
  * would not do, since a read of it counts as "unknown" there.
  *
- * <p>Writes of which nobody knows end in {@code :info}, and their client goes on under a new
- * process number, as Jepsen requires. Reads of which nobody knows, and what was refused, end in
+ * <p>Writes with an unknown outcome end in {@code :info}, and their client continues under a new
+ * process number, as Jepsen requires. Reads with an unknown outcome, and refused operations, end in
  * {@code :fail}. What was never answered has no end. Times are in nanoseconds.
  */
 public final class JepsenExport {

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The versions of one key: which read saw which, and what is known of their order.
+ * The versions of one key: the reads that observed each, and the known constraints of their order.
  *
  * <p>All reads of a value saw one version, except under {@link Promise#MONOTONIC}: there a read
  * that did not begin after the version was settled may have seen an earlier stamp of the write, and
@@ -20,9 +20,9 @@ final class KeyModel {
     private final Promise promise;
     private final Specs specs;
     private final VersionOrder order;
-    private final List<Version> versions = new ArrayList<>();
+    private final List<VersionNode> versions = new ArrayList<>();
     private int ambiguousReads;
-    private @Nullable List<Version> surrounded;
+    private @Nullable List<VersionNode> surrounded;
 
     /**
      * @param operations of one key, by their beginning, and every value that is read is written
@@ -32,7 +32,7 @@ final class KeyModel {
         this.specs = new Specs(promise, operations);
         this.order = new VersionOrder(specs, operations.size() + 1);
         order.addFirst();
-        versions.add(Version.nothing());
+        versions.add(VersionNode.nothing());
         Map<String, Integer> puts = new HashMap<>();
         List<Integer> deletes = new ArrayList<>();
         for (Operation operation : operations) {
@@ -58,7 +58,7 @@ final class KeyModel {
 
     private int addWrite(Operation write) {
         int node = order.add();
-        versions.add(Version.of(write));
+        versions.add(VersionNode.of(write));
         order.addOperation(node, write);
         return node;
     }
@@ -72,7 +72,7 @@ final class KeyModel {
             order.addOperation(node, read);
         } else {
             int own = order.add();
-            versions.add(Version.seenBy(read));
+            versions.add(VersionNode.seenBy(read));
             order.addOperation(own, read);
             order.addAbove(own, node);
         }
@@ -96,16 +96,16 @@ final class KeyModel {
         List<Operation> writes =
                 deletes.stream().map(node -> versions.get(node).theWrite()).toList();
         boolean isLatestBest = isOneSpec && promise != Promise.LINEARIZABLE;
-        Absences absences = new Absences(specs, order, versions, deletes, writes);
+        AbsentReads absences = new AbsentReads(specs, order, versions, deletes, writes);
         int[] chosen = isLatestBest ? absences.latest(absent) : absences.forced(absent);
         for (int i = 0; i < chosen.length; i++) {
-            if (chosen[i] == Absences.AMBIGUOUS) {
+            if (chosen[i] == AbsentReads.AMBIGUOUS) {
                 ambiguousReads++;
             } else if (chosen[i] >= 0) {
                 addRead(chosen[i], absent.get(i));
             } else if (surrounded == null) {
-                Version value = versions.get(Absences.surrounding(chosen[i]));
-                surrounded = List.of(value, Version.seenBy(absent.get(i)));
+                VersionNode value = versions.get(AbsentReads.surrounding(chosen[i]));
+                surrounded = List.of(value, VersionNode.seenBy(absent.get(i)));
             }
         }
     }
@@ -114,13 +114,13 @@ final class KeyModel {
         return specs;
     }
 
-    /** "Absent" reads that several deletes explain, and that say nothing about the order. */
+    /** "Absent" reads that several deletes explain, and that do not constrain the order. */
     int ambiguousReads() {
         return ambiguousReads;
     }
 
     /** Versions each of which has to be older than the next, and the last than the first. */
-    List<Version> findCycle() {
+    List<VersionNode> findCycle() {
         if (surrounded != null) {
             return surrounded;
         }

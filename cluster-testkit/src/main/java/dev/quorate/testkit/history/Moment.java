@@ -3,7 +3,7 @@ package dev.quorate.testkit.history;
 /**
  * When something happened.
  *
- * @param order the place among all events of a history, which alone is judged; equal places count
+ * @param order the place among all events of a history, which alone is checked; equal places count
  *     as "at the same time", that is as neither before the other
  * @param nanos the time in nanoseconds since whatever the history counts from; for people
  */

@@ -3,7 +3,7 @@ package dev.quorate.testkit.history;
 import java.util.Objects;
 
 /**
- * One thing that one client asked for, and what it was told.
+ * One operation of a client, and its answer.
  *
  * @param client who asked; any number
  * @param key in text, or whatever stands for the bytes
@@ -59,7 +59,7 @@ public record Operation(
         return ended.isBefore(other.began);
     }
 
-    /** Whether it is a write that the client was told is stored. */
+    /** Whether it is an acknowledged write. */
     public boolean isAcknowledged() {
         return switch (answer) {
             case Answer.Stored(_), Answer.Deleted(_) -> true;

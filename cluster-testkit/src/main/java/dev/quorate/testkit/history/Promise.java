@@ -1,11 +1,12 @@
 package dev.quorate.testkit.history;
 
 /**
- * What a history is held against. Each holds between operations of one key with the same {@code
- * from} whose acks overlap (their sum is more than {@code from}), and includes those before it.
+ * The consistency that a history is checked against. Each applies to operations of one key with the
+ * same {@code from} whose acks overlap (their sum is more than {@code from}), and includes those
+ * before it.
  *
- * <p>Behind all of them is one idea: every write has a place in one order (its version), and a read
- * that began after something was settled has to show nothing older.
+ * <p>All are defined on one order: every write has a place in it (its version), and a read that
+ * began after a version was settled must return nothing older.
  */
 public enum Promise {
 
@@ -21,13 +22,14 @@ public enum Promise {
     /**
      * Also: a read at a majority or more leaves what it showed with a majority, so that later
      * reads, and writes, do not fall behind it. Not an atomic register yet: a write that is not
-     * acknowledged may be given a newer version, so that readers see B, then A, then B again.
+     * acknowledged may be restamped with a newer version, so that readers see B, then A, then B
+     * again.
      */
     MONOTONIC,
 
     /**
      * All operations of a key take effect at one instant between beginning and end (Herlihy and
-     * Wing, 1990). Held against histories whose reads and writes are all at a majority, this is
+     * Wing, 1990). Checked against histories whose reads and writes are all at a majority, this is
      * linearizability of a register.
      */
     LINEARIZABLE

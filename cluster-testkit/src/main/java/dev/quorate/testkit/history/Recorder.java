@@ -6,13 +6,13 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes down what clients do, while they do it. For any number of threads: events get their places
- * in the order in which they are reported, so a client reports a beginning before its request
- * leaves, and an end after the answer is there.
+ * Records the operations of clients while they run. Thread-safe. Events are ordered as they are
+ * reported, so a client reports a start before it sends the request, and an end after it has
+ * received the answer.
  */
 public final class Recorder {
 
-    /** An operation that is under way. */
+    /** An outstanding operation. */
     public final class Call {
 
         private final int client;
@@ -35,7 +35,7 @@ public final class Recorder {
         }
 
         /**
-         * The answer is there.
+         * Records the answer.
          *
          * @param nanos when, on the clock of the history
          * @throws IllegalStateException if it was reported already
@@ -55,7 +55,7 @@ public final class Recorder {
             return new Operation(client, key, action, ack, from, began, ended, answer);
         }
 
-        /** As it stands: without an answer, nobody knows. */
+        /** The operation so far: without an answer its outcome is unknown. */
         private Operation soFar() {
             return Objects.requireNonNullElseGet(
                     done, () -> operation(Moment.NEVER, new Answer.Indeterminate("no answer")));
@@ -67,7 +67,7 @@ public final class Recorder {
     private long nextOrder;
 
     /**
-     * A client is about to send a request.
+     * Records the start of a request.
      *
      * @param nanos when, on the clock of the history
      */
@@ -80,7 +80,7 @@ public final class Recorder {
         }
     }
 
-    /** All so far; what is under way counts as never answered. */
+    /** All operations so far; outstanding ones count as never answered. */
     public History history() {
         synchronized (this) {
             return new History(calls.stream().map(Call::soFar).toList());

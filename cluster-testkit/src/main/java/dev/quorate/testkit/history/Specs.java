@@ -9,7 +9,7 @@ import java.util.List;
  */
 final class Specs {
 
-    /** No number: the operation says nothing here. */
+    /** No number: the operation is no evidence here. */
     static final int NONE = -1;
 
     private record Spec(int ack, int from) {
@@ -52,8 +52,8 @@ final class Specs {
 
     /**
      * The number at which others have to see what this one did: what was acknowledged counts at its
-     * own spec. What was read counts only under promises that keep it with a majority, and only as
-     * a majority: a read at 3/3 is not bound to leave what it showed with three.
+     * own spec. A read value counts only under promises that write it back to a majority, and only
+     * as a majority: a read at 3/3 is not bound to leave what it showed with three.
      */
     int source(Operation operation) {
         return switch (operation.answer()) {
@@ -67,9 +67,9 @@ final class Specs {
     }
 
     /**
-     * The number at which this one has to see what others did. A write that nobody knows of has to
-     * be behind what was before it only where operations take effect at one instant: elsewhere it
-     * may have kept a stamp that its coordinator would have found to be too old.
+     * The number at which this one has to observe the effects of others. A write with an unknown
+     * outcome must follow earlier operations only where operations take effect at one instant:
+     * elsewhere it may have a timestamp that its coordinator would have found to be too old.
      */
     int target(Operation operation) {
         return switch (operation.answer()) {

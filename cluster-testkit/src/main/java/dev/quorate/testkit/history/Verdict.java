@@ -4,31 +4,31 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What the checker found, and in how much.
+ * The result of the checker.
  *
  * @param violations in the order of the keys' first operations
  */
 public record Verdict(Promise promise, List<Violation> violations, Counts counts) {
 
-    /** So many violations are shown in full. */
+    /** The number of violations that are printed in full. */
     private static final int MAX_SHOWN = 20;
 
     /**
-     * What was looked at.
+     * The number of checked operations.
      *
      * @param keys those with at least one operation
      * @param operations all
-     * @param readsJudged reads that were answered
+     * @param readsChecked reads that were answered
      * @param acknowledgedWrites PUTs and DELETEs
-     * @param indeterminate operations of which nobody knows, reads among them
-     * @param refused operations that were turned away
-     * @param ambiguousReads of the reads judged, "absent" ones that more than one DELETE explains,
-     *     and which were therefore judged less strictly
+     * @param indeterminate operations with an unknown outcome, reads included
+     * @param refused refused operations
+     * @param ambiguousReads of the reads checked, "absent" ones that more than one DELETE explains,
+     *     and which were therefore checked less strictly
      */
     public record Counts(
             long keys,
             long operations,
-            long readsJudged,
+            long readsChecked,
             long acknowledgedWrites,
             long indeterminate,
             long refused,
@@ -40,7 +40,7 @@ public record Verdict(Promise promise, List<Violation> violations, Counts counts
             return new Counts(
                     keys + other.keys,
                     operations + other.operations,
-                    readsJudged + other.readsJudged,
+                    readsChecked + other.readsChecked,
                     acknowledgedWrites + other.acknowledgedWrites,
                     indeterminate + other.indeterminate,
                     refused + other.refused,
@@ -54,22 +54,22 @@ public record Verdict(Promise promise, List<Violation> violations, Counts counts
         violations = List.copyOf(violations);
     }
 
-    /** Whether nothing was found. */
+    /** Whether there is no violation. */
     public boolean isKept() {
         return violations.isEmpty();
     }
 
-    /** For a terminal: what was judged, then the first violations with their operations. */
+    /** A text for a terminal: the counts, then the first violations with their operations. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();
         text.append(isKept() ? "Kept" : "BROKEN").append(": ").append(promise);
-        text.append(", judged by ")
+        text.append(", checked on ")
                 .append(Text.count(counts.operations, "operation", "operations"))
                 .append(" on ")
                 .append(Text.count(counts.keys, "key", "keys"))
                 .append(": ")
-                .append(Text.count(counts.readsJudged, "read", "reads"))
+                .append(Text.count(counts.readsChecked, "read", "reads"))
                 .append(", ")
                 .append(Text.count(counts.acknowledgedWrites, "write", "writes"))
                 .append(" acknowledged, ")

@@ -12,11 +12,11 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * The versions of one key, and what is known of their order. The question is whether there is an
- * order that fits.
+ * The versions of one key, and the constraints of their order. It decides whether an order exists
+ * that satisfies them.
  *
- * <p>A node stands for one version: a write with the reads that saw it. Two numbers say all of it
- * for each {@code ack/from} c: when the first of its operations ended whose effect counts at c
+ * <p>A node stands for one version: a write with the reads that observed it. Two numbers describe
+ * it for each {@code ack/from} c: when the first of its operations ended whose effect counts at c
  * ({@code firstEnd}), and when the last of those began that have to see what counts at c ({@code
  * lastStart}). Version u is older than v if u's firstEnd is before v's lastStart for some c. With
  * one c that overlaps itself these are the zones of Gibbons and Korach (Testing Shared Memories,
@@ -24,9 +24,9 @@ import java.util.stream.IntStream;
  * overlapping zones.
  *
  * <p>The edges are as many as the pairs. They are never built: a version that nothing is newer than
- * is taken out again and again, and whether one is, the largest lastStart that is left says (or the
- * second largest, if the largest is its own). So it takes n log n for each c. What cannot be taken
- * out holds a cycle.
+ * is removed repeatedly; the largest remaining lastStart decides whether there is one (or the
+ * second largest, if the largest is its own). So the cost is n log n for each c. The versions that
+ * cannot be removed contain a cycle.
  */
 final class VersionOrder {
 
@@ -53,7 +53,7 @@ final class VersionOrder {
         Arrays.fill(above, END);
     }
 
-    /** A version of which nothing is known so far. */
+    /** A version without constraints so far. */
     int add() {
         return size++;
     }
@@ -168,7 +168,7 @@ final class VersionOrder {
         return nodes;
     }
 
-    /** Takes out what nothing is newer than, until nothing is left or nothing can be taken out. */
+    /** Removes versions that nothing is newer than, until none is left or none can be removed. */
     private final class Elimination {
 
         /** Of each c, the nodes by lastStart, the largest first, as a doubly linked list. */
@@ -183,8 +183,8 @@ final class VersionOrder {
         private final int[] position = new int[specs.size()];
         private final BitSet[] free = new BitSet[specs.size()];
 
-        /** For each node, how many c still hold it; and who waits for it to be taken out. */
-        private final int[] holds = new int[size];
+        /** For each node, how many c still block it, and the nodes that wait for its removal. */
+        private final int[] blockers = new int[size];
 
         private final Map<Integer, List<Integer>> below = new HashMap<>();
         private final BitSet out = new BitSet(size);
@@ -205,12 +205,12 @@ final class VersionOrder {
                                 .toArray();
                 free[c] = new BitSet(size);
                 for (int node : byEnd[c]) {
-                    holds[node]++;
+                    blockers[node]++;
                 }
             }
             for (int node = 0; node < size; node++) {
                 if (above[node] != END) {
-                    holds[node]++;
+                    blockers[node]++;
                     below.computeIfAbsent(above[node], _ -> new ArrayList<>()).add(node);
                 }
             }
@@ -242,7 +242,7 @@ final class VersionOrder {
 
         void run() {
             for (int node = 0; node < size; node++) {
-                if (holds[node] == 0) {
+                if (blockers[node] == 0) {
                     ready.add(node);
                 }
             }
@@ -275,7 +275,7 @@ final class VersionOrder {
             below.getOrDefault(node, List.of()).forEach(this::release);
         }
 
-        /** Frees what the largest lastStart of c does not hold any longer. */
+        /** Unblocks nodes that the largest lastStart of c no longer blocks. */
         private void advance(int c) {
             int largest = head[c];
             long start = largest == END ? Long.MIN_VALUE : lastStart[c][largest];
@@ -306,8 +306,8 @@ final class VersionOrder {
         }
 
         private void release(int node) {
-            holds[node]--;
-            if (holds[node] == 0) {
+            blockers[node]--;
+            if (blockers[node] == 0) {
                 ready.add(node);
             }
         }

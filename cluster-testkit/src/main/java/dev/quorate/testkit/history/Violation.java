@@ -21,7 +21,7 @@ public record Violation(Kind kind, String key, List<Operation> operations, Strin
         WENT_BACK,
         /** Which of two writes is the newer one was answered both ways. */
         UNSTABLE_ORDER,
-        /** A value that nobody wrote, that was refused, or that was written only later. */
+        /** A value that was never written, or was refused, or was written only later. */
         FROM_NOWHERE
     }
 

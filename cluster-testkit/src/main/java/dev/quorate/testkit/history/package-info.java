@@ -1,6 +1,7 @@
 /**
- * What clients did and were told, and a judge of it. Knows nothing of nodes: a history may come
- * from a simulation, an embedded cluster or real processes. Uses only the JDK.
+ * Histories of the operations and answers of clients, and a checker of them. Independent of nodes:
+ * a history may come from a simulation, an embedded cluster or real processes. Allowed imports: the
+ * JDK.
  */
 @NullMarked
 package dev.quorate.testkit.history;

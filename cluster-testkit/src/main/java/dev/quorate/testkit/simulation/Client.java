@@ -26,8 +26,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client, which asks one thing after the other, each of a node drawn anew. It learns what a
- * client over HTTP would: an answer, that a connection broke, or nothing in time.
+ * One client, which sends one request at a time, each to a newly drawn node. It observes what an
+ * HTTP client would: an answer, a broken connection, or a timeout.
  */
 final class Client {
 
@@ -43,7 +43,7 @@ final class Client {
                 public void failed(StorageException cause) {}
             };
 
-    /** Longer than any node works on a request. */
+    /** Longer than the request timeout of a node. */
     private static final long PATIENCE_NANOS = 2_000 * NANOS_PER_MILLI;
 
     private final int number;
@@ -53,7 +53,7 @@ final class Client {
     private final SplittableRandom random;
     private final Recorder recorder;
     private final Workload workload;
-    private final Scenario scenario;
+    private final SimulationInput scenario;
     private boolean stopped;
     private int requests;
     private final List<Integer> asked = new ArrayList<>();
@@ -66,7 +66,7 @@ final class Client {
             SplittableRandom random,
             Recorder recorder,
             Workload workload,
-            Scenario scenario) {
+            SimulationInput scenario) {
         this.scenario = scenario;
         this.number = number;
         this.queue = queue;
@@ -81,12 +81,12 @@ final class Client {
         queue.after(random.nextLong(workload.mostThinkNanos()) + NANOS_PER_MILLI, this::next);
     }
 
-    /** What is under way is still answered. */
+    /** Sends no more requests; the outstanding one may still be answered. */
     void stop() {
         stopped = true;
     }
 
-    /** Each request draws from a source of its own: to leave one out changes none of the others. */
+    /** Each request draws from its own random source, so that omitting one changes no other. */
     private void next() {
         if (stopped) {
             return;
@@ -115,12 +115,12 @@ final class Client {
         }
     }
 
-    /** The requests it has made, each with a number that no other client's has. */
+    /** The numbers of its requests, unique among all clients. */
     List<Integer> asked() {
         return asked;
     }
 
-    /** Mostly one that is there, as a load balancer would have it. */
+    /** Mostly a node that serves, as a load balancer would choose. */
     private SimulatedNode node(SplittableRandom own) {
         SimulatedNode node = nodes.get(own.nextInt(nodes.size()));
         for (int i = 0; i < 5 && !node.takesRequests(); i++) {
@@ -129,14 +129,14 @@ final class Client {
         return node;
     }
 
-    /** Asks one thing. */
+    /** Sends one request. */
     void ask(SimulatedNode node, String key, Action action, QuorumSpec spec, Runnable whenDone) {
         Asked asked = new Asked(node, whenDone);
         asked.begin(key, action, spec);
         send(asked, () -> handle(asked, key, action, spec));
     }
 
-    /** Asks for the range of all keys, which counts as a GET of each. */
+    /** Reads the range of all keys, which counts as a GET of each. */
     private void askForAll(SimulatedNode node, QuorumSpec spec) {
         Asked asked = new Asked(node, this::start);
         for (int i = 0; i < workload.keys(); i++) {
@@ -213,7 +213,7 @@ final class Client {
     private void handle(Asked asked, String key, Action action, QuorumSpec spec) {
         NodeCore core = asked.node.serving();
         if (core == null) {
-            return; // it has just begun to end: the watch tells
+            return; // it is ending: watch() reports it
         }
         Operations node = operations(core);
         byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
@@ -225,7 +225,7 @@ final class Client {
                             null,
                             spec,
                             outcome -> {
-                                keepHints(
+                                storeHints(
                                         core,
                                         outcome,
                                         at -> Entry.tombstone(bytes, at, spec.from()));
@@ -241,7 +241,7 @@ final class Client {
                         spec,
                         outcome -> {
                             writeLate(key, action, outcome, spec);
-                            keepHints(
+                            storeHints(
                                     core,
                                     outcome,
                                     at -> Entry.value(bytes, at, whole, spec.from()));
@@ -270,10 +270,10 @@ final class Client {
     }
 
     /**
-     * If digests of what is newer are counted as agreeing: the entry of the node that was asked,
-     * where another has a newer one that it sends a digest of.
+     * With COUNTS_NEWER_DIGESTS_AS_AGREEING: the coordinator's own entry, where another replica has
+     * a newer one that it would send as a digest.
      *
-     * @param own that entry, if any, and if there is this mistake
+     * @param own that entry; null without this sabotage
      */
     private static Outcome withoutDigests(@Nullable Entry own, Outcome right) {
         if (own == null
@@ -285,8 +285,8 @@ final class Client {
         return own.isTombstone() ? new Outcome.Missing(own.timestamp()) : new Outcome.Found(own);
     }
 
-    /** If hints are mistaken for acknowledgements: keeps them, as is done for those who missed. */
-    private void keepHints(NodeCore core, Outcome outcome, Function<Timestamp, Entry> write) {
+    /** With COUNTS_HINTS_AS_ACKNOWLEDGEMENTS: stores hints for the replicas that failed. */
+    private void storeHints(NodeCore core, Outcome outcome, Function<Timestamp, Entry> write) {
         if (scenario.sabotage() == Sabotage.COUNTS_HINTS_AS_ACKNOWLEDGEMENTS
                 && outcome instanceof Outcome.QuorumFailed failed
                 && failed.timestamp() != null) {
@@ -311,7 +311,7 @@ final class Client {
     private void answer(Asked asked, Action action, Outcome outcome) {
         Answer answer = answerTo(action, outcome);
         asked.answered = true;
-        // Once it has left the node, the node's end does not take it back.
+        // An answer in flight is delivered even if the node ends.
         queue.after(network.delay(), () -> asked.end(answer));
     }
 
@@ -331,7 +331,7 @@ final class Client {
         };
     }
 
-    /** When tombstones have been dropped, long after the time for which hints are kept. */
+    /** With HINTS_OUTLIVE_TOMBSTONES: writes again after the tombstones are dropped. */
     private void writeLate(String key, Action action, Outcome outcome, QuorumSpec spec) {
         if (scenario.sabotage() == Sabotage.HINTS_OUTLIVE_TOMBSTONES
                 && action instanceof Action.Put(String value)
@@ -365,16 +365,16 @@ final class Client {
                 : new Answer.Stored(timestamp.toString());
     }
 
-    /** A request under way: about one key, or about all. */
+    /** An outstanding request, for one key or for all. */
     private final class Asked {
-        private static final long LOOK_NANOS = 5 * NANOS_PER_MILLI;
+        private static final long POLL_NANOS = 5 * NANOS_PER_MILLI;
 
         private final SimulatedNode node;
         private final Runnable whenDone;
         private final Map<String, Recorder.Call> calls = new TreeMap<>();
         private int life;
 
-        /** Whether the answer is on its way. */
+        /** Whether the answer is in flight. */
         private boolean answered;
 
         Asked(SimulatedNode node, Runnable whenDone) {
@@ -388,7 +388,7 @@ final class Client {
                     recorder.begin(number, key, action, spec.ack(), spec.from(), queue.nanos()));
         }
 
-        /** Sees that the connection breaks. */
+        /** Detects that the connection breaks. */
         void watch() {
             if (calls.isEmpty() || answered) {
                 return;
@@ -396,7 +396,7 @@ final class Client {
             if (node.life() != life) {
                 end(new Answer.Indeterminate("connection reset"));
             } else {
-                queue.after(LOOK_NANOS, this::watch);
+                queue.after(POLL_NANOS, this::watch);
             }
         }
 
@@ -404,7 +404,7 @@ final class Client {
             endEach(key -> answer);
         }
 
-        /** What is not among the answers is absent. */
+        /** Keys without an answer are absent. */
         void end(Map<String, Answer> answers) {
             endEach(key -> answers.getOrDefault(key, new Answer.Absent()));
         }

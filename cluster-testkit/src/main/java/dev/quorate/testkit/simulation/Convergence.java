@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks into the nodes' stores, which clients cannot: when all has been whole for a while, each
- * replica of a key has its newest entry, whatever it missed.
+ * Checks the nodes' stores, which clients cannot: some time after all faults are healed, each
+ * replica of a key stores its newest entry, whatever it missed.
  */
 final class Convergence {
 
@@ -24,12 +24,12 @@ final class Convergence {
     private final boolean areAllThere;
 
     /**
-     * Left out are nodes whose tables were damaged, as what they cannot read they do not have.
-     * Nothing is looked at while the clocks of any two are so far apart that they have nothing to
-     * do with each other.
+     * Nodes with damaged tables are excluded, because they may lack entries that they cannot read.
+     * Nothing is checked while the clocks of any two nodes are so far apart that they refuse each
+     * other.
      *
-     * @param peaceMillis the true time when clients had stopped. What is stamped later comes from a
-     *     clock that was wrong, and nobody need take it before that time
+     * @param peaceMillis the true time when clients had stopped. A later timestamp comes from a
+     *     skewed clock, and replicas need not accept it before that time
      */
     Convergence(ReplicaSelector selector, List<SimulatedNode> nodes, long peaceMillis) {
         this.selector = selector;
@@ -47,7 +47,7 @@ final class Convergence {
         return nodes.stream().anyMatch(node -> nodes.stream().anyMatch(node::refuses));
     }
 
-    /** What is different, key by key; empty if nothing is. */
+    /** The differences, key by key; empty if there are none. */
     List<String> differences(List<String> keys) {
         List<String> differences = new ArrayList<>();
         for (String key : keys) {
@@ -60,8 +60,8 @@ final class Convergence {
     }
 
     /**
-     * Nodes that lost their disk and do not vote yet: none, if all nodes have had to do with each
-     * other for so long.
+     * Nodes that lost their disk and do not vote yet; none are expected once all nodes have
+     * accepted each other for long enough.
      */
     List<String> withoutVote() {
         List<String> without = new ArrayList<>();
@@ -94,11 +94,11 @@ final class Convergence {
         for (SimulatedNode node : nodes) {
             if (owners.contains(node.member)) {
                 Entry entry = entries.get(node.member);
-                if (entry == null && isSettled(newest)) {
+                if (entry == null && isBelowGcWatermark(newest)) {
                     continue;
                 }
                 if (entry == null || !entry.timestamp().equals(newest.timestamp())) {
-                    return "%s has not got %s of %s: it has %s"
+                    return "%s lacks %s of %s: it stores %s"
                             .formatted(node, newest.timestamp(), key, entry);
                 }
             }
@@ -107,10 +107,10 @@ final class Convergence {
     }
 
     /**
-     * A tombstone that all members have had, and that hides nothing any more: one of them knows so,
-     * though perhaps not the one whose disk was lost since.
+     * Whether a tombstone is below the GC watermark of one member: every member has stored it,
+     * though one may have lost its disk since.
      */
-    private boolean isSettled(Entry newest) {
+    private boolean isBelowGcWatermark(Entry newest) {
         for (SimulatedNode node : nodes) {
             NodeCore core = node.serving();
             if (core != null

@@ -4,11 +4,11 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 
 /**
- * Virtual time, and what is to happen in it. Time moves from event to event. Events of the same
- * moment happen in an order drawn from the seed: nobody may rely on one.
+ * Virtual time and its events. Time advances from event to event. Events of the same time run in an
+ * order drawn from the seed, so that no code depends on one.
  *
- * <p>A binary heap written out: with the JDK's, which asks each event by an interface how it
- * compares, a tenth of a simulation's time went here.
+ * <p>A binary heap written by hand: the comparator calls of the JDK's took a tenth of a
+ * simulation's time.
  */
 final class EventQueue {
 
@@ -68,7 +68,7 @@ final class EventQueue {
         heap[hole] = event;
     }
 
-    /** Lets so much time pass. */
+    /** Advances the time and runs the events that are due. */
     void run(long forNanos) {
         long until = nanos + forNanos;
         while (size > 0 && heap[0].atNanos <= until) {

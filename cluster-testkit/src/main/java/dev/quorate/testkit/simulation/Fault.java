@@ -1,11 +1,11 @@
 package dev.quorate.testkit.simulation;
 
-/** What a simulation can break. */
+/** The faults of a simulation. */
 public enum Fault {
-    /** A process ends; what the kernel holds stays. */
+    /** A process is killed; the page cache survives. */
     KILL,
 
-    /** A machine stops; what was not synced is lost, in whole or in part. */
+    /** A machine loses power; unsynced data is lost, in whole or in part. */
     POWER_LOSS,
 
     /** As {@link #POWER_LOSS}, at a step of the disk: in a flush, a compaction, or a start. */
@@ -17,22 +17,25 @@ public enum Fault {
     /** Every process is killed and started again, one after the other in any order. */
     RESTART_STORM,
 
-    /** Each node in turn is drained, stopped and started, when the others know the one before. */
+    /**
+     * Each node in turn is drained, stopped and started, when the others use the previous one
+     * again.
+     */
     ROLLING_RESTART,
 
-    /** A process is killed just when another one is back. */
+    /** A process is killed just after another has restarted. */
     TWO_IN_TURN,
 
-    /** A process stands still, and goes on. */
+    /** A process is paused and resumed. */
     PAUSE,
 
     /** Two nodes cannot reach each other; those between them can reach both. */
     CUT_BOTH_WAYS,
 
-    /** Nothing gets from one node to another, though it does the other way. */
+    /** No message is delivered from one node to another, but all are in the other direction. */
     CUT_ONE_WAY,
 
-    /** A node can reach nobody. */
+    /** A node can reach no other node. */
     ISOLATE,
 
     /** A node is cut off and reachable again many times a second. */
@@ -41,13 +44,13 @@ public enum Fault {
     /** A node is cut off, another one is killed, and is started when the first one is back. */
     HEALED_DURING_RESTART,
 
-    /** Messages are lost, and come twice. */
+    /** Messages are lost and duplicated. */
     LOSSY,
 
-    /** Messages take long. */
+    /** Messages are slow. */
     SLOW,
 
-    /** A wall clock is wrong by up to an hour, and is set right. */
+    /** A wall clock is skewed by up to a year, and is corrected. */
     CLOCK_STEP,
 
     /** Every machine loses power, and starts with a clock that shows the time of an earlier one. */
@@ -60,8 +63,7 @@ public enum Fault {
     FULL_DISK,
 
     /**
-     * A machine stops, and comes back with an empty disk; no other's is lost until it has all again
-     * that it should have.
+     * A machine stops, and returns with an empty disk; no other disk is lost until it is rebuilt.
      */
     LOST_DISK,
 
@@ -69,11 +71,11 @@ public enum Fault {
     LOST_PART,
 
     /**
-     * A machine stops, and comes back with its disk as it was some seconds before; once more when
-     * all others' are whole.
+     * A machine stops, and returns with a copy of its disk that is some seconds old, while no other
+     * disk is being rebuilt.
      */
     OLD_COPY,
 
-    /** A bit of a table changes on a disk, always on that of the same node. */
+    /** A bit of a table flips on a disk, always of the same node. */
     FLIPPED_BIT
 }

@@ -14,20 +14,20 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * The machines of a cluster, connected with each other; no node runs on them yet.
  *
- * @param selector says which of them own a key
+ * @param selector selects the owners of a key
  */
 record Machines(ReplicaSelector selector, List<SimulatedNode> nodes) {
 
-    /** By how many members there are: rings are the same in all lives, and take long to make. */
+    /** By number of members: rings are the same in all simulations, and slow to build. */
     private static final Map<Integer, ReplicaSelector> SELECTORS = new ConcurrentHashMap<>();
 
-    /** So many, each with a source of randomness of its own, drawn from {@code random} in turn. */
+    /** Machines, each with its own random source, drawn from {@code random} in turn. */
     static Machines of(
             int count,
             EventQueue queue,
             SimulatedNetwork network,
             SplittableRandom random,
-            Story story,
+            EventLog log,
             NodeSettings settings,
             Sabotage sabotage) {
         ReplicaSelector selector = SELECTORS.computeIfAbsent(count, Machines::selector);
@@ -40,7 +40,7 @@ record Machines(ReplicaSelector selector, List<SimulatedNode> nodes) {
                             queue,
                             network,
                             random.split(),
-                            story,
+                            log,
                             settings,
                             sabotage);
             nodes.add(node);

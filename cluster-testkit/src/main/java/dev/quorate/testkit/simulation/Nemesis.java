@@ -9,24 +9,24 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/** Breaks one thing after the other, as the seed has it, and makes everything whole at the end. */
+/** Injects faults, drawn from the seed, and heals all of them at the end. */
 final class Nemesis {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
 
-    /** More than the names of a key and a replica, and the rest of an entry, take in a hint. */
+    /** An upper bound of the bytes of a hint beside its value. */
     private static final long HINT_OVERHEAD_BYTES = 100;
 
     private final EventQueue queue;
     private final SimulatedNetwork network;
     private final List<SimulatedNode> nodes;
-    private final Scenario scenario;
+    private final SimulationInput scenario;
     private final List<Fault> faults;
-    private final Story story;
+    private final EventLog log;
     private final SplittableRandom random;
     private final long mostQuietNanos;
 
-    /** The one whose disk rots: a quorum of sound copies is left of everything. */
+    /** The only node whose bits flip, so that a quorum of intact copies of everything remains. */
     private final SimulatedNode rotten;
 
     private final RollingRestart rolling;
@@ -42,24 +42,24 @@ final class Nemesis {
             SimulatedNetwork network,
             List<SimulatedNode> nodes,
             SplittableRandom random,
-            Story story,
+            EventLog log,
             NodeSettings settings,
             Workload workload,
-            Scenario scenario) {
+            SimulationInput scenario) {
         this.mostHintBytes = mostCountedHintBytes(settings.hintBytes(), workload);
         this.queue = queue;
         this.network = network;
         this.nodes = nodes;
         this.random = random;
-        this.story = story;
+        this.log = log;
         this.scenario = scenario;
         this.faults = some(possible(scenario.faults(), workload), random);
         this.mostQuietNanos = (500 * NANOS_PER_MILLI) << random.nextInt(5);
-        this.rolling = new RollingRestart(queue, nodes, story, () -> stopped);
+        this.rolling = new RollingRestart(queue, nodes, log, () -> stopped);
         this.rotten = nodes.get(random.nextInt(nodes.size()));
     }
 
-    /** What only one replica has acknowledged is lost with its disk, by right. */
+    /** A write that only one replica acknowledged may be lost with its disk. */
     private static Set<Fault> possible(Set<Fault> faults, Workload workload) {
         Set<Fault> possible = new HashSet<>(faults);
         if (!workload.outlivesADisk()) {
@@ -87,7 +87,7 @@ final class Nemesis {
         }
     }
 
-    /** Each strike draws from a source of its own: to leave one out changes none of the others. */
+    /** Each strike draws from its own random source, so that omitting one changes no other. */
     private void strike(SplittableRandom own) {
         if (stopped) {
             return;
@@ -98,18 +98,18 @@ final class Nemesis {
         if (!scenario.withoutStrikes().contains(strikes)) {
             Fault fault = faults.get(own.nextInt(faults.size()));
             struck.merge(fault, 1, Integer::sum);
-            story.strike(strikes);
-            new Strike(queue, network, nodes, rotten, rolling, own, story, () -> stopped).of(fault);
+            log.strike(strikes);
+            new Strike(queue, network, nodes, rotten, rolling, own, log, () -> stopped).of(fault);
         }
     }
 
     /**
-     * The most that a node may say it keeps for one replica. It takes a write if what was counted
-     * is, with that write, within the limit. But it also counts anew, by looking through all hints:
-     * then the count is what it found (at most one hint for each key, none longer than the limit;
-     * also those of an earlier life, of which some were not counted before), and what came
-     * meanwhile, which may be counted twice. And what was sent is counted again if it cannot be
-     * noted that it was. Of either of these two there is as much as the limit at most.
+     * The most hint bytes that a node may report for one replica. It accepts a hint while the
+     * count, with that hint, is within the limit. A recount reads all hints: the count is then
+     * their bytes (at most one hint for each key, none longer than the limit, including uncounted
+     * hints of an earlier life) and those of hints stored meanwhile, which may be counted twice.
+     * Hints that were sent are counted again if their removal could not be recorded. Each of these
+     * two excesses is at most the limit.
      */
     private static long mostCountedHintBytes(long limit, Workload workload) {
         long longest = Math.min(limit, workload.sizes().mostBytes() + HINT_OVERHEAD_BYTES);
@@ -122,23 +122,23 @@ final class Nemesis {
             if (core != null) {
                 for (OfTarget target : core.handoff().statistics().targets()) {
                     if (target.pendingBytes() > mostHintBytes) {
-                        story.broken(node + " keeps too many hints: " + target);
+                        log.broken(node + " stores too many hints: " + target);
                     }
                 }
             }
         }
     }
 
-    /** How often what was broken. */
+    /** The number of injected faults of each kind. */
     Map<Fault, Integer> struck() {
         return Map.copyOf(struck);
     }
 
-    /** Stops, and makes everything whole. */
-    void makePeace() {
+    /** Stops, and heals all faults. */
+    void healAll() {
         stopped = true;
         requireHintsWithinLimits();
-        story.tell("everything is made whole");
+        log.record("all faults are healed");
         network.heal();
         for (SimulatedNode node : nodes) {
             node.setSkewMillis(0);

@@ -16,8 +16,8 @@ import java.util.SplittableRandom;
 /**
  * The options of a simulated cluster's nodes, of which some differ from one cluster to another.
  *
- * @param hintWindow how long after it was stamped a write is kept for who missed it; zero: never
- * @param hintBytes the most that is kept for one of them
+ * @param hintWindow the age of a write up to which hints of it are stored; zero: none are
+ * @param hintBytes the limit of hints for one replica
  * @param repairInterval between two comparisons with the others; zero: none
  */
 record NodeSettings(Duration hintWindow, long hintBytes, Duration repairInterval) {
@@ -26,7 +26,7 @@ record NodeSettings(Duration hintWindow, long hintBytes, Duration repairInterval
     private static final long HINT_BYTES_PER_SECOND = 256 << 10;
     private static final long REPAIR_BYTES_PER_SECOND = 1 << 20;
 
-    /** Small, so that a short history sees flushes, compactions and segments used again. */
+    /** Small, so that a short history covers flushes, compactions and recycled segments. */
     private static final StorageOptions STORAGE =
             StorageOptions.defaults()
                     .withMemtableBytes(8 << 10)
@@ -34,24 +34,24 @@ record NodeSettings(Duration hintWindow, long hintBytes, Duration repairInterval
                     .withBlockBytes(1 << 10)
                     .withReservedDiskBytes(0);
 
-    /** Short, so that repairs happen while things break. */
+    /** Short, so that repairs run during faults. */
     private static final Duration REPAIR_INTERVAL = Duration.ofSeconds(3);
 
     private static final List<Duration> HINT_WINDOWS =
             List.of(Duration.ofHours(3), Duration.ofHours(3), Duration.ofSeconds(2), Duration.ZERO);
 
-    /** So that tombstones are dropped in the time that is simulated. */
+    /** So that tombstones are dropped within the simulated time. */
     private static final List<Duration> SHORT_HINT_WINDOWS =
             List.of(Duration.ofSeconds(1), Duration.ZERO);
 
     private static final List<Long> HINT_BYTES = List.of(256L << 10, 256L << 10, 2L << 10);
 
-    /** All writes are kept for who missed them, and nothing is compared. */
+    /** Hints for all missed writes, and no anti-entropy. */
     static NodeSettings hintsAlone() {
         return new NodeSettings(HINT_WINDOWS.getFirst(), HINT_BYTES.getFirst(), Duration.ZERO);
     }
 
-    /** Some drawn from the seed. */
+    /** Options drawn from the seed. */
     static NodeSettings random(SplittableRandom random, Workload.Kind work) {
         List<Duration> windows =
                 switch (work) {
@@ -65,9 +65,9 @@ record NodeSettings(Duration hintWindow, long hintBytes, Duration repairInterval
     }
 
     /**
-     * Those of one node.
+     * The options of one node.
      *
-     * @param trustsEmptyDisk whether it takes a directory without data for one that never had any
+     * @param trustsEmptyDisk whether it treats an empty directory as that of a new member
      */
     NodeOptions options(
             Member member,

@@ -8,34 +8,34 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Drains, stops and starts one node after the other, as for a new release: the next one when all
- * others ask the one before again. There is one of these at a time.
+ * others send requests to the previous one again. One rolling restart runs at a time.
  */
 final class RollingRestart {
 
-    private static final long LOOK_NANOS = 20_000_000;
-    private static final int MAX_LOOKS = 250;
+    private static final long POLL_NANOS = 20_000_000;
+    private static final int MAX_POLLS = 250;
 
     private final EventQueue queue;
     private final List<SimulatedNode> nodes;
-    private final Story story;
+    private final EventLog log;
     private final BooleanSupplier isOver;
     private final Deque<SimulatedNode> left = new ArrayDeque<>();
     private @Nullable SimulatedNode current;
 
-    /** The number of the life that is to end. */
+    /** The number of the life to end. */
     private int life;
 
-    private int looks;
+    private int polls;
 
     RollingRestart(
-            EventQueue queue, List<SimulatedNode> nodes, Story story, BooleanSupplier isOver) {
+            EventQueue queue, List<SimulatedNode> nodes, EventLog log, BooleanSupplier isOver) {
         this.queue = queue;
         this.nodes = nodes;
-        this.story = story;
+        this.log = log;
         this.isOver = isOver;
     }
 
-    /** Begins, unless one is under way. */
+    /** Starts a rolling restart, unless one is running. */
     void begin() {
         if (current == null) {
             left.addAll(nodes);
@@ -46,36 +46,36 @@ final class RollingRestart {
     private void next() {
         SimulatedNode node = left.poll();
         while (node != null && !node.takesRequests()) {
-            node = left.poll(); // something else is the matter with it
+            node = left.poll(); // another fault affects it
         }
         current = node;
         if (node != null) {
-            story.tell(node + " is drained and stopped");
+            log.record(node + " is drained and stopped");
             life = node.life();
-            looks = 0;
+            polls = 0;
             node.stop();
-            lookLater(node);
+            pollLater(node);
         }
     }
 
-    private void lookLater(SimulatedNode node) {
-        queue.after(LOOK_NANOS, () -> look(node));
+    private void pollLater(SimulatedNode node) {
+        queue.after(POLL_NANOS, () -> poll(node));
     }
 
-    private void look(SimulatedNode node) {
-        if (isOver.getAsBoolean() || ++looks > MAX_LOOKS) {
+    private void poll(SimulatedNode node) {
+        if (isOver.getAsBoolean() || ++polls > MAX_POLLS) {
             left.clear();
             current = null;
             return;
         }
         if (!node.isUp()) {
-            story.tell(node + " starts");
+            log.record(node + " starts");
             node.start();
         }
         if (node.life() != life && node.isKnownTo(nodes)) {
             next();
         } else {
-            lookLater(node);
+            pollLater(node);
         }
     }
 }

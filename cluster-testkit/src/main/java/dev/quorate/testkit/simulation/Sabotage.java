@@ -1,70 +1,70 @@
 package dev.quorate.testkit.simulation;
 
 /**
- * Mistakes that a cluster of this kind can have. Tests make them on purpose, one at a time, to see
- * that simulation and checker notice.
+ * Bugs that a cluster of this kind could have. Tests inject them, one at a time, to show that
+ * simulation and checker detect them.
  */
 enum Sabotage {
-    /** The node is right. */
+    /** No bug. */
     NONE,
 
     /** A write is acknowledged before it is on the disk. */
     ACKNOWLEDGES_BEFORE_FSYNC,
 
-    /** What was last written before the end of the process is dropped at its start. */
+    /** A start drops the last writes before the end of the process. */
     LOSES_THE_END_OF_THE_LOG,
 
-    /** A replica whose disk was lost takes part as if it had never had any. */
+    /** A replica that lost its disk votes as if it were new. */
     EMPTY_REPLICA_VOTES,
 
-    /** A replica that lost a part of its directory takes part. */
+    /** A replica that lost a part of its directory votes. */
     INCOMPLETE_REPLICA_VOTES,
 
-    /** A replica with an old copy of its directory takes part. */
+    /** A replica with an old copy of its directory votes. */
     OLD_COPY_VOTES,
 
-    /** A replica whose disk was lost takes part when it has copied, and compares with nobody. */
+    /** A replica that lost its disk votes after bootstrap, without anti-entropy. */
     VOTES_AFTER_COPYING,
 
-    /** What a replica did not answer in time counts as done. */
+    /** A replica's timeout counts as an acknowledgement. */
     COUNTS_TIMEOUTS_AS_ACKNOWLEDGEMENTS,
 
-    /** What the coordinator keeps for a replica that missed a write counts as that replica's. */
+    /** A hint counts as an acknowledgement of its replica. */
     COUNTS_HINTS_AS_ACKNOWLEDGEMENTS,
 
-    /** Reads ask one replica, whatever number was asked for. */
+    /** A read uses one replica, whatever its quorum. */
     READS_FROM_ONE_REPLICA,
 
-    /** A digest of something newer counts as if it were one of the entry that a read has. */
+    /** A digest of a newer entry counts as agreeing with the entry of a read. */
     COUNTS_NEWER_DIGESTS_AS_AGREEING,
 
-    /** A replica gives what came last, not what is newest. */
+    /** A replica returns the entry that arrived last, not the newest. */
     LAST_TO_ARRIVE_WINS,
 
-    /** A write that is hidden by an older one is not restamped. */
-    NEVER_STAMPS_ANEW,
+    /** A write that an older one supersedes is not restamped. */
+    NEVER_RESTAMPS,
 
-    /** What reads send to those who lack it is acknowledged, and not kept. */
+    /** Read repairs are acknowledged and not stored. */
     REPAIRS_NOTHING,
 
-    /** What reads send to those who lack it gets a timestamp of its own. */
+    /** Read repairs are restamped. */
     REPAIRS_UNDER_A_NEW_STAMP,
 
-    /** A tombstone is forgotten when it is old, whoever has not had it. */
+    /** A tombstone is dropped by age, even if a replica has not stored it. */
     DROPS_TOMBSTONES_BY_AGE,
 
-    /** A value is dropped when it has expired by the clock of the replica alone. */
+    /** A value is dropped when it has expired by the clock of one replica. */
     EXPIRES_BY_ITS_OWN_CLOCK,
 
-    /** What was written comes to replicas once more when its tombstone may be gone. */
+    /** A hint is replayed after the tombstone of its key may have been dropped. */
     HINTS_OUTLIVE_TOMBSTONES,
 
-    /** Writes of atomic registers do not ask for the newest timestamp first. */
+    /** Writes of atomic registers do not read the newest timestamp first. */
     WRITES_WITHOUT_ASKING_FIRST,
 
     /**
-     * A node that starts knows neither how far its clock was nor the newest entry of its store. As
-     * stamping anew alone makes good for that, it does not do that either.
+     * A start restores neither the clock's reservation nor the newest timestamp of the store.
+     * Restamps would mask this bug, so that they are off too.
      */
     FORGETS_ITS_CLOCK
 }

@@ -18,10 +18,10 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A store with a mistake of its own. */
+/** A store with a bug. */
 final class SabotagedStore implements KeyValueStore {
 
-    /** An old tombstone is older than that, in milliseconds. */
+    /** The age from which a tombstone is old, in milliseconds. */
     private static final long OLD = 1_000;
 
     private final KeyValueStore store;
@@ -29,11 +29,11 @@ final class SabotagedStore implements KeyValueStore {
     private final LongSupplier wallMillis;
     private final Map<ByteBuffer, Entry> lastArrived = new HashMap<>();
 
-    /** The store, with the mistake if it is one of a store. */
+    /** The store, with the bug if it is one of a store. */
     static KeyValueStore of(KeyValueStore store, Sabotage sabotage, LongSupplier wallMillis) {
         return switch (sabotage) {
             case LAST_TO_ARRIVE_WINS,
-                    NEVER_STAMPS_ANEW,
+                    NEVER_RESTAMPS,
                     REPAIRS_NOTHING,
                     REPAIRS_UNDER_A_NEW_STAMP,
                     DROPS_TOMBSTONES_BY_AGE,
@@ -74,7 +74,7 @@ final class SabotagedStore implements KeyValueStore {
         }
     }
 
-    /** A client's write would have come long ago. */
+    /** Whether an entry is too old to come from a client's write. */
     private boolean isRepair(Entry entry) {
         return wallMillis.getAsLong() - entry.timestamp().wallMillis() > 300;
     }
@@ -116,7 +116,7 @@ final class SabotagedStore implements KeyValueStore {
     }
 
     private boolean tellsNewest() {
-        return sabotage != Sabotage.NEVER_STAMPS_ANEW && sabotage != Sabotage.FORGETS_ITS_CLOCK;
+        return sabotage != Sabotage.NEVER_RESTAMPS && sabotage != Sabotage.FORGETS_ITS_CLOCK;
     }
 
     private boolean isForgotten(Entry entry) {

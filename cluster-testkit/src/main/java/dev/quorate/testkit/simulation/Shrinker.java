@@ -10,29 +10,29 @@ import java.util.TreeSet;
 import java.util.function.BiFunction;
 
 /**
- * Makes a story that ends badly short: as little time, as few faults and as few requests as still
- * break the same kind of promise.
+ * Shrinks a failing simulation to the least time, faults and requests that still break the same
+ * kind of promise.
  *
- * <p>What is left out must not change the draws of what stays: each strike and each request draws
- * from a source of its own. Halves are left out first, then quarters, down to one by one (Zeller
- * and Hildebrandt, <i>Simplifying and Isolating Failure-Inducing Input</i>, 2002).
+ * <p>An omission must not change the draws of the rest: each strike and each request draws from its
+ * own random source. Halves are omitted first, then quarters, down to single ones (Zeller and
+ * Hildebrandt, <i>Simplifying and Isolating Failure-Inducing Input</i>, 2002).
  */
 final class Shrinker {
 
     private static final int MAX_RUNS = 1_000;
     private static final long MIN_MILLIS = 50;
 
-    private Scenario shortest;
+    private SimulationInput shortest;
     private SimulationResult result;
     private int runs;
 
-    private Shrinker(Scenario bad, SimulationResult result) {
+    private Shrinker(SimulationInput bad, SimulationResult result) {
         this.shortest = bad;
         this.result = result;
     }
 
-    /** The shortest that was found to end as badly as {@code bad}. */
-    static SimulationResult shrink(Scenario bad) {
+    /** The shortest simulation found that fails as {@code bad} does. */
+    static SimulationResult shrink(SimulationInput bad) {
         SimulationResult first = Simulation.run(bad);
         if (first.isGood()) {
             throw new IllegalArgumentException("nothing breaks in " + bad);
@@ -42,8 +42,10 @@ final class Shrinker {
         do {
             before = shrinker.size();
             shrinker.shortenTime();
-            shrinker.leaveOut(new TreeSet<>(shrinker.result.strikes()), Scenario::withoutStrikes);
-            shrinker.leaveOut(new TreeSet<>(shrinker.result.requests()), Scenario::withoutRequests);
+            shrinker.leaveOut(
+                    new TreeSet<>(shrinker.result.strikes()), SimulationInput::withoutStrikes);
+            shrinker.leaveOut(
+                    new TreeSet<>(shrinker.result.requests()), SimulationInput::withoutRequests);
         } while (shrinker.size() < before && shrinker.runs < MAX_RUNS);
         return shrinker.result;
     }
@@ -66,7 +68,8 @@ final class Shrinker {
     }
 
     private void leaveOut(
-            Collection<Integer> all, BiFunction<Scenario, Set<Integer>, Scenario> without) {
+            Collection<Integer> all,
+            BiFunction<SimulationInput, Set<Integer>, SimulationInput> without) {
         List<Integer> left = new ArrayList<>(all);
         for (int size = (left.size() + 1) / 2; size >= 1; size = size == 1 ? 0 : (size + 1) / 2) {
             for (int start = 0; start < left.size(); ) {
@@ -80,7 +83,7 @@ final class Shrinker {
         }
     }
 
-    private boolean stillBad(Scenario candidate) {
+    private boolean stillBad(SimulationInput candidate) {
         if (runs >= MAX_RUNS) {
             return false;
         }

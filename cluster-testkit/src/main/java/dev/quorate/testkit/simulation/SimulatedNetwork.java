@@ -22,18 +22,17 @@ import java.util.concurrent.CancellationException;
 import java.util.function.LongPredicate;
 
 /**
- * Carries frames between nodes, late, twice, or not at all.
+ * Delivers frames between nodes: late, twice, or not at all.
  *
- * <p>It behaves as HTTP over TCP does: a process that is not there refuses the connection, one that
- * ends resets it, and one that cannot be reached, or stands still, is silent until the sender gives
- * up.
+ * <p>It behaves as HTTP over TCP: a machine without a process refuses connections, a process that
+ * ends resets them, and a node that is unreachable or paused is silent until the sender times out.
  */
 final class SimulatedNetwork {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final HttpHeaders NO_HEADERS = name -> null;
 
-    /** A direction in which nothing gets through. */
+    /** A direction in which nothing is delivered. */
     private record Cut(Member from, Member to) {}
 
     private final EventQueue queue;
@@ -56,7 +55,7 @@ final class SimulatedNetwork {
 
     // ---- faults
 
-    /** From now on nothing gets from one to the other; the other way is a way of its own. */
+    /** From now on nothing is delivered in one direction; the other is independent. */
     void cut(SimulatedNode from, SimulatedNode to) {
         cuts.add(new Cut(from.member, to.member));
     }
@@ -65,20 +64,22 @@ final class SimulatedNetwork {
         mostDelayNanos = nanos;
     }
 
-    /** How likely it is that a frame, or its answer, is lost, and that a frame comes twice. */
+    /**
+     * Sets the probabilities that a frame or its answer is lost, and that a frame is duplicated.
+     */
     void setUnreliability(double lossLikelihood, double twiceLikelihood) {
         loss = lossLikelihood;
         twice = twiceLikelihood;
     }
 
-    /** As good as new. */
+    /** Ends all faults. */
     void heal() {
         cuts.clear();
         mostDelayNanos = NANOS_PER_MILLI;
         setUnreliability(0, 0);
     }
 
-    /** A process has ended: its connections are reset. */
+    /** Resets the connections of a process that ended. */
     void ended(SimulatedNode node) {
         underway.removeIf(each -> each.from == node);
         for (Underway each : new ArrayList<>(underway)) {
@@ -90,7 +91,7 @@ final class SimulatedNetwork {
 
     // ---- a network
 
-    /** How long something takes to get somewhere. */
+    /** The delay of one delivery. */
     long delay() {
         return 20_000 + random.nextLong(mostDelayNanos);
     }

@@ -33,10 +33,10 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A machine: a disk, a clock that may be wrong, and a process that runs a node, or does not.
+ * A machine: a disk, a clock that may be skewed, and a process of a node that may be down.
  *
- * <p>Whatever the process has set in motion belongs to its life: with its end that is forgotten,
- * and while the process is paused it waits.
+ * <p>All scheduled tasks of the process belong to its life: they are dropped when it ends, and wait
+ * while it is paused.
  */
 final class SimulatedNode implements Ticker {
 
@@ -55,9 +55,9 @@ final class SimulatedNode implements Ticker {
 
     private static final long SNAPSHOT_NANOS = 300 * NANOS_PER_MILLI;
     private static final long LARGE_VALUE_BYTES = 64 << 20;
-    private static final long DRAIN_LOOK_NANOS = 10 * NANOS_PER_MILLI;
-    private static final int MAX_DRAIN_LOOKS = 500;
-    private static final long COPY_LOOK_NANOS = 10 * NANOS_PER_MILLI;
+    private static final long DRAIN_POLL_NANOS = 10 * NANOS_PER_MILLI;
+    private static final int MAX_DRAIN_POLLS = 500;
+    private static final long COPY_POLL_NANOS = 10 * NANOS_PER_MILLI;
     private static final long MAX_TASK_NANOS = 50_000;
     private static final long MAX_FORCE_NANOS = 3 * NANOS_PER_MILLI;
 
@@ -65,7 +65,7 @@ final class SimulatedNode implements Ticker {
     private final SimulatedNetwork network;
     private final SplittableRandom random;
     private final ReplicaSelector selector;
-    private final Story story;
+    private final EventLog log;
     final Member member;
 
     private final NodeSettings settings;
@@ -77,10 +77,10 @@ final class SimulatedNode implements Ticker {
     private boolean serving;
     private boolean draining;
 
-    /** The number of the process's life: what an earlier one has set in motion is void. */
+    /** The number of the process's life: tasks of an earlier life are dropped. */
     private int life;
 
-    /** What its disk is to become, if the process has just come to its end. */
+    /** The change of the disk, if the process is about to end. */
     private @Nullable UnaryOperator<FaultyDisk> ending;
 
     private boolean mayBeCorrupt;
@@ -95,7 +95,7 @@ final class SimulatedNode implements Ticker {
             EventQueue queue,
             SimulatedNetwork network,
             SplittableRandom random,
-            Story story,
+            EventLog log,
             NodeSettings settings,
             Sabotage sabotage) {
         this.settings = settings;
@@ -105,7 +105,7 @@ final class SimulatedNode implements Ticker {
         this.queue = queue;
         this.network = network;
         this.random = random;
-        this.story = story;
+        this.log = log;
         if (sabotage == Sabotage.LOSES_THE_END_OF_THE_LOG) {
             takeSnapshots();
         }
@@ -121,17 +121,17 @@ final class SimulatedNode implements Ticker {
         return queue.nanos();
     }
 
-    /** Sets the wall clock so far ahead of the true time. */
+    /** Sets how far the wall clock is ahead of the true time. */
     void setSkewMillis(long millis) {
         skewMillis = millis;
     }
 
-    /** From now on it may refuse to start because of what it finds on its disk. */
+    /** From now on it may refuse to start because of damage on its disk. */
     void allowCorruption() {
         mayBeCorrupt = true;
     }
 
-    /** Ends the process if there is one, and all that it had stored is gone. */
+    /** Ends the process, if any, and loses its disk. */
     void loseDisk() {
         end(old -> old);
         disk = new FaultyDisk();
@@ -139,7 +139,7 @@ final class SimulatedNode implements Ticker {
         votesAfterCopying = false;
     }
 
-    /** Ends the process if there is one, and a file or folder of its directory is gone. */
+    /** Ends the process, if any, and loses a file or folder of its directory. */
     void losePart(String part) {
         end(FaultyDisk::afterKill);
         Path lost = DATA.resolve(part);
@@ -151,7 +151,7 @@ final class SimulatedNode implements Ticker {
         votesAfterCopying = false;
     }
 
-    /** Ends the process if there is one, and the disk is as it was once. */
+    /** Ends the process, if any, and restores an old copy of its disk. */
     void putBack(FaultyDisk copy) {
         end(old -> old);
         disk = copy.afterKill();
@@ -159,7 +159,7 @@ final class SimulatedNode implements Ticker {
         votesAfterCopying = false;
     }
 
-    /** How far it has come, if it votes; else 0. */
+    /** Its generation if it votes; else 0. */
     long generation() {
         NodeCore running = serving();
         return running == null || !running.membership().votes()
@@ -167,8 +167,8 @@ final class SimulatedNode implements Ticker {
                 : running.membership().ours().generation();
     }
 
-    /** Whether it has on its disk that another one has come so far. */
-    boolean knowsOf(SimulatedNode other, long generation) {
+    /** Whether it has recorded a generation of another member. */
+    boolean hasRecorded(SimulatedNode other, long generation) {
         NodeCore running = serving();
         return running != null
                 && running.membership().stateFor(other.member.number()).known().stream()
@@ -178,14 +178,14 @@ final class SimulatedNode implements Ticker {
                                                 && each.generation() >= generation);
     }
 
-    /** Whether it has what it acknowledged, as far as it knows. */
+    /** Whether it has not lost data since it last voted. */
     boolean isWhole() {
         NodeCore running = serving();
         lostDisk &= running == null || !running.membership().votes();
         return !lostDisk;
     }
 
-    /** Whether some of what it has stored may be lost to it. */
+    /** Whether some of its data may be damaged. */
     boolean mayBeCorrupt() {
         return mayBeCorrupt;
     }
@@ -207,18 +207,18 @@ final class SimulatedNode implements Ticker {
         return serving ? core : null;
     }
 
-    /** How many its stores have dropped in this life. */
+    /** The number of tombstones that its store has dropped in this life. */
     long droppedTombstones() {
         NodeCore running = serving();
         return running == null ? 0 : running.store().statistics().droppedTombstones();
     }
 
-    /** Whether whoever spreads requests over the nodes sends it any. */
+    /** Whether a load balancer sends it requests. */
     boolean takesRequests() {
         return serving && !draining;
     }
 
-    /** Whether it votes, and all others that serve know that and would ask it. */
+    /** Whether it votes, and all other serving nodes would send it requests. */
     boolean isKnownTo(List<SimulatedNode> nodes) {
         NodeCore running = serving();
         if (running == null || !running.membership().votes()) {
@@ -233,7 +233,7 @@ final class SimulatedNode implements Ticker {
         return true;
     }
 
-    /** Whether it has nothing to do with another, such as one with a wrong clock. */
+    /** Whether it refuses another node, for example for its clock. */
     boolean refuses(SimulatedNode other) {
         NodeCore serving = serving();
         return serving != null
@@ -250,12 +250,12 @@ final class SimulatedNode implements Ticker {
                         .anyMatch(peer -> peer.member().equals(member.name()) && peer.asked());
     }
 
-    /** The number of the life whose news is still of interest. */
+    /** The number of the current life. */
     int life() {
         return life;
     }
 
-    /** Starts the process. A node that cannot start has a bug: no fault here allows for it. */
+    /** Starts the process. A node that cannot start has a bug: no fault here excuses that. */
     void start() {
         if (core != null) {
             return;
@@ -272,9 +272,9 @@ final class SimulatedNode implements Ticker {
             forget(Objects.requireNonNull(ending));
         } catch (IOException | StorageException e) {
             if (life == begunIn && mayBeCorrupt && e instanceof CorruptionException) {
-                story.tell(member.name() + " does not start, rightly: " + e.getMessage());
+                log.record(member.name() + " does not start, rightly: " + e.getMessage());
             } else if (life == begunIn) {
-                story.broken(member.name() + " does not start: " + e);
+                log.broken(member.name() + " does not start: " + e);
             }
         }
     }
@@ -287,41 +287,41 @@ final class SimulatedNode implements Ticker {
             if (sabotage == Sabotage.VOTES_AFTER_COPYING) {
                 voteAfterCopying(started);
             }
-            story.tell(member.name() + " serves: " + started.store().recoverySummary());
+            log.record(member.name() + " serves: " + started.store().recoverySummary());
         } catch (IOException e) {
-            story.tell(member.name() + " fails at its start: " + e.getMessage());
+            log.record(member.name() + " fails at its start: " + e.getMessage());
             end(FaultyDisk::afterKill);
         }
     }
 
-    /** Starts anew as one that is trusted to have everything, as soon as it has copied. */
+    /** Restarts as a complete member as soon as bootstrap has copied. */
     private void voteAfterCopying(NodeCore started) {
         if (started.membership().progress().contains("; comparing with ")) {
             votesAfterCopying = true;
             end(FaultyDisk::afterKill);
             start();
         } else if (!started.membership().votes()) {
-            after(COPY_LOOK_NANOS, () -> voteAfterCopying(started));
+            after(COPY_POLL_NANOS, () -> voteAfterCopying(started));
         }
     }
 
     /**
-     * Ends the process as {@code SIGTERM} does: it takes nothing new, ends what is under way, or
-     * gives up on that, and closes everything.
+     * Ends the process as {@code SIGTERM} does: it refuses new requests, completes outstanding ones
+     * or times out, and closes.
      */
     void stop() {
         if (serving && !draining) {
             draining = true;
             NodeCore stopping = Objects.requireNonNull(core);
             stopping.coordinator().drain();
-            after(DRAIN_LOOK_NANOS, () -> stopWhenIdle(stopping, MAX_DRAIN_LOOKS));
+            after(DRAIN_POLL_NANOS, () -> stopWhenIdle(stopping, MAX_DRAIN_POLLS));
         }
     }
 
-    private void stopWhenIdle(NodeCore stopping, int looks) {
+    private void stopWhenIdle(NodeCore stopping, int polls) {
         var now = stopping.coordinator().statistics();
-        if (looks > 0 && now.outstanding() + now.openScans() > 0) {
-            after(DRAIN_LOOK_NANOS, () -> stopWhenIdle(stopping, looks - 1));
+        if (polls > 0 && now.outstanding() + now.openScans() > 0) {
+            after(DRAIN_POLL_NANOS, () -> stopWhenIdle(stopping, polls - 1));
             return;
         }
         stopping.close();
@@ -329,9 +329,9 @@ final class SimulatedNode implements Ticker {
     }
 
     /**
-     * Ends the process at once, in the middle of whatever it does.
+     * Ends the process at once.
      *
-     * @param afterwards what is then found on the disk
+     * @param afterwards the change of the disk
      */
     void end(UnaryOperator<FaultyDisk> afterwards) {
         if (core != null) {
@@ -365,7 +365,7 @@ final class SimulatedNode implements Ticker {
                             READS_FROM_ONE_REPLICA,
                             COUNTS_NEWER_DIGESTS_AS_AGREEING,
                             LAST_TO_ARRIVE_WINS,
-                            NEVER_STAMPS_ANEW,
+                            NEVER_RESTAMPS,
                             REPAIRS_NOTHING,
                             REPAIRS_UNDER_A_NEW_STAMP,
                             WRITES_WITHOUT_ASKING_FIRST ->
@@ -375,7 +375,7 @@ final class SimulatedNode implements Ticker {
         network.ended(this);
     }
 
-    /** The file is there, and says nothing: without it the node would not vote. */
+    /** Clears the clock's file. Without the file the node would not vote. */
     private static FaultyDisk withoutClock(FaultyDisk disk) {
         if (disk.exists(CLOCK)) {
             try {
@@ -408,7 +408,7 @@ final class SimulatedNode implements Ticker {
         }
     }
 
-    /** Does something as this process, later; not at all if that life has ended by then. */
+    /** Runs a task of this process after a delay, unless its life has ended by then. */
     void after(long delayNanos, Runnable task) {
         int begunIn = life;
         queue.after(
@@ -428,7 +428,7 @@ final class SimulatedNode implements Ticker {
         try {
             task.run();
         } catch (PowerLost lost) {
-            // Told by what follows, as where it was taken for a failure of the disk.
+            // Handled below, also where the node took it for a disk failure.
         }
         if (ending != null) {
             end(ending);
@@ -445,8 +445,8 @@ final class SimulatedNode implements Ticker {
     }
 
     /**
-     * Ends the process when it is about to change its disk for the so-manyth time from now: in the
-     * middle of a flush, a compaction, or a start.
+     * Ends the process before the given number of further changes of its disk: during a flush, a
+     * compaction, or a start.
      */
     void endAtDiskStep(long steps, UnaryOperator<FaultyDisk> afterwards) {
         long last = disk.steps() + steps;
@@ -514,15 +514,15 @@ final class SimulatedNode implements Ticker {
         return SabotagedStore.of(store, sabotage, this::wallMillis);
     }
 
-    /** As the real one does: the process ends itself. */
+    /** A fatal failure ends the process, as in production. */
     private void fatal(String why) {
         if (ending == null) {
-            story.tell(member.name() + " ends itself: " + why);
+            log.record(member.name() + " ends itself: " + why);
             after(0, () -> end(FaultyDisk::afterKill));
         }
     }
 
-    /** One thread, which does one thing after the other. */
+    /** A single-threaded executor. */
     private Executor inOrder(long mostNanos) {
         return new Executor() {
             private long busyUntil;

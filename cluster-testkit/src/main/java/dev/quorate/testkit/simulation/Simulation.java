@@ -13,20 +13,20 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * A stretch of a cluster's life, from a seed: clients work while things break; then everything is
- * made whole, each key is read through each node, and the history is judged. The same seed gives
- * the same history, byte for byte.
+ * A simulation of a cluster from a seed: clients work while faults are injected; then all faults
+ * are healed, each key is read through each node, and the history is checked. The same seed
+ * produces the same history, byte for byte.
  */
 public final class Simulation {
 
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
-    /** For so much longer two are waited for that have nothing to do with each other. */
+    /** The additional wait for nodes that refuse each other for their clocks. */
     private static final long MAX_APART_NANOS = 30 * NANOS_PER_SECOND;
 
-    private final Scenario scenario;
+    private final SimulationInput scenario;
     private final EventQueue queue;
-    private final Story story;
+    private final EventLog log;
     private final SimulatedNetwork network;
     private final List<SimulatedNode> nodes;
     private final List<Client> clients = new ArrayList<>();
@@ -36,16 +36,16 @@ public final class Simulation {
     private final ReplicaSelector selector;
     private final Client reader;
 
-    private Simulation(Scenario scenario) {
+    private Simulation(SimulationInput scenario) {
         this.scenario = scenario;
         SplittableRandom random = new SplittableRandom(scenario.seed());
         queue = new EventQueue(random.split());
-        story = new Story(queue);
+        log = new EventLog(queue);
         network = new SimulatedNetwork(queue, random.split());
         int size = random.nextInt(4) == 0 ? 5 : 3;
         NodeSettings settings = NodeSettings.random(random.split(), scenario.work());
         Machines machines =
-                Machines.of(size, queue, network, random, story, settings, scenario.sabotage());
+                Machines.of(size, queue, network, random, log, settings, scenario.sabotage());
         selector = machines.selector();
         nodes = machines.nodes();
         workload = Workload.random(random.split(), size, scenario.work());
@@ -55,7 +55,7 @@ public final class Simulation {
         reader = client(workload.clients(), random.split());
         nemesis =
                 new Nemesis(
-                        queue, network, nodes, random.split(), story, settings, workload, scenario);
+                        queue, network, nodes, random.split(), log, settings, workload, scenario);
     }
 
     private Client client(int number, SplittableRandom random) {
@@ -63,33 +63,33 @@ public final class Simulation {
     }
 
     /**
-     * Runs one.
+     * Runs a simulation.
      *
      * @param seed any number
-     * @param length how long clients work and things break, in virtual time
+     * @param length how long clients work and faults are injected, in virtual time
      */
     public static SimulationResult run(long seed, Duration length) {
-        return run(Scenario.of(seed, length));
+        return run(SimulationInput.of(seed, length));
     }
 
     /**
-     * Looks for a shorter story that ends as badly.
+     * Shrinks a failing simulation.
      *
-     * @param seed one that ends badly
-     * @return the shortest that was found
-     * @throws IllegalArgumentException if that seed ends well
+     * @param seed of a simulation that fails
+     * @return the shortest failing simulation found
+     * @throws IllegalArgumentException if the simulation of that seed is good
      */
     public static SimulationResult shrink(long seed, Duration length) {
-        return Shrinker.shrink(Scenario.of(seed, length));
+        return Shrinker.shrink(SimulationInput.of(seed, length));
     }
 
-    static SimulationResult run(Scenario scenario) {
+    static SimulationResult run(SimulationInput scenario) {
         return new Simulation(scenario).run();
     }
 
     /**
-     * Nothing breaks any more, but a clock that was ahead keeps a node apart from the others until
-     * theirs have caught up: what they are to do in peace, they can do only then.
+     * Runs without faults for the quiet period. A node whose clock was ahead is refused until the
+     * other clocks have caught up, and the period counts from then.
      */
     private void runQuietly() {
         long wantedNanos = scenario.peace().toNanos();
@@ -109,7 +109,7 @@ public final class Simulation {
         nemesis.start();
         queue.run(scenario.length().toNanos());
         clients.forEach(Client::stop);
-        nemesis.makePeace();
+        nemesis.healAll();
         long peaceMillis = nodes.getFirst().wallMillis();
         runQuietly();
         int from = Math.min(3, nodes.size());
@@ -122,8 +122,8 @@ public final class Simulation {
         queue.run(10 * NANOS_PER_SECOND);
         List<String> keys = IntStream.range(0, workload.keys()).mapToObj(Workload::key).toList();
         Convergence convergence = new Convergence(selector, nodes, peaceMillis);
-        convergence.differences(keys).forEach(story::broken);
-        convergence.withoutVote().forEach(story::broken);
+        convergence.differences(keys).forEach(log::broken);
+        convergence.withoutVote().forEach(log::broken);
         History history = recorder.history();
         List<Integer> requests = new ArrayList<>();
         clients.forEach(client -> requests.addAll(client.asked()));
@@ -132,10 +132,10 @@ public final class Simulation {
                 history,
                 Checker.check(history, workload.promise()),
                 nemesis.struck(),
-                story.strikes(),
+                log.strikes(),
                 requests,
-                story.events(),
-                story.brokenThings(),
+                log.events(),
+                log.brokenThings(),
                 nodes.stream().mapToLong(SimulatedNode::droppedTombstones).sum());
     }
 }

@@ -14,16 +14,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What became of a simulated cluster.
+ * The result of a simulation.
  *
- * @param seed gives all the rest again
- * @param history what clients did and were told
- * @param verdict on that
- * @param struck how often what was broken
- * @param strikes the numbers of the strikes that happened
+ * @param seed reproduces the result
+ * @param history the operations and answers of clients
+ * @param verdict on the history
+ * @param struck the number of injected faults of each kind
+ * @param strikes the numbers of the strikes
  * @param requests the numbers of the requests that clients made
- * @param events what happened to the nodes, in order
- * @param broken what no fault excuses, such as a node that does not start
+ * @param events the log of the nodes, in order
+ * @param broken failures that no fault excuses, such as a node that does not start
  * @param droppedTombstones how many the nodes' stores had dropped in their last lives
  */
 public record SimulationResult(
@@ -38,7 +38,7 @@ public record SimulationResult(
         long droppedTombstones) {
 
     /**
-     * Something that happened to a node, or to a client.
+     * An event of a node or a client.
      *
      * @param nanos when, since the simulation began
      */
@@ -63,14 +63,12 @@ public record SimulationResult(
         return verdict.isKept() && broken.isEmpty();
     }
 
-    /** How many things were broken. */
+    /** The number of injected faults. */
     public int faults() {
         return struck.values().stream().mapToInt(Integer::intValue).sum();
     }
 
-    /**
-     * What happened to the nodes, and to those clients who asked for a key that was judged badly.
-     */
+    /** The events of the nodes, and the operations on keys with violations. */
     public List<Event> story() {
         Set<String> keys = new HashSet<>();
         for (Violation violation : verdict.violations()) {

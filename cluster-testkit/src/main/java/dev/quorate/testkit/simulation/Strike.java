@@ -7,13 +7,13 @@ import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
-/** One thing that is broken, and let be again. */
+/** One fault, from its injection to its end. */
 final class Strike {
 
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final long NANOS_PER_SECOND = 1_000 * NANOS_PER_MILLI;
 
-    /** Longer than a generation lasts. */
+    /** Longer than a generation. */
     private static final long COPY_AGE_NANOS = 5_200 * NANOS_PER_MILLI;
 
     private static final List<String> PARTS = List.of("store", "member", "store/identity", "clock");
@@ -21,7 +21,7 @@ final class Strike {
     private static final String TABLE_SUFFIX = ".sst";
     private static final List<FaultyDisk.Keep> KEPT = List.of(FaultyDisk.Keep.values());
 
-    /** Far less than what nodes bear with, three times out of five; an hour; a year. */
+    /** Far less than the accepted clock skew in three of five draws; an hour; a year. */
     private static final List<Long> MAX_WRONG_MILLIS =
             List.of(400L, 400L, 400L, 3_600_000L, 365L * 24 * 3_600_000);
 
@@ -31,13 +31,14 @@ final class Strike {
     private final SimulatedNode rotten;
     private final RollingRestart rolling;
     private final SplittableRandom random;
-    private final Story story;
+    private final EventLog log;
     private final BooleanSupplier isOver;
 
     /**
      * @param rotten the node whose disk may change bits
      * @param rolling restarts all nodes in turn
-     * @param isOver whether it is time for peace: then nothing is broken or started any more
+     * @param isOver whether the quiet period has begun: then no fault is injected and no node
+     *     started
      */
     Strike(
             EventQueue queue,
@@ -46,7 +47,7 @@ final class Strike {
             SimulatedNode rotten,
             RollingRestart rolling,
             SplittableRandom random,
-            Story story,
+            EventLog log,
             BooleanSupplier isOver) {
         this.queue = queue;
         this.network = network;
@@ -54,11 +55,11 @@ final class Strike {
         this.rotten = rotten;
         this.rolling = rolling;
         this.random = random;
-        this.story = story;
+        this.log = log;
         this.isOver = isOver;
     }
 
-    /** Breaks it. */
+    /** Injects a fault. */
     void of(Fault fault) {
         SimulatedNode node = nodes.get(random.nextInt(nodes.size()));
         switch (fault) {
@@ -85,12 +86,12 @@ final class Strike {
             case FLAPPING -> flap(node, 4 + random.nextInt(20));
             case HEALED_DURING_RESTART -> healedDuringRestart(node, other(node));
             case LOSSY -> {
-                story.tell("the network loses and repeats messages");
+                log.record("the network loses and duplicates messages");
                 network.setUnreliability(random.nextDouble() / 3, random.nextDouble() / 3);
                 healLater();
             }
             case SLOW -> {
-                story.tell("the network is slow");
+                log.record("the network is slow");
                 network.setMostDelayNanos((2 + random.nextInt(300)) * NANOS_PER_MILLI);
                 healLater();
             }
@@ -98,7 +99,7 @@ final class Strike {
             case CLOCKS_OF_THE_PAST -> clocksOfThePast();
             case FAILED_FSYNC -> {
                 if (node.isUp()) {
-                    story.tell("an fsync of " + node + " will fail");
+                    log.record("an fsync of " + node + " will fail");
                     node.disk().failForce(node.disk().forces() + 1 + random.nextInt(5));
                     restartLater(node);
                 }
@@ -124,7 +125,7 @@ final class Strike {
 
     private void end(SimulatedNode node, String how, UnaryOperator<FaultyDisk> afterwards) {
         if (node.isUp()) {
-            story.tell(node + " " + how);
+            log.record(node + " " + how);
             node.end(afterwards);
         }
         restartLater(node);
@@ -133,7 +134,7 @@ final class Strike {
     private void crashLater(SimulatedNode node) {
         if (node.isUp()) {
             long steps = 1L + random.nextInt(60);
-            story.tell(node + " loses power when it has changed its disk " + steps + " times");
+            log.record(node + " loses power when it has changed its disk " + steps + " times");
             node.endAtDiskStep(steps, losingPower());
             restartLater(node);
         }
@@ -154,7 +155,7 @@ final class Strike {
                 delayNanos,
                 () -> {
                     if (!isOver.getAsBoolean() && !node.isUp()) {
-                        story.tell(node + " starts");
+                        log.record(node + " starts");
                         node.start();
                     }
                 });
@@ -167,7 +168,7 @@ final class Strike {
                     random.nextLong(spread),
                     () -> {
                         if (!isOver.getAsBoolean() && each.isUp()) {
-                            story.tell(each + " is killed");
+                            log.record(each + " is killed");
                             each.end(FaultyDisk::afterKill);
                             restartAfter(each, 1);
                         }
@@ -179,7 +180,7 @@ final class Strike {
         if (!first.isUp()) {
             return;
         }
-        story.tell(first + " is killed");
+        log.record(first + " is killed");
         first.end(FaultyDisk::afterKill);
         long absent = random.nextLong(2 * NANOS_PER_SECOND);
         long secondAbsent = random.nextLong(2 * NANOS_PER_SECOND);
@@ -188,7 +189,7 @@ final class Strike {
                 absent + random.nextLong(20 * NANOS_PER_MILLI),
                 () -> {
                     if (!isOver.getAsBoolean() && second.isUp()) {
-                        story.tell(second + " is killed");
+                        log.record(second + " is killed");
                         second.end(FaultyDisk::afterKill);
                         restartAfter(second, secondAbsent);
                     }
@@ -203,7 +204,7 @@ final class Strike {
         if (times % 2 == 0) {
             isolate(node);
         } else {
-            story.tell("the network is whole");
+            log.record("the network is healed");
             network.heal();
         }
         long next = 10 * NANOS_PER_MILLI + random.nextLong(200 * NANOS_PER_MILLI);
@@ -212,27 +213,27 @@ final class Strike {
 
     private void healedDuringRestart(SimulatedNode cutOff, SimulatedNode killed) {
         isolate(cutOff);
-        story.tell(killed + " is killed");
+        log.record(killed + " is killed");
         killed.end(FaultyDisk::afterKill);
         long absent = random.nextLong(2 * NANOS_PER_SECOND);
         restartAfter(killed, absent);
         queue.after(
                 absent + random.nextLong(5 * NANOS_PER_MILLI),
                 () -> {
-                    story.tell("the network is whole");
+                    log.record("the network is healed");
                     network.heal();
                 });
     }
 
     private void pause(SimulatedNode node) {
         if (node.isUp() && !node.isPaused()) {
-            story.tell(node + " stands still");
+            log.record(node + " is paused");
             node.pause();
             queue.after(
                     random.nextLong(3 * NANOS_PER_SECOND),
                     () -> {
                         if (node.isPaused()) {
-                            story.tell(node + " goes on");
+                            log.record(node + " is resumed");
                             node.resume();
                         }
                     });
@@ -240,7 +241,12 @@ final class Strike {
     }
 
     private void cut(SimulatedNode one, SimulatedNode other, boolean bothWays) {
-        story.tell("nothing gets from " + one + " to " + other + (bothWays ? ", or back" : ""));
+        log.record(
+                "the network is cut from "
+                        + one
+                        + " to "
+                        + other
+                        + (bothWays ? ", both ways" : ""));
         network.cut(one, other);
         if (bothWays) {
             network.cut(other, one);
@@ -248,7 +254,7 @@ final class Strike {
     }
 
     private void isolate(SimulatedNode node) {
-        story.tell(node + " is cut off from all others");
+        log.record(node + " is cut off from all others");
         for (SimulatedNode each : nodes) {
             if (each != node) {
                 network.cut(each, node);
@@ -261,7 +267,7 @@ final class Strike {
         queue.after(
                 random.nextLong(4 * NANOS_PER_SECOND),
                 () -> {
-                    story.tell("the network is whole");
+                    log.record("the network is healed");
                     network.heal();
                 });
     }
@@ -269,7 +275,7 @@ final class Strike {
     private void stepClock(SimulatedNode node) {
         long most = MAX_WRONG_MILLIS.get(random.nextInt(MAX_WRONG_MILLIS.size()));
         long skew = random.nextLong(-most, most);
-        story.tell("the clock of " + node + " is set " + skew + " ms ahead of the true time");
+        log.record("the clock of " + node + " is set " + skew + " ms ahead of the true time");
         node.setSkewMillis(skew);
         queue.after(random.nextLong(4 * NANOS_PER_SECOND), () -> node.setSkewMillis(0));
     }
@@ -278,17 +284,17 @@ final class Strike {
         endAll();
         long back = queue.nanos() / NANOS_PER_MILLI;
         long wrongMillis = back == 0 ? 0 : random.nextLong(back);
-        story.tell("all clocks are set back by " + wrongMillis + " ms");
+        log.record("all clocks are set back by " + wrongMillis + " ms");
         nodes.forEach(each -> each.setSkewMillis(-wrongMillis));
         queue.after(
                 random.nextLong(6 * NANOS_PER_SECOND),
                 () -> {
-                    story.tell("all clocks are right");
+                    log.record("all clocks are right");
                     nodes.forEach(each -> each.setSkewMillis(0));
                 });
     }
 
-    /** Of two copies that are lost at once, both may be all that is left of something. */
+    /** Two copies that are lost at once may be the only ones of a write. */
     private boolean isWholeWithout(SimulatedNode node) {
         return nodes.stream().allMatch(each -> each == node || each.isWhole());
     }
@@ -296,7 +302,7 @@ final class Strike {
     private void loseDisk(SimulatedNode drawn) {
         SimulatedNode node = rotten.mayBeCorrupt() ? rotten : drawn;
         if (isWholeWithout(node)) {
-            story.tell(node + " loses its disk");
+            log.record(node + " loses its disk");
             node.loseDisk();
             restartLater(node);
         }
@@ -306,7 +312,7 @@ final class Strike {
         SimulatedNode node = rotten.mayBeCorrupt() ? rotten : drawn;
         if (isWholeWithout(node)) {
             String part = PARTS.get(random.nextInt(PARTS.size()));
-            story.tell(node + " loses " + part);
+            log.record(node + " loses " + part);
             node.losePart(part);
             restartLater(node);
         }
@@ -322,12 +328,13 @@ final class Strike {
         }
     }
 
-    /** What nobody has heard of since cannot be found out. */
+    /** An old copy is detected only by members that recorded a later generation. */
     private void putBack(SimulatedNode node, FaultyDisk copy, long generation) {
         boolean isKnown =
-                nodes.stream().allMatch(each -> each == node || each.knowsOf(node, generation + 1));
+                nodes.stream()
+                        .allMatch(each -> each == node || each.hasRecorded(node, generation + 1));
         if (!isOver.getAsBoolean() && isKnown && isWholeWithout(node) && node.isWhole()) {
-            story.tell(node + " gets an old copy of its disk");
+            log.record(node + " restores an old copy of its disk");
             node.putBack(copy);
             restartLater(node);
         }
@@ -342,14 +349,17 @@ final class Strike {
                 disk.list(SimulatedNode.STORE).stream()
                         .filter(name -> name.endsWith(TABLE_SUFFIX))
                         .map(SimulatedNode.STORE::resolve)
-                        .filter(table -> disk.read(table).length > 0) // one may be just begun
+                        .filter(
+                                table ->
+                                        disk.read(table).length
+                                                > 0) // a table may have just been created
                         .toList();
         if (!tables.isEmpty()) {
             Path table = tables.get(random.nextInt(tables.size()));
             byte[] bytes = disk.read(table);
             int place = random.nextInt(bytes.length);
             bytes[place] ^= (byte) (1 << random.nextInt(8));
-            story.tell("a bit of " + table.getFileName() + " of " + rotten + " changes");
+            log.record("a bit of " + table.getFileName() + " of " + rotten + " flips");
             rotten.allowCorruption();
             disk.replace(table, bytes);
         }
@@ -360,12 +370,12 @@ final class Strike {
             return;
         }
         FaultyDisk disk = node.disk();
-        story.tell("the disk of " + node + " is full");
+        log.record("the disk of " + node + " is full");
         disk.setCapacity(disk.usedBytes() + random.nextInt(8 << 10));
         queue.after(
                 random.nextLong(3 * NANOS_PER_SECOND),
                 () -> {
-                    story.tell("the disk of " + node + " has space");
+                    log.record("the disk of " + node + " has space");
                     node.disk().setCapacity(Long.MAX_VALUE);
                 });
     }

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * How long the values of one life are. Those that are longer than {@link Digest#SHORT_VALUE_BYTES}
- * are read by digests, and the longest travel by a lane of their own.
+ * The lengths of the values of one simulation. Values longer than {@link Digest#SHORT_VALUE_BYTES}
+ * are read by digests, and the longest use the bulk lane.
  *
- * @param seed so that the same name stands for other lengths in another life
- * @param largePercent how many of a hundred values are about as long as that, or longer
- * @param mostBytes which no value has
+ * @param seed of the lengths, so that a name has other lengths in other simulations
+ * @param largePercent the percentage of values of about that length or longer
+ * @param mostBytes the exclusive limit of a length
  */
 record ValueSizes(long seed, int largePercent, int mostBytes) {
 
@@ -24,7 +24,7 @@ record ValueSizes(long seed, int largePercent, int mostBytes) {
     private static final List<Integer> MAX_BYTES =
             List.of(MAX_USUAL_BYTES, MAX_USUAL_BYTES, 12_000, 150_000);
 
-    /** Some drawn from the seed. */
+    /** Sizes drawn from the seed. */
     static ValueSizes random(SplittableRandom random) {
         return new ValueSizes(
                 random.nextLong(),
@@ -32,7 +32,7 @@ record ValueSizes(long seed, int largePercent, int mostBytes) {
                 MAX_BYTES.get(random.nextInt(MAX_BYTES.size())));
     }
 
-    /** The length of a value in bytes: the same for the same name, whatever else is asked. */
+    /** The length of a value in bytes, a function of its name. */
     int of(String name) {
         SplittableRandom own = new SplittableRandom(seed ^ name.hashCode());
         if (own.nextInt(100) >= largePercent) {

@@ -12,15 +12,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * What clients do.
  *
- * @param clients how many there are
- * @param keys how many keys they share: few, so that they meet
- * @param specs how many replicas have to agree, each as likely as the others
- * @param getPercent how many of a hundred operations are GETs
- * @param deletePercent how many are DELETEs
- * @param rangePercent how many read the range of all keys; the rest are PUTs
+ * @param clients the number of clients
+ * @param keys the number of keys that they share: few, for contention
+ * @param specs the quorums, equally likely
+ * @param getPercent the percentage of GETs
+ * @param deletePercent the percentage of DELETEs
+ * @param rangePercent the percentage of reads of the range of all keys; the rest are PUTs
  * @param mostThinkNanos the longest pause between an answer and the next request
- * @param sizes how long values are, whose first bytes name them
- * @param expiringPercent how many of a hundred values expire, long after the end
+ * @param sizes the lengths of values, which begin with their names
+ * @param expiringPercent the percentage of values with a time to live, which ends long after the
+ *     simulation
  * @param linearizable whether each key is to be an atomic register
  */
 record Workload(
@@ -35,7 +36,7 @@ record Workload(
         int expiringPercent,
         boolean linearizable) {
 
-    /** What a seed may draw. */
+    /** The workloads that a seed may draw. */
     enum Kind {
         /** Anything. */
         ANY,
@@ -50,8 +51,8 @@ record Workload(
     private static final List<Integer> EXPIRING_PERCENTS = List.of(0, 10, 50);
 
     /**
-     * Longer than any life, and so short that a clock that is wrong is ahead of it. A quorum
-     * refuses a node with such a clock, so that what is read is right all the same.
+     * Longer than any simulation, and shorter than the skew of a wrong clock. A quorum refuses a
+     * node with such a clock, so that no read loses a value.
      */
     private static final Duration TIME_TO_LIVE = Duration.ofMinutes(10);
 
@@ -111,9 +112,9 @@ record Workload(
     }
 
     /**
-     * What its history is held against. Ranges do not leave what they show with a majority; and
-     * neither does a read that shows what was written with a smaller {@code from}, as there are
-     * never more copies than that.
+     * The promise that its history is checked against. A range read does not write its values back
+     * to a majority; neither does a read of a value that was written with a smaller {@code from},
+     * of which there are no more copies.
      */
     Promise promise() {
         if (linearizable) {
@@ -138,20 +139,20 @@ record Workload(
         return (KEY + (char) ('9' + 1)).getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** A value that tells its name, and is as long as those of that name are. */
+    /** The value of a name, which begins with it. */
     byte[] value(String name) {
         String start = name + END_OF_NAME;
         int padding = Math.max(0, sizes.of(name) - start.length());
         return (start + "x".repeat(padding)).getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** How long the value of a name lives; null for ever. */
+    /** The time to live of the value of a name; null for none. */
     @Nullable Duration timeToLive(String name) {
         boolean expires = Math.floorMod(name.hashCode(), 100) < expiringPercent;
         return expires && outlivesADisk() ? TIME_TO_LIVE : null;
     }
 
-    /** The name of a value; of one that nobody has written as it is, another name than any. */
+    /** The name of a value; a different name for a damaged one. */
     String name(byte[] value) {
         String text = new String(value, StandardCharsets.US_ASCII);
         int end = text.indexOf(END_OF_NAME);

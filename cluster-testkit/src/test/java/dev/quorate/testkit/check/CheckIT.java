@@ -79,7 +79,7 @@ final class CheckIT {
     }
 
     @Test
-    void aClusterThatIsKilledPausedAndPartedKeepsWhatItPromises() throws Exception {
+    void aKilledPausedAndPartitionedClusterKeepsItsPromise() throws Exception {
         Process process = check("--duration", "25s", "--faults", "all");
         assertThat(exit(process)).as(text()).isZero();
         System.out.println(text());
@@ -89,7 +89,7 @@ final class CheckIT {
 
     /** Ctrl-C sends the same to the whole terminal; nodes do not listen to it. */
     @Test
-    void whoIsInterruptedTakesTheClusterDown() throws Exception {
+    void anInterruptDeletesTheCluster() throws Exception {
         Process process = check("--duration", "10m");
         await().atMost(Duration.ofMinutes(3)).until(() -> text().contains("operations ("));
         assertThat(nodes()).isNotEmpty();

@@ -63,7 +63,7 @@ final class CheckTest {
 
     @ParameterizedTest
     @CsvSource({"QUORUM", "MONOTONIC", "LINEARIZABLE"})
-    void anHonestNodeHoldsEveryPromise(Promise promise) throws Exception {
+    void aCorrectNodeFulfilsEveryPromise(Promise promise) throws Exception {
         assertThat(check(Lie.NONE, promise)).as(text()).isEqualTo(CheckRun.HELD);
         assertThat(text()).contains("HELD", "Kept: " + promise);
     }
@@ -76,7 +76,7 @@ final class CheckTest {
     }
 
     @Test
-    void whoIsNeverAnsweredHasCheckedNothing() throws Exception {
+    void aCheckWithoutAnswersIsUnchecked() throws Exception {
         try (StubNode node = new StubNode(Lie.REFUSES_ALL)) {
             assertThat(check(node, Promise.QUORUM, Duration.ofMillis(500)))
                     .isEqualTo(CheckRun.UNCHECKED);
@@ -94,7 +94,7 @@ final class CheckTest {
     }
 
     @Test
-    void theHistoryIsWrittenAndNothingIsLeftInTheClusterOfOthers() throws Exception {
+    void theHistoryIsWrittenAndTheKeysOfAForeignClusterAreDeleted() throws Exception {
         try (StubNode node = new StubNode(Lie.NONE)) {
             assertThat(check(node, Promise.QUORUM, Duration.ofSeconds(20))).isZero();
             assertThat(node.liveKeys()).isZero();
@@ -109,7 +109,7 @@ final class CheckTest {
             value = {
                 "--duration 10                       | --duration has to be a time such as 30s",
                 "--duration 0s                       | --duration has to be a time such as 30s",
-                "--duration 1h --rate 5000           | can be judged: lower --rate or --duration",
+                "--duration 1h --rate 5000           | can be checked: lower --rate or --duration",
                 "--faults kill,rain                  | --faults has to be any of kill,pause",
                 "--faults kill http://127.0.0.1:1    | is not this program's to break",
                 "--faults partition --data nowhere   | reach each other directly",

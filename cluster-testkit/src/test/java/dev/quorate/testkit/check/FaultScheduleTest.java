@@ -3,7 +3,8 @@ package dev.quorate.testkit.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.harness.Cut;
-import dev.quorate.testkit.check.Step.Timed;
+import dev.quorate.harness.FaultKind;
+import dev.quorate.testkit.check.FaultStep.Timed;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -18,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class FaultScheduleTest {
 
     private static final List<String> NODES = List.of("n1", "n2", "n3");
-    private static final Set<FaultKind> ALL = EnumSet.allOf(FaultKind.class);
+    private static final Set<FaultKind> ALL = CheckFaults.all();
     private static final long MINUTE = 60_000;
 
     private static List<Timed> schedule(long seed, Set<FaultKind> kinds, long millis) {
@@ -32,7 +33,7 @@ final class FaultScheduleTest {
     }
 
     @Test
-    void whatIsBrokenIsMadeWholeBeforeTheEnd() {
+    void everyFaultIsHealedBeforeTheEnd() {
         for (long seed = 0; seed < 200; seed++) {
             Set<String> down = new HashSet<>();
             Set<String> paused = new HashSet<>();
@@ -43,17 +44,17 @@ final class FaultScheduleTest {
                 assertThat(timed.millis()).isBetween(last, MINUTE);
                 last = timed.millis();
                 switch (timed.step()) {
-                    case Step.Kill(String node) -> {
+                    case FaultStep.Kill(String node) -> {
                         down.add(node);
                         paused.remove(node);
                     }
-                    case Step.Start(String node) -> down.remove(node);
-                    case Step.Pause(String node) -> paused.add(node);
-                    case Step.Resume(String node) -> paused.remove(node);
-                    case Step.Gather(String node) -> crowded.add(node);
-                    case Step.Disperse(String node) -> crowded.remove(node);
-                    case Step.Sever(Cut cut) -> cuts.add(cut);
-                    case Step.Heal(Cut cut) -> assertThat(cuts.remove(cut)).isTrue();
+                    case FaultStep.Start(String node) -> down.remove(node);
+                    case FaultStep.Pause(String node) -> paused.add(node);
+                    case FaultStep.Resume(String node) -> paused.remove(node);
+                    case FaultStep.Gather(String node) -> crowded.add(node);
+                    case FaultStep.Disperse(String node) -> crowded.remove(node);
+                    case FaultStep.CutLinks(Cut cut) -> cuts.add(cut);
+                    case FaultStep.HealLinks(Cut cut) -> assertThat(cuts.remove(cut)).isTrue();
                 }
             }
             assertThat(down).as("down, seed %d", seed).isEmpty();
@@ -66,7 +67,7 @@ final class FaultScheduleTest {
     @ParameterizedTest
     @ValueSource(strings = {"kill", "pause", "partition", "strangers", "kill,pause", "all"})
     void onlyWhatWasAskedForIsDone(String kinds) {
-        Set<FaultKind> wanted = FaultKind.parse(kinds);
+        Set<FaultKind> wanted = CheckFaults.parse(kinds);
         assertThat(
                         LongStream.range(0, 50)
                                 .boxed()
@@ -76,18 +77,22 @@ final class FaultScheduleTest {
                 .allMatch(wanted::contains);
     }
 
-    private static Set<FaultKind> kind(Step step) {
+    private static Set<FaultKind> kind(FaultStep step) {
         return switch (step) {
-            case Step.Kill(_) -> Set.of(FaultKind.KILL);
-            case Step.Pause(_) -> Set.of(FaultKind.PAUSE);
-            case Step.Sever(_) -> Set.of(FaultKind.PARTITION);
-            case Step.Gather(_) -> Set.of(FaultKind.STRANGERS);
-            case Step.Start(_), Step.Disperse(_), Step.Resume(_), Step.Heal(_) -> Set.of();
+            case FaultStep.Kill(_) -> Set.of(FaultKind.KILL);
+            case FaultStep.Pause(_) -> Set.of(FaultKind.PAUSE);
+            case FaultStep.CutLinks(_) -> Set.of(FaultKind.PARTITION);
+            case FaultStep.Gather(_) -> Set.of(FaultKind.STRANGERS);
+            case FaultStep.Start(_),
+                    FaultStep.Disperse(_),
+                    FaultStep.Resume(_),
+                    FaultStep.HealLinks(_) ->
+                    Set.of();
         };
     }
 
     @Test
-    void nothingIsDoneWhereNothingMayBe() {
+    void noFaultsAreScheduledWithoutKinds() {
         assertThat(schedule(1, Set.of(), MINUTE)).isEmpty();
         assertThat(
                         FaultSchedule.random(
@@ -111,21 +116,21 @@ final class FaultScheduleTest {
             long startedAt = -MINUTE;
             for (Timed timed : schedule(seed, ALL, MINUTE)) {
                 switch (timed.step()) {
-                    case Step.Kill(String node) -> {
+                    case FaultStep.Kill(String node) -> {
                         killedWhilePaused += paused.remove(node) ? 1 : 0;
                         boolean isSoon = timed.millis() - startedAt < 1_500;
                         secondBeforeFirstIsBack += isSoon && !node.equals(started) ? 1 : 0;
                     }
-                    case Step.Start(String node) -> {
+                    case FaultStep.Start(String node) -> {
                         started = node;
                         startedAt = timed.millis();
                         startedBehindACut += cuts.isEmpty() ? 0 : 1;
                     }
-                    case Step.Pause(String node) -> paused.add(node);
-                    case Step.Resume(String node) -> paused.remove(node);
-                    case Step.Gather(_), Step.Disperse(_) -> {}
-                    case Step.Sever(Cut cut) -> cuts.add(cut);
-                    case Step.Heal(Cut cut) -> cuts.remove(cut);
+                    case FaultStep.Pause(String node) -> paused.add(node);
+                    case FaultStep.Resume(String node) -> paused.remove(node);
+                    case FaultStep.Gather(_), FaultStep.Disperse(_) -> {}
+                    case FaultStep.CutLinks(Cut cut) -> cuts.add(cut);
+                    case FaultStep.HealLinks(Cut cut) -> cuts.remove(cut);
                 }
             }
         }

@@ -29,7 +29,7 @@ class DiskFaultsTest {
     /** Until the first of what is written lies in a table. */
     private static void writeATable(QuorateCluster cluster) throws Exception {
         int written = 0;
-        while (Requests.tablesOf(cluster.node(1)) == 0) {
+        while (NodeRequests.tablesOf(cluster.node(1)) == 0) {
             assertThat(cluster.put("key" + written, VALUE + written).status()).isEqualTo(201);
             written++;
         }
@@ -38,7 +38,7 @@ class DiskFaultsTest {
 
     @Test
     @QuorateTest
-    void aNodeWhoseFsyncFailsIsGoneAndTheOthersGoOn(QuorateCluster cluster) {
+    void aFailedFsyncEndsTheNodeAndTheOthersServe(QuorateCluster cluster) {
         TestNode node = cluster.node(1);
         cluster.put("key", "one", "3/3");
         node.disk().failForces();
@@ -75,7 +75,7 @@ class DiskFaultsTest {
 
     @Test
     @QuorateTest(nodes = 1)
-    void aFullDiskTurnsWritesAwayAndKeepsReads(QuorateCluster cluster) {
+    void aFullDiskRefusesWritesAndServesReads(QuorateCluster cluster) {
         cluster.put("key", "value");
         cluster.node(1).disk().fillUp();
         Awaitility.await()
@@ -111,7 +111,7 @@ class DiskFaultsTest {
     void aFlippedBitIsHealedByTheOthers(QuorateCluster cluster) throws Exception {
         TestNode node = cluster.node(1);
         int written = 0;
-        while (Requests.tablesOf(node) == 0) {
+        while (NodeRequests.tablesOf(node) == 0) {
             assertThat(cluster.put("key" + written, VALUE + written, "3/3").status())
                     .isEqualTo(201);
             written++;
@@ -126,8 +126,8 @@ class DiskFaultsTest {
         }
         Awaitility.await()
                 .atMost(Duration.ofSeconds(30))
-                .until(() -> Requests.metricOf(node, "quorate_healed_ranges_total") > 0);
-        assertThat(Requests.metricOf(node, "quorate_damaged_ranges")).isZero();
+                .until(() -> NodeRequests.metricOf(node, "quorate_healed_ranges_total") > 0);
+        assertThat(NodeRequests.metricOf(node, "quorate_damaged_ranges")).isZero();
         assertThat(tables(node)).doesNotContain(table);
         cluster.node(2).kill();
         cluster.node(3).kill();
@@ -150,7 +150,7 @@ class DiskFaultsTest {
     }
 
     private static String lossOf(TestNode node) throws Exception {
-        String first = Requests.loss(node, "GET", "").body().lines().findFirst().orElseThrow();
+        String first = NodeRequests.loss(node, "GET", "").body().lines().findFirst().orElseThrow();
         return first.startsWith("loss ") ? first.split(" ", -1)[1] : "";
     }
 
@@ -159,7 +159,8 @@ class DiskFaultsTest {
     void whatTwoHaveLostAlikeIsNotAnsweredBeforeItIsAccepted(QuorateCluster cluster)
             throws Exception {
         int written = 0;
-        while (Requests.tablesOf(cluster.node(2)) == 0 || Requests.tablesOf(cluster.node(3)) == 0) {
+        while (NodeRequests.tablesOf(cluster.node(2)) == 0
+                || NodeRequests.tablesOf(cluster.node(3)) == 0) {
             assertThat(cluster.put("key" + written, VALUE + written, "3/3").status())
                     .isEqualTo(201);
             written++;
@@ -171,17 +172,17 @@ class DiskFaultsTest {
                 .atMost(Duration.ofSeconds(30))
                 .until(() -> !lossOf(cluster.node(2)).isEmpty());
         String name = lossOf(cluster.node(2));
-        assertThat(Requests.loss(cluster.node(1), "POST", "?accept=" + name).statusCode())
+        assertThat(NodeRequests.loss(cluster.node(1), "POST", "?accept=" + name).statusCode())
                 .isEqualTo(409);
         assertThat(cluster.node(1).get(lost, "2/3").status()).isEqualTo(504);
-        assertThat(Requests.loss(cluster.node(2), "POST", "?accept=" + name).statusCode())
+        assertThat(NodeRequests.loss(cluster.node(2), "POST", "?accept=" + name).statusCode())
                 .isEqualTo(202);
         for (int i = 2; i <= 3; i++) {
             TestNode node = cluster.node(i);
             Awaitility.await()
                     .atMost(Duration.ofSeconds(40))
-                    .until(() -> Requests.metricOf(node, "quorate_healed_ranges_total") > 0);
-            assertThat(Requests.metricOf(node, "quorate_damaged_ranges")).isZero();
+                    .until(() -> NodeRequests.metricOf(node, "quorate_healed_ranges_total") > 0);
+            assertThat(NodeRequests.metricOf(node, "quorate_damaged_ranges")).isZero();
         }
         cluster.node(1).kill(); // which had it all
         for (int i = 0; i < written; i++) {
@@ -194,16 +195,16 @@ class DiskFaultsTest {
     @QuorateTest(
             nodes = 1,
             settings = {"memtable-bytes=64KiB", "segment-bytes=128KiB"})
-    void whereThereIsNobodyToHealFromALossCanBeAcceptedToo(QuorateCluster cluster)
-            throws Exception {
+    void aLossCanBeAcceptedWithoutAPeerToHealFrom(QuorateCluster cluster) throws Exception {
         TestNode node = cluster.node(1);
         writeATable(cluster);
         String lost = flipTheFirstValue(node);
         assertThat(node.get(lost).status()).isEqualTo(504);
         Awaitility.await().until(() -> !lossOf(node).isEmpty());
         assertThat(node.get(lost).status()).isEqualTo(504);
-        Requests.loss(node, "POST", "?accept=" + lossOf(node));
-        Awaitility.await().until(() -> Requests.metricOf(node, "quorate_healed_ranges_total") > 0);
+        NodeRequests.loss(node, "POST", "?accept=" + lossOf(node));
+        Awaitility.await()
+                .until(() -> NodeRequests.metricOf(node, "quorate_healed_ranges_total") > 0);
         assertThat(node.get(lost).status()).isEqualTo(404);
         assertThat(cluster.verdict().isKept())
                 .as("the judge knows what was acknowledged")

@@ -45,7 +45,7 @@ class EmbeddedClusterTest {
                 assertThat(cluster.node(1 + i % 5).put(key, "v" + i, "3/3").status())
                         .isEqualTo(201);
                 for (TestNode node : cluster.nodes()) {
-                    assertThat(Requests.keysOf(node).contains(key))
+                    assertThat(NodeRequests.keysOf(node).contains(key))
                             .as(key + " at " + node)
                             .isEqualTo(cluster.owners(key).contains(node));
                 }
@@ -54,7 +54,7 @@ class EmbeddedClusterTest {
     }
 
     @Test
-    void nothingIsLeftOfIt() throws Exception {
+    void theFolderIsDeleted() throws Exception {
         // Some threads are the JVM's, and come with the first cluster.
         QuorateCluster.start(1).close();
         Set<Thread> before = new HashSet<>(Thread.getAllStackTraces().keySet());
@@ -111,7 +111,10 @@ class EmbeddedClusterTest {
         try (QuorateCluster cluster = QuorateCluster.builder().wallClock(begin).start()) {
             assertThat(cluster.node(2).clock().now())
                     .isBetween(begin, begin.plus(Duration.ofMinutes(5)));
-            assertThat(Requests.putLater(cluster.node(1), "id=key&ttl=60", "v").get().statusCode())
+            assertThat(
+                            NodeRequests.putLater(cluster.node(1), "id=key&ttl=60", "v")
+                                    .get()
+                                    .statusCode())
                     .isEqualTo(201);
             assertThat(cluster.get("key").status()).isEqualTo(200);
             cluster.advance(Duration.ofSeconds(61));

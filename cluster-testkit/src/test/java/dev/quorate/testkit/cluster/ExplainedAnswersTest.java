@@ -23,7 +23,7 @@ class ExplainedAnswersTest {
     void eachReplicaHasALine() throws Exception {
         try (QuorateCluster cluster = QuorateCluster.start(3)) {
             HttpResponse<String> put =
-                    Requests.putLater(cluster.node(1), "id=key&replicas=3/3&explain=1", "value")
+                    NodeRequests.putLater(cluster.node(1), "id=key&replicas=3/3&explain=1", "value")
                             .get();
             String version = put.headers().firstValue("x-quorate-version").orElseThrow();
             assertThat(put.statusCode()).isEqualTo(201);
@@ -37,7 +37,7 @@ class ExplainedAnswersTest {
                                     + " on disk (n1, n2 and n3), and 3 had to");
 
             HttpResponse<String> get =
-                    Requests.get(cluster.node(2), "id=key&replicas=3/3&explain=1");
+                    NodeRequests.get(cluster.node(2), "id=key&replicas=3/3&explain=1");
             assertThat(get.body()).isEqualTo("value");
             assertThat(replicas(get))
                     .hasSize(3)
@@ -47,7 +47,7 @@ class ExplainedAnswersTest {
                                             "n[123]; answer=value; version="
                                                     + version
                                                     + "; from=3; bytes=5; millis=\\d+\\.\\d{3}"));
-            assertThat(replicas(Requests.get(cluster.node(2), "id=key"))).isEmpty();
+            assertThat(replicas(NodeRequests.get(cluster.node(2), "id=key"))).isEmpty();
         }
     }
 
@@ -59,8 +59,8 @@ class ExplainedAnswersTest {
             for (String query : List.of("id=key&replicas=3/3", "id=key&replicas=3/3&explain=1")) {
                 for (HttpResponse<String> failed :
                         List.of(
-                                Requests.putLater(cluster.node(1), query, "other").get(),
-                                Requests.get(cluster.node(1), query))) {
+                                NodeRequests.putLater(cluster.node(1), query, "other").get(),
+                                NodeRequests.get(cluster.node(1), query))) {
                     assertThat(failed.statusCode()).isEqualTo(504);
                     assertThat(failed.body())
                             .containsPattern("\"replica\":\"n1\",\"asked\":\"(read|write)\"")
@@ -78,7 +78,7 @@ class ExplainedAnswersTest {
                             () ->
                                     assertThat(
                                                     reasons(
-                                                            Requests.putLater(
+                                                            NodeRequests.putLater(
                                                                             cluster.node(1),
                                                                             "id=key&explain=1",
                                                                             "more")

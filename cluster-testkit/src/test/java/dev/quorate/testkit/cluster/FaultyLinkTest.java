@@ -81,7 +81,7 @@ class FaultyLinkTest {
     }
 
     @Test
-    void aWholeNetworkCarriesEachMessageOnce() {
+    void aHealthyNetworkDeliversEachMessageOnce() {
         send();
         network.answer();
         network.answer();
@@ -90,7 +90,7 @@ class FaultyLinkTest {
     }
 
     @Test
-    void whatIsLostIsSilenceUntilTheSenderGivesUp() {
+    void aLostMessageIsSilentUntilTheSendersTimeout() {
         there.cut();
         PeerLink.Sent lost = send();
         assertThat(network.sent).isEmpty();
@@ -130,7 +130,7 @@ class FaultyLinkTest {
     }
 
     @Test
-    void aQuestionComesTwice() {
+    void aRequestIsDuplicated() {
         there.setRepetition(1);
         send();
         assertThat(network.sent).hasSize(2);
@@ -152,7 +152,7 @@ class FaultyLinkTest {
     }
 
     @Test
-    void whoStandsStillNeitherSendsNorHears() {
+    void aPausedNodeNeitherSendsNorReceives() {
         send();
         life.pause();
         network.answer();
@@ -173,7 +173,7 @@ class FaultyLinkTest {
     }
 
     @Test
-    void chanceComesFromTheSeed() {
+    void randomFaultsFollowTheSeed() {
         List<List<Direction.Fate>> fates = new ArrayList<>();
         for (long seed : new long[] {5, 5, 6}) {
             Direction direction = new Direction(1, 2, new SplittableRandom(seed));

@@ -30,13 +30,13 @@ class NetworkFaultsTest {
     void eachWayIsOneOfItsOwn(QuorateCluster cluster) throws Exception {
         cluster.network().from(1).toAll().cut();
         assertThat(cluster.node(1).put("key-a", "v", "2/3").status()).isEqualTo(504);
-        assertThat(Requests.keysOf(cluster.node(2))).doesNotContain("key-a");
+        assertThat(NodeRequests.keysOf(cluster.node(2))).doesNotContain("key-a");
         cluster.network().heal();
         Awaitility.await().until(() -> cluster.node(1).put("warm", "v", "3/3").status() == 201);
         cluster.network().from(2).to(1).cut();
         cluster.network().from(3).to(1).cut();
         assertThat(cluster.node(1).put("key-b", "v", "2/3").status()).isEqualTo(504);
-        assertThat(Requests.keysOf(cluster.node(2))).contains("key-b");
+        assertThat(NodeRequests.keysOf(cluster.node(2))).contains("key-b");
         assertThat(cluster.node(2).put("key-c", "v", "2/3").status()).isEqualTo(201);
     }
 
@@ -74,7 +74,7 @@ class NetworkFaultsTest {
     /** Some of everything: what is acknowledged stays so. */
     @Test
     @QuorateTest(settings = "request-timeout=300")
-    void nothingIsForgottenOverABadNetwork(QuorateCluster cluster) {
+    void thePromiseHoldsOverALossyNetwork(QuorateCluster cluster) {
         cluster.network()
                 .everywhere()
                 .drop(0.05)

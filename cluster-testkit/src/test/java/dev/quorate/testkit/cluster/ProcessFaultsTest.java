@@ -99,8 +99,8 @@ class ProcessFaultsTest {
     void whatIsInFlightAtAKillIsNeverAnswered(QuorateCluster cluster) {
         cluster.network().partition(1);
         CompletableFuture<HttpResponse<String>> waiting =
-                Requests.putLater(cluster.node(1), "id=key&replicas=3/3", "value");
-        Awaitility.await().until(() -> Requests.keysOf(cluster.node(1)).contains("key"));
+                NodeRequests.putLater(cluster.node(1), "id=key&replicas=3/3", "value");
+        Awaitility.await().until(() -> NodeRequests.keysOf(cluster.node(1)).contains("key"));
         cluster.node(1).kill();
         assertThatThrownBy(waiting::get)
                 .isInstanceOf(ExecutionException.class)
@@ -108,12 +108,12 @@ class ProcessFaultsTest {
     }
 
     @Test
-    void aPausedNodeAnswersWhenItGoesOn(QuorateCluster cluster) throws Exception {
+    void aPausedNodeAnswersWhenItIsResumed(QuorateCluster cluster) throws Exception {
         TestNode paused = cluster.node(1);
         cluster.put("key", "one", "3/3");
         paused.pause();
         CompletableFuture<HttpResponse<String>> waiting =
-                Requests.putLater(paused, "id=other&replicas=1/3", "value");
+                NodeRequests.putLater(paused, "id=other&replicas=1/3", "value");
         assertThat(cluster.node(2).get("key", "3/3").status()).isEqualTo(504);
         assertThat(cluster.node(2).put("key", "two", "2/3").status()).isEqualTo(201);
         assertThat(waiting).isNotDone();
@@ -128,7 +128,7 @@ class ProcessFaultsTest {
     void aPausedNodeCanBeKilled(QuorateCluster cluster) {
         cluster.node(1).pause();
         CompletableFuture<HttpResponse<String>> waiting =
-                Requests.putLater(cluster.node(1), "id=key&replicas=1/3", "value");
+                NodeRequests.putLater(cluster.node(1), "id=key&replicas=1/3", "value");
         assertThat(cluster.node(2).put("key", "value").status()).isEqualTo(201);
         cluster.node(1).kill();
         assertThatThrownBy(waiting::get).isInstanceOf(ExecutionException.class);
@@ -136,7 +136,7 @@ class ProcessFaultsTest {
     }
 
     @Test
-    void aRestartKeepsWhatIsThere(QuorateCluster cluster) {
+    void aRestartPreservesTheData(QuorateCluster cluster) {
         for (TestNode node : cluster.nodes()) {
             assertThat(node.put("key" + node.number(), "value", "3/3").status()).isEqualTo(201);
             node.restart();

@@ -57,7 +57,7 @@ class UnsyncedChangesTest {
             change(model, data, new SplittableRandom(choices));
             assertThat(held(real, data)).isEqualTo(held(model, data));
         }
-        unsynced.takeBack();
+        unsynced.undo();
         StorageFiles left = model.afterPowerLoss(FaultyDisk.Keep.NOTHING, random);
         assertThat(held(new DiskFiles(), data)).isEqualTo(held(left, data));
         assertThat(folder.resolve("replaced")).isEmptyDirectory();

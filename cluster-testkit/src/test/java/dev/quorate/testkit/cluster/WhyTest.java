@@ -16,12 +16,12 @@ class WhyTest {
     }
 
     @Test
-    void eachMemberIsListedWithWhatItHolds() throws Exception {
+    void eachMemberIsListedWithItsEntry() throws Exception {
         try (QuorateCluster cluster = QuorateCluster.start(5)) {
             String key = "key";
             String version = cluster.put(key, "value", "3/3").version();
             for (TestNode asked : cluster.nodes()) {
-                HttpResponse<String> why = Requests.why(asked, key);
+                HttpResponse<String> why = NodeRequests.why(asked, key);
                 assertThat(why.statusCode()).isEqualTo(200);
                 for (TestNode node : cluster.nodes()) {
                     String line = String.join("|", linesOf(why, node));
@@ -33,12 +33,12 @@ class WhyTest {
                 }
                 assertThat(why.body()).contains("- A read at a majority (2/3) returns " + version);
             }
-            assertThat(Requests.why(cluster.node(1), "another").statusCode()).isEqualTo(404);
+            assertThat(NodeRequests.why(cluster.node(1), "another").statusCode()).isEqualTo(404);
         }
     }
 
     @Test
-    void whoIsAwayAndWhatIsKeptForItIsTold() throws Exception {
+    void absentMembersAndTheirHintsAreReported() throws Exception {
         try (QuorateCluster cluster = QuorateCluster.start(3)) {
             cluster.put("key", "value", "3/3");
             cluster.node(3).kill();
@@ -46,12 +46,12 @@ class WhyTest {
             Awaitility.await()
                     .untilAsserted(
                             () ->
-                                    assertThat(Requests.why(cluster.node(2), "key").body())
+                                    assertThat(NodeRequests.why(cluster.node(2), "key").body())
                                             .contains("n1 has a hint for n3: ")
                                             .contains("n3 did not answer")
                                             .contains("n1 still has the tombstone ")
                                             .containsPattern("n3 +[123] +no answer "));
-            assertThat(Requests.why(cluster.node(2), "another").statusCode()).isEqualTo(504);
+            assertThat(NodeRequests.why(cluster.node(2), "another").statusCode()).isEqualTo(504);
         }
     }
 }

@@ -36,8 +36,7 @@ class CheckerOnAModelTest {
         "MONOTONIC, true, true",
         "MONOTONIC, false, true"
     })
-    void aStoreThatKeepsItsPromiseIsNeverAccused(
-            Promise promise, boolean isOneSpec, boolean hasDeletes) {
+    void aCorrectStoreHasNoViolations(Promise promise, boolean isOneSpec, boolean hasDeletes) {
         Random random = Seed.random("aStoreThatKeepsItsPromise " + promise);
         Bug[] bugs = promise == Promise.QUORUM ? new Bug[] {Bug.NO_WRITE_BACK} : new Bug[0];
         for (int round = 0; round < ROUNDS; round++) {

@@ -18,7 +18,7 @@ class CheckerTest {
     @Test
     void anAcknowledgedWriteIsLost() {
         Verdict verdict =
-                new Story()
+                new HistoryBuilder()
                         .put(0, 1, "old")
                         .put(2, 3, "new")
                         .read(4, 5, "old")
@@ -27,7 +27,7 @@ class CheckerTest {
         assertThat(verdict)
                 .hasToString(
                         """
-                        BROKEN: QUORUM, judged by 4 operations on 1 key: 2 reads, 2 writes \
+                        BROKEN: QUORUM, checked on 4 operations on 1 key: 2 reads, 2 writes \
                         acknowledged, 0 indeterminate, 0 refused.
                         1 violation:
                           LOST_WRITE of key "a": PUT "new" was acknowledged, yet a later read \
@@ -40,7 +40,8 @@ class CheckerTest {
 
     @Test
     void theFirstWriteIsLost() {
-        Verdict verdict = new Story().put(0, 1, "v").readNothing(2, 3).under(Promise.QUORUM);
+        Verdict verdict =
+                new HistoryBuilder().put(0, 1, "v").readNothing(2, 3).under(Promise.QUORUM);
         assertOnly(
                 verdict,
                 Kind.LOST_WRITE,
@@ -50,10 +51,10 @@ class CheckerTest {
 
     @Test
     void aDeleteIsNoReasonIfItWasOverBeforeTheWrite() {
-        Story story = new Story().delete(0, 1).put(2, 3, "v").readNothing(4, 5);
+        HistoryBuilder history = new HistoryBuilder().delete(0, 1).put(2, 3, "v").readNothing(4, 5);
         for (Promise promise : Promise.values()) {
             assertOnly(
-                    story.under(promise),
+                    history.under(promise),
                     Kind.LOST_WRITE,
                     "PUT \"v\" was acknowledged, yet a later read finds nothing, and no DELETE can"
                             + " be the reason: DELETE had ended before PUT \"v\" began.");
@@ -61,19 +62,21 @@ class CheckerTest {
     }
 
     @Test
-    void aDeleteThatNobodyKnowsOfMayComeAnyTime() {
-        Story story = new Story().maybeDelete(0, 1).put(2, 3, "v").readNothing(4, 5);
+    void anIndeterminateDeleteMayTakeEffectAtAnyTime() {
+        HistoryBuilder history =
+                new HistoryBuilder().maybeDelete(0, 1).put(2, 3, "v").readNothing(4, 5);
         for (Promise promise : Promise.values()) {
-            assertThat(story.under(promise).isKept()).isTrue();
+            assertThat(history.under(promise).isKept()).isTrue();
         }
     }
 
     @Test
     void aDeleteIsUndone() {
-        Story story = new Story().put(0, 1, "v").delete(2, 3).readNothing(4, 5).read(6, 7, "v");
+        HistoryBuilder history =
+                new HistoryBuilder().put(0, 1, "v").delete(2, 3).readNothing(4, 5).read(6, 7, "v");
         for (Promise promise : Promise.values()) {
             assertOnly(
-                    story.under(promise),
+                    history.under(promise),
                     Kind.DELETE_UNDONE,
                     "The key was deleted, yet a later read shows \"v\" again, which is older: PUT"
                             + " \"v\" had ended before DELETE began.");
@@ -81,13 +84,17 @@ class CheckerTest {
     }
 
     @Test
-    void aReadGoesBackAmongValuesThatAreNotAcknowledged() {
-        Story story =
-                new Story().put(0, 1, "v1").maybePut(2, 9, "v2").read(3, 4, "v2").read(5, 6, "v1");
-        assertThat(story.under(Promise.QUORUM).isKept()).isTrue();
+    void readsOfUnacknowledgedValuesMayGoBack() {
+        HistoryBuilder history =
+                new HistoryBuilder()
+                        .put(0, 1, "v1")
+                        .maybePut(2, 9, "v2")
+                        .read(3, 4, "v2")
+                        .read(5, 6, "v1");
+        assertThat(history.under(Promise.QUORUM).isKept()).isTrue();
         for (Promise promise : List.of(Promise.MONOTONIC, Promise.LINEARIZABLE)) {
             assertOnly(
-                    story.under(promise),
+                    history.under(promise),
                     Kind.WENT_BACK,
                     "A read shows \"v2\", yet a later one shows \"v1\", which is older: PUT \"v1\""
                             + " had ended before "
@@ -99,10 +106,11 @@ class CheckerTest {
 
     @Test
     void theSameOfTwoWritesWinsForEverybody() {
-        Story story = new Story().put(0, 3, "v1").put(1, 2, "v2");
-        assertThat(story.read(4, 5, "v1").read(6, 7, "v1").under(Promise.QUORUM).isKept()).isTrue();
+        HistoryBuilder history = new HistoryBuilder().put(0, 3, "v1").put(1, 2, "v2");
+        assertThat(history.read(4, 5, "v1").read(6, 7, "v1").under(Promise.QUORUM).isKept())
+                .isTrue();
         assertOnly(
-                story.read(8, 9, "v2").under(Promise.QUORUM),
+                history.read(8, 9, "v2").under(Promise.QUORUM),
                 Kind.UNSTABLE_ORDER,
                 "Which of two writes is the newer one was answered both ways: PUT \"v1\" had ended"
                         + " before a read of \"v2\" began, and PUT \"v2\" before a read of \"v1\""
@@ -112,23 +120,24 @@ class CheckerTest {
     /** B's first stamp is seen, then A, then B again under its second one. */
     @Test
     void aWriteThatIsStampedAnewIsSeenTwice() {
-        Story story =
-                new Story()
+        HistoryBuilder history =
+                new HistoryBuilder()
                         .put(0, 9, "B")
                         .put(1, 8, "A")
                         .read(2, 3, "B")
                         .read(4, 5, "A")
                         .read(6, 7, "B");
-        assertThat(story.under(Promise.QUORUM).isKept()).isTrue();
-        assertThat(story.under(Promise.MONOTONIC).isKept()).isTrue();
-        assertThat(story.under(Promise.LINEARIZABLE).isKept()).isFalse();
+        assertThat(history.under(Promise.QUORUM).isKept()).isTrue();
+        assertThat(history.under(Promise.MONOTONIC).isKept()).isTrue();
+        assertThat(history.under(Promise.LINEARIZABLE).isKept()).isFalse();
     }
 
     @Test
     void aRunningWriteIsSeenAndThenNot() {
-        Story story = new Story().put(0, 9, "v").read(1, 2, "v").readNothing(3, 4);
-        assertThat(story.under(Promise.QUORUM).isKept()).isTrue();
-        assertThat(story.under(Promise.MONOTONIC).violations())
+        HistoryBuilder history =
+                new HistoryBuilder().put(0, 9, "v").read(1, 2, "v").readNothing(3, 4);
+        assertThat(history.under(Promise.QUORUM).isKept()).isTrue();
+        assertThat(history.under(Promise.MONOTONIC).violations())
                 .extracting(Violation::kind)
                 .containsExactly(Kind.WENT_BACK);
     }
@@ -137,7 +146,7 @@ class CheckerTest {
     @EnumSource(Promise.class)
     void valuesComeFromSomewhere(Promise promise) {
         assertThat(
-                        new Story()
+                        new HistoryBuilder()
                                 .read(0, 1, "later")
                                 .read(2, 3, "strange")
                                 .refusedPut(4, 5, "refused")
@@ -155,24 +164,26 @@ class CheckerTest {
 
     @Test
     void nothingIsPromisedBetweenAcksThatDoNotOverlap() {
-        Story story = new Story().at(1, 3).put(0, 1, "v").at(2, 3).readNothing(2, 3);
-        assertThat(story.under(Promise.QUORUM).isKept()).isTrue();
-        assertThat(story.at(3, 3).readNothing(4, 5).under(Promise.QUORUM).isKept()).isFalse();
+        HistoryBuilder history =
+                new HistoryBuilder().at(1, 3).put(0, 1, "v").at(2, 3).readNothing(2, 3);
+        assertThat(history.under(Promise.QUORUM).isKept()).isTrue();
+        assertThat(history.at(3, 3).readNothing(4, 5).under(Promise.QUORUM).isKept()).isFalse();
     }
 
     @Test
     void nothingIsPromisedBetweenDifferentFrom() {
-        Story story = new Story().at(3, 3).put(0, 1, "v").at(1, 1).readNothing(2, 3);
+        HistoryBuilder history =
+                new HistoryBuilder().at(3, 3).put(0, 1, "v").at(1, 1).readNothing(2, 3);
         for (Promise promise : Promise.values()) {
-            assertThat(story.under(promise).isKept()).isTrue();
+            assertThat(history.under(promise).isKept()).isTrue();
         }
     }
 
     /** B's first stamp, if that is what was seen, was behind A, and its last one before A. */
     @Test
     void whatMakesNoOrderOnlyTogether() {
-        Story story =
-                new Story()
+        HistoryBuilder history =
+                new HistoryBuilder()
                         .put(0, 20, "B")
                         .at(3, 3)
                         .put(1, 5, "A")
@@ -181,7 +192,7 @@ class CheckerTest {
                         .at(2, 3)
                         .read(21, 22, "A");
         assertOnly(
-                story.under(Promise.MONOTONIC),
+                history.under(Promise.MONOTONIC),
                 Kind.UNSTABLE_ORDER,
                 "No order of the writes fits: \"A\" was there before \"B\" (PUT \"A\" had ended"
                         + " before a read of \"B\" began), \"B\" was there before \"A\" (PUT \"B\""
@@ -192,7 +203,7 @@ class CheckerTest {
     @Test
     void whatIsNotFound() {
         Verdict verdict =
-                new Story()
+                new HistoryBuilder()
                         .delete(0, 20)
                         .delete(0, 20)
                         .put(1, 2, "a")
@@ -213,7 +224,7 @@ class CheckerTest {
     @Test
     void aReadInTheMidstOfAValuesLifeIsNoDeletesDoing() {
         Verdict verdict =
-                new Story()
+                new HistoryBuilder()
                         .delete(0, 20)
                         .delete(0, 20)
                         .put(1, 2, "a")
@@ -230,7 +241,7 @@ class CheckerTest {
     @Test
     void writesWithAcksThatDoNotOverlapAreOrderedByOneBetween() {
         Verdict verdict =
-                new Story()
+                new HistoryBuilder()
                         .at(1, 3)
                         .put(0, 1, "x")
                         .at(3, 3)
@@ -246,14 +257,14 @@ class CheckerTest {
 
     @Test
     void everyViolationOfAKeyIsFoundUpToALimit() {
-        Story story = new Story();
+        HistoryBuilder history = new HistoryBuilder();
         for (int i = 0; i < 4; i++) {
-            story.put(10L * i, 10L * i + 1, "v" + i);
+            history.put(10L * i, 10L * i + 1, "v" + i);
         }
         for (int i = 0; i < 3; i++) {
-            story.read(100 + i, 101 + i, "v" + i);
+            history.read(100 + i, 101 + i, "v" + i);
         }
-        assertThat(story.under(Promise.QUORUM).violations())
+        assertThat(history.under(Promise.QUORUM).violations())
                 .hasSize(3)
                 .allMatch(violation -> violation.kind() == Kind.LOST_WRITE);
     }
@@ -277,11 +288,11 @@ class CheckerTest {
     }
 
     @Test
-    void manyKeysAreJudgedApart() {
+    void eachKeyIsCheckedIndependently() {
         List<Operation> operations = new ArrayList<>();
         for (int key = 0; key < 1_000; key++) {
             String name = "k" + key;
-            new Story()
+            new HistoryBuilder()
                     .put(0, 1, "v" + key).read(2, 3, "v" + key).history().operations().stream()
                             .map(o -> renamed(o, name))
                             .forEach(operations::add);
@@ -289,7 +300,7 @@ class CheckerTest {
         Verdict verdict = Checker.check(new History(operations));
         assertThat(verdict)
                 .hasToString(
-                        "Kept: QUORUM, judged by 2000 operations on 1000 keys: 1000 reads, 1000"
+                        "Kept: QUORUM, checked on 2000 operations on 1000 keys: 1000 reads, 1000"
                                 + " writes acknowledged, 0 indeterminate, 0 refused.");
     }
 

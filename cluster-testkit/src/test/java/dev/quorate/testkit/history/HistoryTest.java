@@ -94,14 +94,14 @@ class HistoryTest {
         History same = new QuorumModel(new Random(seed), specs, true).run(200);
         History other = new QuorumModel(new Random(seed + 1), specs, true).run(200);
         assertThat(one.digest()).isEqualTo(same.digest()).isNotEqualTo(other.digest());
-        assertThat(new Story().put(0, 1, "v").history().digest())
+        assertThat(new HistoryBuilder().put(0, 1, "v").history().digest())
                 .isEqualTo("604d91cd531b955591cd4069fda49e4590a7e195af53d3bf894086cf03c12a4b");
     }
 
     @Test
     void valuesHaveToBeUnique() {
-        Story story = new Story().put(0, 1, "v").put(2, 3, "v");
-        assertThatThrownBy(story::history)
+        HistoryBuilder history = new HistoryBuilder().put(0, 1, "v").put(2, 3, "v");
+        assertThatThrownBy(history::history)
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
                         "Two PUTs of key \"a\" have the value \"v\"; every PUT needs one of its"

@@ -1,4 +1,4 @@
-/** Tests of the judge: against exhaustive search, against a store that is right, and by hand. */
+/** Tests of the checker: against exhaustive search, against a correct store, and by hand. */
 @NullMarked
 package dev.quorate.testkit.history;
 

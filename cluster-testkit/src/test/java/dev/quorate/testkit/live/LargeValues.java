@@ -1,7 +1,6 @@
 package dev.quorate.testkit.live;
 
-import java.net.URI;
-import java.net.http.HttpClient;
+import dev.quorate.harness.NodeClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -19,8 +18,7 @@ final class LargeValues implements AutoCloseable {
     private static final byte[] PIECE = new byte[64 << 10];
 
     private final int pieces;
-    private final HttpClient client =
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final NodeClient client = new NodeClient();
 
     /**
      * @param valueBytes a multiple of 65,536
@@ -44,8 +42,7 @@ final class LargeValues implements AutoCloseable {
     }
 
     private static HttpRequest.Builder request(String base, String key, String replicas) {
-        return HttpRequest.newBuilder(
-                        URI.create(base + "/v0/entity?id=" + key + "&replicas=" + replicas))
+        return NodeClient.request(base + "/v0/entity?id=" + key + "&replicas=" + replicas)
                 .timeout(Duration.ofSeconds(30));
     }
 

@@ -3,7 +3,7 @@ package dev.quorate.testkit.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.harness.Command;
-import dev.quorate.harness.LocalCluster;
+import dev.quorate.harness.ProcessCluster;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ final class LoadScriptsIT {
     private static final Duration LIMIT = Duration.ofMinutes(2);
 
     @TempDir static Path scratch;
-    private static LocalCluster cluster;
+    private static ProcessCluster cluster;
 
     @BeforeAll
     static void start() throws Exception {
@@ -34,8 +34,12 @@ final class LoadScriptsIT {
             Assumptions.abort("neither wrk2 nor wrk is installed");
         }
         cluster =
-                LocalCluster.start(
-                        ROOT.resolve("quorate"), scratch, 3, LocalCluster.freePorts(3), List.of());
+                ProcessCluster.start(
+                        ROOT.resolve("quorate"),
+                        scratch,
+                        3,
+                        ProcessCluster.freePorts(3),
+                        List.of());
     }
 
     @AfterAll

@@ -1,11 +1,10 @@
 package dev.quorate.testkit.live;
 
+import dev.quorate.harness.ProcessCluster;
 import dev.quorate.node.ClusterNode;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.config.OptionsReader;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,22 +18,18 @@ import org.jspecify.annotations.Nullable;
 /** Real nodes, with real sockets and disks, in this process. */
 final class NodesInOneProcess implements AutoCloseable {
 
-    private static final int PEER_PORT_OFFSET = 1;
-    private static final int FIRST_PORT = 11_000;
-    private static final int LAST_PORT = 17_000;
-
     private final Path data;
-    private final int[] ports;
+    private final int firstPort;
     private final String topology;
     private final @Nullable ClusterNode[] nodes;
     private final List<String> fatal = new ArrayList<>();
 
     NodesInOneProcess(Path data, int count) throws IOException {
         this.data = data;
-        this.ports = freePortPairs(count);
+        this.firstPort = ProcessCluster.freePorts(count);
         this.topology =
                 IntStream.range(0, count)
-                        .mapToObj(i -> "n" + (i + 1) + "=http://127.0.0.1:" + ports[i])
+                        .mapToObj(i -> "n" + (i + 1) + "=http://127.0.0.1:" + port(i + 1))
                         .collect(Collectors.joining(","));
         this.nodes = new ClusterNode[count];
         for (int node = 1; node <= count; node++) {
@@ -42,30 +37,6 @@ final class NodesInOneProcess implements AutoCloseable {
         }
         for (ClusterNode node : nodes) {
             Awaitility.await().until(() -> node != null && node.votes());
-        }
-    }
-
-    /** Ports that are free together with the next one, where the peers' door will be. */
-    private static int[] freePortPairs(int count) throws IOException {
-        int[] found = new int[count];
-        int next = FIRST_PORT + (int) (ProcessHandle.current().pid() * 16 % 5_000);
-        int have = 0;
-        for (int port = next; have < count && port < LAST_PORT; port += 2) {
-            if (isFree(port) && isFree(port + PEER_PORT_OFFSET)) {
-                found[have++] = port;
-            }
-        }
-        if (have < count) {
-            throw new IOException("no free ports");
-        }
-        return found;
-    }
-
-    private static boolean isFree(int port) {
-        try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-            return socket.isBound();
-        } catch (IOException e) {
-            return false;
         }
     }
 
@@ -85,8 +56,6 @@ final class NodesInOneProcess implements AutoCloseable {
                                 data.resolve("n" + node).toString(),
                                 "secret",
                                 "nodes-in-one-process",
-                                "peer-port-offset",
-                                "" + PEER_PORT_OFFSET,
                                 "reserved-disk-bytes",
                                 "0",
                                 "memtable-bytes",
@@ -109,7 +78,7 @@ final class NodesInOneProcess implements AutoCloseable {
     }
 
     int port(int node) {
-        return ports[node - 1];
+        return firstPort + node - 1;
     }
 
     String url(int node) {

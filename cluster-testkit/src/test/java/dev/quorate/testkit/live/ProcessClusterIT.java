@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.quorate.harness.CommandException;
 import dev.quorate.harness.EntityClient;
-import dev.quorate.harness.LocalCluster;
+import dev.quorate.harness.ProcessCluster;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,13 +34,13 @@ final class ProcessClusterIT {
 
     @TempDir Path scratch;
 
-    private LocalCluster cluster() throws IOException {
-        return new LocalCluster(QUORATE, scratch, 3, LocalCluster.freePorts(3));
+    private ProcessCluster cluster() throws IOException {
+        return new ProcessCluster(QUORATE, scratch, 3, ProcessCluster.freePorts(3));
     }
 
     @Test
     void aWriteAtTwoOfThreeOutlivesAKilledNode() throws Exception {
-        try (LocalCluster cluster = cluster()) {
+        try (ProcessCluster cluster = cluster()) {
             cluster.up(List.of());
             try (EntityClient n1 = new EntityClient(cluster.url("n1"));
                     EntityClient n2 = new EntityClient(cluster.url("n2"))) {
@@ -53,7 +53,7 @@ final class ProcessClusterIT {
                 assertThat(n1.delete("a", "2/3").statusCode()).isEqualTo(202);
                 assertThat(n2.get("a", "2/3").statusCode()).isEqualTo(404);
 
-                cluster.startAgain("n3");
+                cluster.start("n3");
                 await().atMost(Duration.ofSeconds(20))
                         .until(() -> n1.put("d", "again", "3/3").statusCode() == 201);
                 assertThat(n2.get("d", "3/3").body()).isEqualTo("again");
@@ -63,7 +63,7 @@ final class ProcessClusterIT {
 
     @Test
     void aPausedNodeDoesNotVoteAndCatchesUpOnNewWrites() throws Exception {
-        try (LocalCluster cluster = cluster()) {
+        try (ProcessCluster cluster = cluster()) {
             cluster.up(List.of());
             try (EntityClient n1 = new EntityClient(cluster.url("n1"));
                     EntityClient n2 = new EntityClient(cluster.url("n2"))) {
@@ -85,8 +85,8 @@ final class ProcessClusterIT {
     }
 
     @Test
-    void aNodeWhoseDiskIsLostHidesNothingAndComesBack() throws Exception {
-        try (LocalCluster cluster = cluster()) {
+    void aNodeThatLostItsDiskHidesNoWriteAndRebuilds() throws Exception {
+        try (ProcessCluster cluster = cluster()) {
             cluster.up(List.of());
             try (EntityClient n1 = new EntityClient(cluster.url("n1"));
                     EntityClient n2 = new EntityClient(cluster.url("n2"));
@@ -97,15 +97,15 @@ final class ProcessClusterIT {
                 }
                 cluster.kill("n3");
                 cluster.kill("n1"); // hints for n2 may be lost with n1
-                cluster.startAgain("n2");
+                cluster.start("n2");
                 cluster.loseData("n3");
-                cluster.startAgain("n3");
+                cluster.start("n3");
                 // n2 never had it, and n3 has it no more: a 404 would be a lie.
                 for (int i = 0; i < 50; i++) {
                     assertThat(n2.get("key" + i, "2/3").statusCode()).isEqualTo(504);
                     assertThat(n3.get("key" + i, "1/3").statusCode()).isIn(404, 504);
                 }
-                cluster.startAgain("n1");
+                cluster.start("n1");
                 await().atMost(Duration.ofSeconds(60))
                         .until(() -> n3.path("/readyz").body().contains("it votes"));
                 cluster.kill("n1");
@@ -118,7 +118,7 @@ final class ProcessClusterIT {
 
     @Test
     void whatWasAcknowledgedOutlivesKillingAllNodesAtOnce() throws Exception {
-        try (LocalCluster cluster = cluster()) {
+        try (ProcessCluster cluster = cluster()) {
             cluster.up(List.of());
             Map<String, String> acknowledged = new ConcurrentHashMap<>();
             for (int round = 1; round <= KILL_ALL_ROUNDS; round++) {
@@ -126,7 +126,7 @@ final class ProcessClusterIT {
                 assertThat(ofThisRound).isNotEmpty();
                 acknowledged.putAll(ofThisRound);
                 for (int node = 1; node <= 3; node++) {
-                    cluster.startAgain("n" + node);
+                    cluster.start("n" + node);
                 }
                 assertThat(missing(cluster, ofThisRound)).as("round %d", round).isEmpty();
             }
@@ -137,7 +137,7 @@ final class ProcessClusterIT {
         }
     }
 
-    private static Map<String, String> writeUntilKilled(LocalCluster cluster, int round)
+    private static Map<String, String> writeUntilKilled(ProcessCluster cluster, int round)
             throws Exception {
         Map<String, String> acknowledged = new ConcurrentHashMap<>();
         AtomicBoolean stop = new AtomicBoolean();
@@ -157,7 +157,7 @@ final class ProcessClusterIT {
     }
 
     private static void write(
-            LocalCluster cluster,
+            ProcessCluster cluster,
             int round,
             int writer,
             AtomicBoolean stop,
@@ -178,7 +178,7 @@ final class ProcessClusterIT {
         }
     }
 
-    private static List<String> missing(LocalCluster cluster, Map<String, String> expected)
+    private static List<String> missing(ProcessCluster cluster, Map<String, String> expected)
             throws IOException {
         List<String> missing = new ArrayList<>();
         try (EntityClient n1 = new EntityClient(cluster.url("n1"))) {
@@ -194,7 +194,7 @@ final class ProcessClusterIT {
 
     @Test
     void aSecondStartOnDataInUseIsRefused() throws Exception {
-        try (LocalCluster cluster = cluster()) {
+        try (ProcessCluster cluster = cluster()) {
             cluster.up(List.of());
             assertThatExceptionOfType(CommandException.class)
                     .isThrownBy(() -> cluster.up(List.of()))
@@ -203,8 +203,8 @@ final class ProcessClusterIT {
     }
 
     @Test
-    void aGracefulStopKeepsWhatWasWrittenAndEndsWithZero() throws Exception {
-        try (LocalCluster cluster = cluster()) {
+    void aGracefulStopPreservesAllWritesAndExitsWithZero() throws Exception {
+        try (ProcessCluster cluster = cluster()) {
             cluster.up(List.of());
             try (EntityClient n1 = new EntityClient(cluster.url("n1"))) {
                 for (int i = 0; i < 50; i++) {
@@ -224,7 +224,7 @@ final class ProcessClusterIT {
     /** Each node has 128 MB: what there is no room for is refused, and no node falls over. */
     @Test
     void manyLargeValuesAtOnceEndNoNode() throws Exception {
-        try (LocalCluster cluster = cluster();
+        try (ProcessCluster cluster = cluster();
                 LargeValues clients = new LargeValues(16 << 20)) {
             cluster.up(List.of("--request-timeout", "5000"));
             List<CompletableFuture<Integer>> answers = new ArrayList<>();
@@ -250,7 +250,7 @@ final class ProcessClusterIT {
                 // A node that had ended would be started by this, and one that runs is not.
                 assertThatExceptionOfType(CommandException.class)
                         .as(name)
-                        .isThrownBy(() -> cluster.startAgain(name));
+                        .isThrownBy(() -> cluster.start(name));
             }
         }
     }

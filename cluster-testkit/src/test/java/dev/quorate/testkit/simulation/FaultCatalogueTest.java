@@ -150,13 +150,13 @@ class FaultCatalogueTest {
             long seed = first + lives;
             SimulationResult result =
                     Simulation.run(
-                            Scenario.of(seed, row.length())
+                            SimulationInput.of(seed, row.length())
                                     .withFaults(row.faults())
                                     .withWork(row.work()));
             assertThat(result.isGood())
                     .as("%s, seed %d: %s %s", row, seed, result.verdict(), result.broken())
                     .isTrue();
-            assertThat(result.verdict().counts().readsJudged()).isPositive();
+            assertThat(result.verdict().counts().readsChecked()).isPositive();
             if (row.faults().equals(EnumSet.of(Fault.ROLLING_RESTART))) {
                 assertThat(result.verdict().counts().indeterminate())
                         .as("what failed while nodes were restarted, seed %d", seed)

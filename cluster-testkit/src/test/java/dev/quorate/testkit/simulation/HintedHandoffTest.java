@@ -38,7 +38,7 @@ class HintedHandoffTest {
         away.start();
         cluster.queue.run(20 * SECOND);
         assertThat(held(away)).isEqualTo(KEYS);
-        assertThat(cluster.story.brokenThings()).isEmpty();
+        assertThat(cluster.log.brokenThings()).isEmpty();
     }
 
     @Test

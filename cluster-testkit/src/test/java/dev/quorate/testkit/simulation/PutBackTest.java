@@ -32,7 +32,7 @@ class PutBackTest {
         FaultyDisk copy = restored.disk().afterKill();
         long generation = restored.generation();
         three.queue.run(11 * SECOND);
-        assertThat(second.knowsOf(restored, generation + 1)).isTrue();
+        assertThat(second.hasRecorded(restored, generation + 1)).isTrue();
 
         second.end(FaultyDisk::afterKill);
         List<Outcome> written = new ArrayList<>();

@@ -103,11 +103,11 @@ class QuorumDamageTest {
         assertHealed(rotten);
         assertHealed(alike);
         assertThat(readAll()).allMatch(Outcome.Found.class::isInstance);
-        assertThat(cluster.story.brokenThings()).isEmpty();
+        assertThat(cluster.log.brokenThings()).isEmpty();
     }
 
     @Test
-    void whereItMayHaveMissedSomethingNothingHappensUntilAPersonAcceptsIt() {
+    void aPossiblyMissedWriteBlocksHealingUntilTheLossIsAccepted() {
         compareAll(); // before anything was written
         cluster.writeAll();
         int failing = damageBoth();
@@ -137,7 +137,7 @@ class QuorumDamageTest {
     }
 
     @Test
-    void whatOnlyTheTwoHadIsNotSaidToBeAbsentBeforeItIsAccepted() {
+    void entriesOfTheTwoDamagedNodesAreNotAbsentBeforeTheLossIsAccepted() {
         compareAll();
         sound.end(FaultyDisk::afterKill);
         List<Outcome> written = new ArrayList<>();

@@ -80,19 +80,19 @@ class SimulationTest {
     }
 
     private static boolean isNoticed(long seed, Sabotage sabotage) {
-        Scenario scenario = sabotaged(seed, sabotage);
+        SimulationInput scenario = sabotaged(seed, sabotage);
         boolean noticed = !Simulation.run(scenario).verdict().isKept();
         if (sabotage == Sabotage.FORGETS_ITS_CLOCK) {
             // It makes another mistake as well, which must not be the one that is noticed.
-            Scenario other = scenario.withSabotage(Sabotage.NEVER_STAMPS_ANEW);
+            SimulationInput other = scenario.withSabotage(Sabotage.NEVER_RESTAMPS);
             return noticed && Simulation.run(other).verdict().isKept();
         }
         return noticed;
     }
 
     /** Where only some faults bring it to light, those alone, which takes fewer seeds. */
-    private static Scenario sabotaged(long seed, Sabotage sabotage) {
-        Scenario scenario = Scenario.of(seed, LENGTH).withSabotage(sabotage);
+    private static SimulationInput sabotaged(long seed, Sabotage sabotage) {
+        SimulationInput scenario = SimulationInput.of(seed, LENGTH).withSabotage(sabotage);
         Set<Fault> faults =
                 switch (sabotage) {
                     case EMPTY_REPLICA_VOTES ->
@@ -103,7 +103,7 @@ class SimulationTest {
                     case HINTS_OUTLIVE_TOMBSTONES -> EnumSet.of(Fault.ISOLATE);
                     case ACKNOWLEDGES_BEFORE_FSYNC -> EnumSet.of(Fault.POWER_LOSS_OF_ALL);
                     case FORGETS_ITS_CLOCK -> EnumSet.of(Fault.CLOCKS_OF_THE_PAST);
-                    case NEVER_STAMPS_ANEW ->
+                    case NEVER_RESTAMPS ->
                             EnumSet.of(Fault.CLOCK_STEP, Fault.ISOLATE, Fault.CUT_ONE_WAY);
                     case DROPS_TOMBSTONES_BY_AGE -> EnumSet.of(Fault.ISOLATE, Fault.KILL);
                     case EXPIRES_BY_ITS_OWN_CLOCK -> EnumSet.of(Fault.CLOCK_STEP);
@@ -145,7 +145,7 @@ class SimulationTest {
                     READS_FROM_ONE_REPLICA,
                     COUNTS_NEWER_DIGESTS_AS_AGREEING,
                     LAST_TO_ARRIVE_WINS,
-                    NEVER_STAMPS_ANEW,
+                    NEVER_RESTAMPS,
                     REPAIRS_NOTHING,
                     REPAIRS_UNDER_A_NEW_STAMP,
                     WRITES_WITHOUT_ASKING_FIRST,
@@ -186,8 +186,8 @@ class SimulationTest {
         System.out.println(shortest.verdict());
     }
 
-    private static Scenario toShorten(long seed) {
-        return Scenario.of(seed, TINY)
+    private static SimulationInput toShorten(long seed) {
+        return SimulationInput.of(seed, TINY)
                 .withSabotage(Sabotage.READS_FROM_ONE_REPLICA)
                 .withWork(Workload.Kind.MAJORITIES)
                 .withFaults(EnumSet.of(Fault.ISOLATE));

@@ -24,7 +24,7 @@ final class ThreeNodes {
     static final int KEYS = 60;
 
     final EventQueue queue;
-    final Story story;
+    final EventLog log;
     final SimulatedNetwork network;
     final List<SimulatedNode> nodes;
 
@@ -35,9 +35,9 @@ final class ThreeNodes {
     ThreeNodes(NodeSettings settings, Sabotage sabotage) {
         SplittableRandom random = new SplittableRandom(5);
         queue = new EventQueue(random.split());
-        story = new Story(queue);
+        log = new EventLog(queue);
         network = new SimulatedNetwork(queue, random.split());
-        nodes = Machines.of(3, queue, network, random, story, settings, sabotage).nodes();
+        nodes = Machines.of(3, queue, network, random, log, settings, sabotage).nodes();
         nodes.forEach(SimulatedNode::start);
         queue.run(5 * SECOND);
     }

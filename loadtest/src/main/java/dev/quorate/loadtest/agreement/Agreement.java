@@ -6,7 +6,7 @@ package dev.quorate.loadtest.agreement;
  * @param name of the load and the figure
  * @param reference what the one measured that the other is compared to
  */
-public record Agreement(String name, Figures reference, Figures other) {
+public record Agreement(String name, GeneratorFigures reference, GeneratorFigures other) {
 
     /** A difference up to this part of the figure is none. */
     private static final double TOLERANCE = 0.1;

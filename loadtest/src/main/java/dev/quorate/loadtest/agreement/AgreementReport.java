@@ -36,7 +36,7 @@ public final class AgreementReport {
         return TextTable.write(lines);
     }
 
-    private static String range(Figures figures) {
+    private static String range(GeneratorFigures figures) {
         return text("%.2f", figures.least()) + " - " + text("%.2f", figures.most());
     }
 

@@ -2,7 +2,7 @@ package dev.quorate.loadtest.agreement;
 
 import dev.quorate.harness.CommandException;
 import dev.quorate.loadtest.agreement.AgreementPlan.Case;
-import dev.quorate.loadtest.bench.RefusedException;
+import dev.quorate.loadtest.bench.RefusedFigureException;
 import dev.quorate.loadtest.bench.RunCheck;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.LoadGenerator;
@@ -38,7 +38,7 @@ public final class GeneratorComparison {
     /**
      * Compares one to the other.
      *
-     * @param progress told what each run measured
+     * @param progress receives the figures of each run
      */
     public GeneratorComparison(Named reference, Named other, Consumer<String> progress) {
         this.reference = reference;
@@ -51,10 +51,10 @@ public final class GeneratorComparison {
      *
      * @param url of a node that has the keys of the plan
      * @return for each load, four percentiles in milliseconds
-     * @throws RefusedException if a single answer of a run was not the right one
+     * @throws RefusedFigureException if a single answer of a run was not the right one
      */
     public List<Agreement> run(AgreementPlan plan, String url)
-            throws RefusedException, CommandException {
+            throws RefusedFigureException, CommandException {
         List<Agreement> agreements = new ArrayList<>();
         for (Case each : AgreementPlan.CASES) {
             Load warmUp = plan.warmUp(each, url);
@@ -79,7 +79,7 @@ public final class GeneratorComparison {
     }
 
     private LoadResult measure(Case each, Load load, Named by)
-            throws RefusedException, CommandException {
+            throws RefusedFigureException, CommandException {
         LoadResult result = by.generator().run(load);
         RunCheck.requireRight(load, result);
         progress.accept(
@@ -98,7 +98,8 @@ public final class GeneratorComparison {
         return result;
     }
 
-    private static Figures figures(List<LoadResult> results, ToDoubleFunction<LoadResult> millis) {
-        return new Figures(results.stream().map(millis::applyAsDouble).toList());
+    private static GeneratorFigures figures(
+            List<LoadResult> results, ToDoubleFunction<LoadResult> millis) {
+        return new GeneratorFigures(results.stream().map(millis::applyAsDouble).toList());
     }
 }

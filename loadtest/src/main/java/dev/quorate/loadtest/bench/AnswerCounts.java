@@ -29,8 +29,8 @@ final class AnswerCounts {
     private static final Pattern UNDER_WAY =
             Pattern.compile("^quorate_http_requests_in_flight ([0-9.E+]+)$", Pattern.MULTILINE);
 
-    /** Each look takes the node a part of a millisecond, and an operation ends within seconds. */
-    private static final int MAX_LOOKS = 20_000;
+    /** Each poll costs the node a part of a millisecond, and an operation ends within seconds. */
+    private static final int MAX_POLLS = 20_000;
 
     private final Map<Integer, Long> byStatus;
 
@@ -42,15 +42,16 @@ final class AnswerCounts {
      * Asks the node at that address, until nothing is under way there: what the load generator no
      * longer waited for when its time was over is counted with its own run, and not with the next.
      */
-    static AnswerCounts of(Probe probe, String url) throws CommandException, RefusedException {
-        for (int look = 0; look < MAX_LOOKS; look++) {
+    static AnswerCounts of(Probe probe, String url)
+            throws CommandException, RefusedFigureException {
+        for (int poll = 0; poll < MAX_POLLS; poll++) {
             String metrics = metrics(probe, url);
             Matcher underWay = UNDER_WAY.matcher(metrics);
             if (!underWay.find() || Double.parseDouble(underWay.group(1)) == 0) {
                 return of(metrics);
             }
         }
-        throw new RefusedException("requests are under way though nobody sends any.");
+        throw new RefusedFigureException("requests are under way though nobody sends any.");
     }
 
     private static String metrics(Probe probe, String url) throws CommandException {
@@ -93,10 +94,10 @@ final class AnswerCounts {
      *
      * @param expected those that were to come; at least one of them has come
      */
-    void requireOnly(Set<Integer> expected, AnswerCounts earlier) throws RefusedException {
+    void requireOnly(Set<Integer> expected, AnswerCounts earlier) throws RefusedFigureException {
         Map<Integer, Long> more = since(earlier);
         if (more.isEmpty() || !expected.containsAll(more.keySet())) {
-            throw new RefusedException(
+            throw new RefusedFigureException(
                     "the node was to answer with %s, and it counts: %s."
                             .formatted(RunCheck.describe(expected), RunCheck.describeCounts(more)));
         }

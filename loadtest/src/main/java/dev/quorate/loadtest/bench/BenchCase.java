@@ -35,7 +35,7 @@ public record BenchCase(
                 && rate == other.rate;
     }
 
-    /** Whether this says what half of the other's rate is. */
+    /** Whether this determines half of the other's rate. */
     boolean isHighestOf(BenchCase other) {
         return rate == Rate.HIGHEST
                 && other.rate == Rate.HALF

@@ -34,7 +34,7 @@ public record BenchPlan(List<ClusterPlan> clusters, Pace pace, int keys) {
     /** To put all keys and read them back, where that succeeds soon. */
     private static final int FILL_SECONDS = 6;
 
-    /** Of the load generator beside the time that it was told, and of a look at the values. */
+    /** Of the load generator beside its run time, and of a check of the values. */
     private static final long OVERHEAD_MILLIS = 250;
 
     public BenchPlan {

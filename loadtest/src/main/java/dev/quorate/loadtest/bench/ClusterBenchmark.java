@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * so that the load generator costs less; in them a status above 399 is noticed all the same, the
  * node's own count of its answers is asked for any other, and afterwards some keys are read back.
  * Before each of them the static answer is measured again: a virtual machine can be twice as fast
- * in one minute as in the next, and a ratio across minutes would say more of that than of us. One
- * wrong answer or broken connection and the case has no figure at all, since an error is often
- * faster than an answer; nor have those that are compared to it.
+ * in one minute as in the next, and a ratio across minutes would measure that more than the
+ * cluster. One wrong answer or broken connection and the case has no figure at all, since an error
+ * is often faster than an answer; nor have those that are compared to it.
  */
 public final class ClusterBenchmark {
 
@@ -45,7 +45,7 @@ public final class ClusterBenchmark {
      * Measures clusters.
      *
      * @param profiler is at work during the runs that count
-     * @param progress told what is going on
+     * @param progress receives a line for each step
      */
     public ClusterBenchmark(
             Starter starter,
@@ -110,14 +110,15 @@ public final class ClusterBenchmark {
                     measured.put(each, measurement);
                     measurements.add(measurement);
                     progress.accept(figure(measurement));
-                } catch (RefusedException e) {
+                } catch (RefusedFigureException e) {
                     refusals.add(new Refusal(each.name(), e.sentence()));
                     progress.accept(each.name() + ": no figure: " + e.sentence());
                 }
             }
         }
 
-        private Measurement measure(BenchCase each) throws RefusedException, CommandException {
+        private Measurement measure(BenchCase each)
+                throws RefusedFigureException, CommandException {
             BenchCase reference = cluster.referenceOf(each);
             if (!each.equals(reference)) {
                 requireMeasured(reference);
@@ -141,7 +142,7 @@ public final class ClusterBenchmark {
         /** See {@link Measurement#ratioBeside}. */
         private double timedRuns(
                 BenchCase each, BenchCase reference, int rate, List<LoadResult> runs)
-                throws RefusedException, CommandException {
+                throws RefusedFigureException, CommandException {
             // In a profile of the case, the static answer would only be in the way.
             int besideSeconds =
                     profiler.equals(Profiler.NONE) ? plan.pace().secondsBeside(each) : 0;
@@ -162,7 +163,7 @@ public final class ClusterBenchmark {
         }
 
         private LoadResult timedRun(BenchCase each, int seconds, int rate)
-                throws RefusedException, CommandException {
+                throws RefusedFigureException, CommandException {
             Load timed =
                     new Load(
                             url,
@@ -185,7 +186,7 @@ public final class ClusterBenchmark {
                     each.valueBytes());
         }
 
-        private int rate(BenchCase each) throws RefusedException {
+        private int rate(BenchCase each) throws RefusedFigureException {
             double highest =
                     each.rate() == Rate.HALF
                             ? requireMeasured(cluster.highestOf(each)).median().requestsPerSecond()
@@ -193,10 +194,10 @@ public final class ClusterBenchmark {
             return each.rate().perSecond(highest);
         }
 
-        private Measurement requireMeasured(BenchCase other) throws RefusedException {
+        private Measurement requireMeasured(BenchCase other) throws RefusedFigureException {
             @Nullable Measurement measurement = measured.get(other);
             if (measurement == null) {
-                throw new RefusedException("there is no figure for " + other.name() + ".");
+                throw new RefusedFigureException("there is no figure for " + other.name() + ".");
             }
             return measurement;
         }

@@ -1,14 +1,29 @@
 package dev.quorate.loadtest.bench;
 
 import dev.quorate.harness.CommandException;
+import dev.quorate.harness.NodeClient;
+import java.io.IOException;
+import java.net.http.HttpResponse;
 
-/** Asks a node beside the load, one request at a time. */
+/** Sends requests to a node beside the load, one at a time. */
 @FunctionalInterface
 public interface Probe {
 
     /** An answer. */
-    @SuppressWarnings("ArrayRecordComponent") // looked at once, and never compared as a whole
+    @SuppressWarnings("ArrayRecordComponent") // read at once, and never compared as a whole
     record Answer(int status, byte[] body) {}
+
+    /** A probe that sends its requests by a client. */
+    static Probe of(NodeClient client) {
+        return url -> {
+            try {
+                HttpResponse<byte[]> response = client.get(url);
+                return new Answer(response.statusCode(), response.body());
+            } catch (IOException e) {
+                throw new CommandException(url + " was not answered: " + e, e);
+            }
+        };
+    }
 
     /**
      * Sends a GET.

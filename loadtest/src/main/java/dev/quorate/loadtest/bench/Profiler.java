@@ -2,11 +2,11 @@ package dev.quorate.loadtest.bench;
 
 import dev.quorate.harness.CommandException;
 
-/** Looks into the nodes while a case is measured. */
+/** Profiles the nodes while a case is measured. */
 @FunctionalInterface
 public interface Profiler {
 
-    /** Looks at nothing. */
+    /** Profiles nothing. */
     Profiler NONE = (_, _) -> () -> {};
 
     /** What goes on from the start of a profile to its end. */

@@ -2,10 +2,10 @@ package dev.quorate.loadtest.bench;
 
 /** How many requests are sent in a second. */
 public enum Rate {
-    /** As many as the answers allow, which says what the cluster can do. */
+    /** As many as the answers allow, which measures the capacity of the cluster. */
     HIGHEST(""),
 
-    /** The same few for all, which says how long an answer takes while there is little to do. */
+    /** The same few for all, which measures latency at a low load. */
     TEN_THOUSAND("10,000/s"),
 
     /** Half of what the same case reached at {@link #HIGHEST}. */

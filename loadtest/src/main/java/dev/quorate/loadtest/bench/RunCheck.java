@@ -9,18 +9,18 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Whether the answers of a run were those that had to come, as far as the run can tell. */
+/** Whether the answers of a run were correct, as far as the run checks them. */
 public final class RunCheck {
 
     private RunCheck() {}
 
     /** Refuses a run with a single answer that is not right. */
-    public static void requireRight(Load load, LoadResult result) throws RefusedException {
+    public static void requireRight(Load load, LoadResult result) throws RefusedFigureException {
         if (result.requests() == 0) {
-            throw new RefusedException("nothing was answered.");
+            throw new RefusedFigureException("nothing was answered.");
         }
         if (result.socketErrors() > 0) {
-            throw new RefusedException(
+            throw new RefusedFigureException(
                     "%d connections failed, broke or were kept waiting for two seconds."
                             .formatted(result.socketErrors()));
         }
@@ -30,26 +30,26 @@ public final class RunCheck {
             requireErrors(load.requests().operation(), result);
         }
         if (result.strangeBodies() > 0) {
-            throw new RefusedException(
+            throw new RefusedFigureException(
                     "%d answers had a body that was never put.".formatted(result.strangeBodies()));
         }
     }
 
     private static void requireStatuses(Set<Integer> expected, Map<Integer, Long> answers)
-            throws RefusedException {
+            throws RefusedFigureException {
         if (!answers.keySet().equals(expected)) {
-            throw new RefusedException(
+            throw new RefusedFigureException(
                     "every answer should have status %s, and these came: %s."
                             .formatted(describe(expected), describeCounts(answers)));
         }
     }
 
     private static void requireErrors(Operation operation, LoadResult result)
-            throws RefusedException {
+            throws RefusedFigureException {
         boolean isError = operation == Operation.GET_ABSENT;
         long wrong = isError ? result.requests() - result.statusErrors() : result.statusErrors();
         if (wrong != 0) {
-            throw new RefusedException(
+            throw new RefusedFigureException(
                     "%d of %d answers had a status %s."
                             .formatted(
                                     wrong, result.requests(), isError ? "below 400" : "above 399"));

@@ -3,7 +3,7 @@ package dev.quorate.loadtest.bench;
 import dev.quorate.harness.CommandException;
 import java.util.List;
 
-/** A cluster that is there to be measured. */
+/** A cluster to be measured. */
 public interface RunningCluster extends AutoCloseable {
 
     /** {@code http://host:port} of the node that takes all requests. */

@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * The keys of one cluster: puts them there before they are needed, and looks whether their values
- * are those that were put.
+ * The keys of one cluster: puts them before they are needed, and checks whether their values are
+ * those that were put.
  */
 public final class StoredKeys {
 
@@ -58,7 +58,7 @@ public final class StoredKeys {
     }
 
     /**
-     * Knows a cluster in which nothing is yet.
+     * For an empty cluster.
      *
      * @param replicas {@code ack/from} with which the keys are put and read back
      * @param url of the node that is asked
@@ -84,7 +84,7 @@ public final class StoredKeys {
      * Puts all keys with values of the case's size, unless they are there; after a case that
      * deletes, they are not.
      */
-    void fillFor(BenchCase each) throws RefusedException, CommandException {
+    void fillFor(BenchCase each) throws RefusedFigureException, CommandException {
         int bytes = each.valueBytes();
         if (each.needsKeys() && !filledSizes.contains(bytes)) {
             fill(bytes);
@@ -96,13 +96,13 @@ public final class StoredKeys {
     }
 
     /** Puts all keys with values of that size, and reads them back. */
-    public void fill(int bytes) throws RefusedException, CommandException {
+    public void fill(int bytes) throws RefusedFigureException, CommandException {
         for (Operation operation : List.of(Operation.PUT, Operation.GET)) {
             int seconds = FIRST_FILL_SECONDS;
             while (!reachesEveryKey(operation, bytes, seconds)) {
                 seconds *= 2;
                 if (seconds > MAX_FILL_SECONDS) {
-                    throw new RefusedException(
+                    throw new RefusedFigureException(
                             "%s of all keys: not all of %d were answered within %d seconds."
                                     .formatted(operation, plan.keys(bytes), MAX_FILL_SECONDS));
                 }
@@ -115,7 +115,7 @@ public final class StoredKeys {
     }
 
     private boolean reachesEveryKey(Operation operation, int bytes, int seconds)
-            throws RefusedException, CommandException {
+            throws RefusedFigureException, CommandException {
         Load load =
                 Load.unbounded(
                         url,
@@ -133,8 +133,8 @@ public final class StoredKeys {
         }
         try {
             RunCheck.requireRight(load, result);
-        } catch (RefusedException e) {
-            throw new RefusedException(operation + " of all keys: " + e.sentence());
+        } catch (RefusedFigureException e) {
+            throw new RefusedFigureException(operation + " of all keys: " + e.sentence());
         }
         return result.everyKey();
     }
@@ -159,8 +159,8 @@ public final class StoredKeys {
         return new Load.Requests(operation, asked, api, plan.keys(bytes), bytes, 0);
     }
 
-    /** Looks at some of the keys after a case has run. */
-    void checkAfter(BenchCase each) throws RefusedException, CommandException {
+    /** Checks some of the keys after a case has run. */
+    void checkAfter(BenchCase each) throws RefusedFigureException, CommandException {
         if (each.needsKeys()) {
             boolean deleted = each.operation() == Operation.DELETE;
             requireValues(each.replicas(), each.valueBytes(), deleted);
@@ -168,7 +168,7 @@ public final class StoredKeys {
     }
 
     private void requireValues(String asked, int bytes, boolean deleted)
-            throws RefusedException, CommandException {
+            throws RefusedFigureException, CommandException {
         String query = requests(Operation.GET, asked, bytes).query();
         int keys = plan.keys(bytes);
         int looked = Math.min(SAMPLE, keys);
@@ -181,7 +181,7 @@ public final class StoredKeys {
                 absent++;
             } else if (answer.status() != 200
                     || !Arrays.equals(answer.body(), StoredValues.value(number, bytes))) {
-                throw new RefusedException(
+                throw new RefusedFigureException(
                         "a GET %s of %s was answered with status %d and %s."
                                 .formatted(
                                         asked,
@@ -193,7 +193,7 @@ public final class StoredKeys {
             }
         }
         if (deleted && absent == 0) {
-            throw new RefusedException(
+            throw new RefusedFigureException(
                     "all of %d keys that were looked at are still there.".formatted(looked));
         }
     }

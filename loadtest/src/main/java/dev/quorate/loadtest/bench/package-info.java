@@ -1,8 +1,7 @@
 /**
  * What is measured, in which order, and when a measurement is worth nothing.
  *
- * <p>Allowed imports: the JDK, {@code loadtest.load}, {@code harness}, {@code loadtest.wrk}. {@code
- * HttpProbe} alone uses {@code java.net.http}.
+ * <p>Allowed imports: the JDK, {@code loadtest.load}, {@code harness}, {@code loadtest.wrk}.
  */
 @NullMarked
 package dev.quorate.loadtest.bench;

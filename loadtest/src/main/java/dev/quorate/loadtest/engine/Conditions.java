@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * What every engine is given in the same way.
  *
- * @param values what values look like
+ * @param values the shape of values
  * @param compression how data blocks are stored
  * @param rocksCacheMebibytes RocksDB's block cache
  */

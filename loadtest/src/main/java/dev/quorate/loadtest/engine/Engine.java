@@ -5,7 +5,7 @@ import java.util.OptionalDouble;
 /** A store under test, open in a directory of its own. */
 interface Engine extends AutoCloseable {
 
-    /** What {@link Session#head} gives where there is no such key. */
+    /** The result of {@link Session#head} for an absent key. */
     long NONE = -1;
 
     /** The store as one thread uses it. */
@@ -26,7 +26,7 @@ interface Engine extends AutoCloseable {
         /** The first eight bytes of a key's value, or {@link #NONE}. The whole value is fetched. */
         long head(byte[] key);
 
-        /** Walks over all entries, fetching key and value of each; says how many there are. */
+        /** Scans all entries with their keys and values, and returns their number. */
         long scan();
     }
 
@@ -36,7 +36,10 @@ interface Engine extends AutoCloseable {
     /** Writes to tables what is in memory, and begins what compaction follows from it. */
     void flush();
 
-    /** Bytes written to disk for each byte of key and value since it was opened, if it tells. */
+    /**
+     * Bytes written to disk for each byte of key and value since it was opened, if the engine
+     * reports it.
+     */
     default OptionalDouble writeAmplification() {
         return OptionalDouble.empty();
     }

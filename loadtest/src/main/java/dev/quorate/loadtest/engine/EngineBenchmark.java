@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Runs trials, a Java process for each, and gathers what they say. */
+/** Runs trials, a Java process for each, and collects their figures. */
 public final class EngineBenchmark {
 
     /** A trial that did not come to its end. */
@@ -54,7 +54,7 @@ public final class EngineBenchmark {
     /**
      * Measures in a directory.
      *
-     * @param progress told what is going on
+     * @param progress receives a line for each step
      */
     public EngineBenchmark(Path directory, EngineSettings settings, Consumer<String> progress) {
         this.directory = directory;
@@ -166,7 +166,7 @@ public final class EngineBenchmark {
         command.addAll(arguments);
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         List<Figure> figures = new ArrayList<>();
-        List<String> said = new ArrayList<>();
+        List<String> printed = new ArrayList<>();
         try (BufferedReader lines = process.inputReader(UTF_8)) {
             String line = lines.readLine();
             while (line != null) {
@@ -174,14 +174,14 @@ public final class EngineBenchmark {
                     figures.add(Figure.parse(line));
                     progress.accept("  " + line.replace('\t', ' '));
                 } else {
-                    said.add(line);
+                    printed.add(line);
                 }
                 line = lines.readLine();
             }
             int exit = process.waitFor();
             if (exit != 0) {
                 throw new FailedException(
-                        "a trial ended with " + exit + ": " + String.join("\n", said));
+                        "a trial ended with " + exit + ": " + String.join("\n", printed));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -7,7 +7,10 @@ import java.nio.file.Path;
 public enum EngineKind {
     ROCKSDB("RocksDB"),
     QUORATE("Quorate"),
-    /** Ours, whatever the compression: what compression costs and gives is measured beside it. */
+    /**
+     * Ours, whatever the compression: the cost and the benefit of compression are measured beside
+     * it.
+     */
     UNCOMPRESSED("Quorate, not compressed");
 
     private final String label;

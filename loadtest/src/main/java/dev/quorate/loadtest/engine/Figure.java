@@ -1,7 +1,7 @@
 package dev.quorate.loadtest.engine;
 
 /**
- * What a trial says of one thing.
+ * One figure of a trial.
  *
  * @param name the same for each engine
  */

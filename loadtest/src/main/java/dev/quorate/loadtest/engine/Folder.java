@@ -44,7 +44,7 @@ final class Folder {
 
     /**
      * Waits until no file has come, gone or grown for half a second: the one sign of an end of
-     * compaction that every engine gives.
+     * compaction that every engine offers.
      */
     static void awaitQuiet(Path folder, LongSupplier nanoClock) {
         Map<String, Long> seen = sizes(folder);

@@ -154,7 +154,7 @@ final class OverwriteTrial {
     }
 
     private void steadily(QuorateEngine engine, double rate) {
-        Told told = new Told();
+        Completions completions = new Completions();
         long heldBefore = engine.statistics().delayNanos();
         int mostLevel0Tables = 0;
         long begin = nanoClock.getAsLong();
@@ -166,7 +166,7 @@ final class OverwriteTrial {
             while (sent < due) {
                 long since = begin + (long) (sent * NANOS_PER_SECOND / rate);
                 int number = random.nextInt(keys);
-                engine.write(TrialData.key(number), data.value(number), told.since(since));
+                engine.write(TrialData.key(number), data.value(number), completions.since(since));
                 sent++;
             }
             mostLevel0Tables = Math.max(mostLevel0Tables, engine.statistics().level0Tables());
@@ -174,21 +174,21 @@ final class OverwriteTrial {
             now = nanoClock.getAsLong();
         }
         report("durable put at 70 %", sent * NANOS_PER_SECOND / (now - begin), "/s");
-        told.await(sent);
+        completions.await(sent);
         long held = engine.statistics().delayNanos() - heldBefore;
         report("writes held back, of the time", (double) held / (now - begin), "");
-        report("put p50", told.latencies.millis(0.5), "ms");
-        report("put p99", told.latencies.millis(0.99), "ms");
-        report("put p99.9", told.latencies.millis(0.999), "ms");
-        report("put max", told.latencies.maxMillis(), "ms");
-        report("puts refused", (double) told.refused.get(), "");
+        report("put p50", completions.latencies.millis(0.5), "ms");
+        report("put p99", completions.latencies.millis(0.99), "ms");
+        report("put p99.9", completions.latencies.millis(0.999), "ms");
+        report("put max", completions.latencies.maxMillis(), "ms");
+        report("puts refused", (double) completions.refused.get(), "");
         report("most tables of level 0", mostLevel0Tables, "");
     }
 
     /** What became of the puts that were sent. */
-    private final class Told {
+    private final class Completions {
 
-        /** Of the store's threads, which tell one after the other. */
+        /** Used by the store's threads, one at a time. */
         final Latencies latencies = new Latencies();
 
         final AtomicLong refused = new AtomicLong();
@@ -204,7 +204,7 @@ final class OverwriteTrial {
 
                 @Override
                 public void failed(StorageException cause) {
-                    // Such as too much that waits: told by whoever sent it.
+                    // Such as an exceeded limit of waiting writes; the sender reports it.
                     refused.incrementAndGet();
                     count.incrementAndGet();
                 }

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalDouble;
 
-/** What Linux says of the memory of this process; nothing elsewhere. */
+/** The memory of this process as Linux reports it; empty on other systems. */
 final class ProcessMemory {
 
     private static final double KIB_PER_MIB = 1024;

@@ -21,7 +21,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Our store, with the options that a node gives it. */
+/** Our store, with the options of a node. */
 final class QuorateEngine implements Engine {
 
     private static final int NODE = 1;
@@ -94,13 +94,13 @@ final class QuorateEngine implements Engine {
         store.write(Entry.value(key, timestamp, value, 1), completion);
     }
 
-    /** A thread's use of the store. Its writes are counted in and out, and told by one object. */
+    /** A thread's use of the store. One object counts its writes and receives their completions. */
     private final class StoreSession implements Session, WriteCompletion {
 
         /** Writes of one session that may be outstanding: a node has more than that. */
         private static final int WINDOW = 1024;
 
-        private final AtomicLong told = new AtomicLong();
+        private final AtomicLong completed = new AtomicLong();
         private long submitted;
         private volatile long wakeAt = Long.MAX_VALUE;
         private volatile @Nullable Thread waiting;
@@ -118,7 +118,7 @@ final class QuorateEngine implements Engine {
         }
 
         private void countOut() {
-            if (told.incrementAndGet() >= wakeAt) {
+            if (completed.incrementAndGet() >= wakeAt) {
                 LockSupport.unpark(waiting);
             }
         }
@@ -129,11 +129,11 @@ final class QuorateEngine implements Engine {
             store.write(Entry.value(key, timestamp, value, 1), this);
         }
 
-        private void awaitTold(long count) {
-            if (told.get() < count) {
+        private void awaitCompleted(long count) {
+            if (completed.get() < count) {
                 waiting = Thread.currentThread();
                 wakeAt = count;
-                while (told.get() < count) {
+                while (completed.get() < count) {
                     LockSupport.park(this);
                 }
                 wakeAt = Long.MAX_VALUE;
@@ -147,20 +147,20 @@ final class QuorateEngine implements Engine {
         @Override
         public void put(byte[] key, byte[] value) {
             submit(key, value);
-            awaitTold(submitted);
+            awaitCompleted(submitted);
         }
 
         @Override
         public void stream(byte[] key, byte[] value) {
             submit(key, value);
-            if (submitted - told.get() >= WINDOW) {
-                awaitTold(submitted - WINDOW / 2);
+            if (submitted - completed.get() >= WINDOW) {
+                awaitCompleted(submitted - WINDOW / 2);
             }
         }
 
         @Override
         public void drain() {
-            awaitTold(submitted);
+            awaitCompleted(submitted);
         }
 
         @Override

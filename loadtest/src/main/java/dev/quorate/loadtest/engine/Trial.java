@@ -124,7 +124,7 @@ final class Trial {
         }
     }
 
-    /** Loads every key with one thread, then again, elsewhere, with two; gives the last store. */
+    /** Loads every key with one thread, then again, elsewhere, with two; returns the last store. */
     private Path load() {
         int keys = plan.keys();
         loadOnce("warm-up", 1, keys / WARM_UP_SHARE);

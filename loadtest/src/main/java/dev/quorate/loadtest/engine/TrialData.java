@@ -7,7 +7,7 @@ import java.util.Random;
 
 /**
  * Keys and values by number, the same for every engine. Keys are 16 bytes in no order; values are
- * none like another: their first eight bytes tell the number.
+ * all different: their first eight bytes are their number.
  */
 final class TrialData {
 

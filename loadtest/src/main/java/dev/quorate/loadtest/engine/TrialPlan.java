@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 /**
  * What one trial measures.
  *
- * @param directory where it may keep its data; empty
+ * @param directory the empty directory for its data
  * @param keys how many keys are loaded
  * @param valueBytes the size of each value, 8 or more
  * @param warmUpMillis how long an operation is done before it counts
@@ -61,7 +61,7 @@ record TrialPlan(
         return Trial.FIGURES.stream().anyMatch(what -> wants(name(what)));
     }
 
-    /** The name of a figure, which tells the size of the values. */
+    /** The name of a figure, which contains the size of the values. */
     String name(String what) {
         return (valueBytes < 1024 ? valueBytes + " B" : valueBytes / 1024 + " KiB") + ": " + what;
     }

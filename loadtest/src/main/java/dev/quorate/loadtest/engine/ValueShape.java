@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import java.util.Locale;
 import java.util.Random;
 
-/** What values look like. */
+/** The shape of values. */
 public enum ValueShape {
     /** Random bytes, which nothing makes smaller. */
     RANDOM {
@@ -15,7 +15,7 @@ public enum ValueShape {
         }
     },
 
-    /** Records as applications keep them: JSON with the same names, and other contents. */
+    /** Records as applications store them: JSON with the same names and varying contents. */
     TEXT {
         @Override
         void fill(byte[] pool, Random random) {

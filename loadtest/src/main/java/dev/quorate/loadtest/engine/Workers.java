@@ -14,7 +14,7 @@ final class Workers {
     /** What a thread does, again and again. */
     interface Step {
 
-        /** Does it, and says how many operations it was. */
+        /** Runs the operations and returns their number. */
         long run();
     }
 

@@ -1,11 +1,12 @@
 package dev.quorate.loadtest.fault;
 
 import dev.quorate.harness.CommandException;
+import dev.quorate.harness.FaultKind;
 
-/** Three nodes: the first takes the load, and the third can fail. */
+/** A cluster of three nodes: the first takes the load, and the third can fail. */
 public interface BreakableCluster extends AutoCloseable {
 
-    /** Starts one with empty data, whose third node can fail so. */
+    /** Starts a cluster with empty data, whose third node can have a fault. */
     @FunctionalInterface
     interface Starter {
         BreakableCluster start(FaultKind kind) throws CommandException;
@@ -14,25 +15,25 @@ public interface BreakableCluster extends AutoCloseable {
     /** {@code http://host:port} of the first node. */
     String url();
 
-    /** The third node fails. */
+    /** Injects the fault into the third node. */
     void fail() throws CommandException;
 
-    /** The third node is well again, and ready. */
+    /** Ends the fault, and returns when the third node is ready. */
     void recover() throws CommandException;
 
-    /** Begins to look at the first node, now and then. */
+    /** Starts to sample the figures of the first node. */
     Watching watch();
 
-    /** How the first node is now. */
-    Peaks look() throws CommandException;
+    /** The figures of the first node now. */
+    Peaks sample() throws CommandException;
 
     @Override
     void close();
 
-    /** A look now and then, to its end. */
+    /** Periodic samples, until they are closed. */
     interface Watching extends AutoCloseable {
 
-        /** The most that was seen so far. */
+        /** The maximum of all samples so far. */
         Peaks peaks();
 
         @Override

@@ -1,10 +1,11 @@
 package dev.quorate.loadtest.fault;
 
 import dev.quorate.harness.CommandException;
-import dev.quorate.harness.Pacer;
+import dev.quorate.harness.FaultKind;
+import dev.quorate.harness.NanoClock;
 import dev.quorate.loadtest.bench.BenchPlan;
 import dev.quorate.loadtest.bench.Probe;
-import dev.quorate.loadtest.bench.RefusedException;
+import dev.quorate.loadtest.bench.RefusedFigureException;
 import dev.quorate.loadtest.bench.RunCheck;
 import dev.quorate.loadtest.bench.StoredKeys;
 import dev.quorate.loadtest.fault.BreakableCluster.Watching;
@@ -22,12 +23,12 @@ import java.util.function.Consumer;
 
 /**
  * Carries out a plan: for each fault a cluster, keys that are put and read back, a warm-up that
- * looks at every answer, and then, for each operation, pairs of runs.
+ * checks every answer, and then, for each operation, pairs of runs.
  *
  * <p>A run with the fault is compared to the healthy one right before it, since a virtual machine
  * can be twice as fast in one minute as in the next. In the first second of the fault there is the
  * same load: what piles up then is there when it counts. An error in a healthy run, and there is no
- * figure; those with the fault are counted and told, and are no throughput.
+ * figure; those with the fault are counted and reported, and are no throughput.
  */
 public final class FaultBenchmark {
 
@@ -37,29 +38,29 @@ public final class FaultBenchmark {
     private static final int FIRST_SECONDS = 1;
 
     private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(30);
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long SAMPLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final BreakableCluster.Starter starter;
     private final LoadGenerator generator;
     private final Probe probe;
-    private final Pacer pacer;
+    private final NanoClock clock;
     private final Consumer<String> progress;
 
     /**
      * Measures clusters.
      *
-     * @param progress told what is going on
+     * @param progress receives a line for each step
      */
     public FaultBenchmark(
             BreakableCluster.Starter starter,
             LoadGenerator generator,
             Probe probe,
-            Pacer pacer,
+            NanoClock clock,
             Consumer<String> progress) {
         this.starter = starter;
         this.generator = generator;
         this.probe = probe;
-        this.pacer = pacer;
+        this.clock = clock;
         this.progress = progress;
     }
 
@@ -72,7 +73,7 @@ public final class FaultBenchmark {
         List<FaultMeasurement> measurements = new ArrayList<>();
         List<FaultResult.Refusal> refusals = new ArrayList<>();
         for (FaultKind kind : plan.kinds()) {
-            progress.accept(kind.word() + ": starting");
+            progress.accept(kind.participle() + ": starting");
             try (BreakableCluster cluster = starter.start(kind)) {
                 new ClusterRun(plan, kind, cluster).measureAll(measurements, refusals);
             }
@@ -97,27 +98,27 @@ public final class FaultBenchmark {
                 throws CommandException {
             try {
                 prepare();
-            } catch (RefusedException e) {
-                refuse(refusals, kind.word(), e);
+            } catch (RefusedFigureException e) {
+                refuse(refusals, kind.participle(), e);
                 return;
             }
             for (Operation operation : plan.operations()) {
-                String name = kind.word() + ", " + operation + " " + FaultPlan.REPLICAS;
+                String name = kind.participle() + ", " + operation + " " + FaultPlan.REPLICAS;
                 try {
                     measurements.add(measure(name, operation));
-                } catch (RefusedException e) {
+                } catch (RefusedFigureException e) {
                     refuse(refusals, name, e);
                 }
             }
         }
 
         private void refuse(
-                List<FaultResult.Refusal> refusals, String name, RefusedException refused) {
+                List<FaultResult.Refusal> refusals, String name, RefusedFigureException refused) {
             refusals.add(new FaultResult.Refusal(name, refused.sentence()));
             progress.accept(name + ": no figure: " + refused.sentence());
         }
 
-        private void prepare() throws RefusedException, CommandException {
+        private void prepare() throws RefusedFigureException, CommandException {
             BenchPlan keys = new BenchPlan(List.of(), BenchPlan.QUICK, plan.keys());
             new StoredKeys(
                             keys,
@@ -125,7 +126,7 @@ public final class FaultBenchmark {
                             cluster.url(),
                             generator,
                             probe,
-                            sentence -> progress.accept(kind.word() + ": " + sentence))
+                            sentence -> progress.accept(kind.participle() + ": " + sentence))
                     .fill(FaultPlan.VALUE_BYTES);
             for (Operation operation : plan.operations().reversed()) {
                 Load load = load(operation, Load.Manner.CHECKED, plan.warmUpSeconds());
@@ -134,7 +135,7 @@ public final class FaultBenchmark {
         }
 
         private FaultMeasurement measure(String name, Operation operation)
-                throws RefusedException, CommandException {
+                throws RefusedFigureException, CommandException {
             List<Pair> pairs = new ArrayList<>();
             for (int i = 0; i < plan.pairs(); i++) {
                 Pair pair = pair(operation);
@@ -144,7 +145,7 @@ public final class FaultBenchmark {
             return new FaultMeasurement(name, pairs);
         }
 
-        private Pair pair(Operation operation) throws RefusedException, CommandException {
+        private Pair pair(Operation operation) throws RefusedFigureException, CommandException {
             Load timed = load(operation, Load.Manner.TIMED, plan.seconds());
             Run healthy = watched(timed);
             RunCheck.requireRight(timed, healthy.result());
@@ -160,11 +161,11 @@ public final class FaultBenchmark {
             return new Pair(healthy, failing, back, settle());
         }
 
-        private Run watched(Load load) throws RefusedException, CommandException {
+        private Run watched(Load load) throws RefusedFigureException, CommandException {
             try (Watching watching = cluster.watch()) {
                 LoadResult result = generator.run(load);
                 if (result.requests() == 0) {
-                    throw new RefusedException("nothing was answered.");
+                    throw new RefusedFigureException("nothing was answered.");
                 }
                 return new Run(result, watching.peaks());
             }
@@ -172,15 +173,15 @@ public final class FaultBenchmark {
 
         /** See {@link Pair#settledMillis}. */
         private long settle() throws CommandException {
-            long begun = pacer.nanos();
-            while (!cluster.look().isSettled()) {
-                long now = pacer.nanos();
+            long begun = clock.nanos();
+            while (!cluster.sample().isSettled()) {
+                long now = clock.nanos();
                 if (now - begun > SETTLE_NANOS) {
                     return -1;
                 }
-                pacer.awaitNanos(now + LOOK_NANOS);
+                clock.awaitNanos(now + SAMPLE_NANOS);
             }
-            return TimeUnit.NANOSECONDS.toMillis(pacer.nanos() - begun);
+            return TimeUnit.NANOSECONDS.toMillis(clock.nanos() - begun);
         }
 
         private Load load(Operation operation, Load.Manner manner, int seconds) {

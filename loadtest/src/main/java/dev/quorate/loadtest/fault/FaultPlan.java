@@ -1,5 +1,6 @@
 package dev.quorate.loadtest.fault;
 
+import dev.quorate.harness.FaultKind;
 import dev.quorate.loadtest.load.Load.Operation;
 import java.util.List;
 
@@ -9,10 +10,10 @@ import java.util.List;
  * @param kinds each with a cluster of its own
  * @param operations of which the load consists, one after the other
  * @param warmUpSeconds of each operation before anything counts: with cold code the first pairs
- *     tell how far the compiler is
+ *     measure the compiler
  * @param seconds of each run that counts, before the fault and from a second after it
  * @param backSeconds of the run that begins when the node is back
- * @param pairs how many times: medians are told
+ * @param pairs the number of pairs, whose medians are reported
  */
 public record FaultPlan(
         List<FaultKind> kinds,

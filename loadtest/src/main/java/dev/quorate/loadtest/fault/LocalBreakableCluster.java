@@ -1,8 +1,9 @@
 package dev.quorate.loadtest.fault;
 
 import dev.quorate.harness.CommandException;
-import dev.quorate.harness.LocalCluster;
-import dev.quorate.harness.Pacer;
+import dev.quorate.harness.FaultKind;
+import dev.quorate.harness.NanoClock;
+import dev.quorate.harness.ProcessCluster;
 import dev.quorate.harness.Relay;
 import dev.quorate.loadtest.metrics.NodeFigures;
 import java.io.IOException;
@@ -18,69 +19,67 @@ public final class LocalBreakableCluster implements BreakableCluster {
     /** Starts a cluster of three with those flags for each node. */
     @FunctionalInterface
     public interface Processes {
-        LocalCluster start(List<String> nodeFlags) throws CommandException;
+        ProcessCluster start(List<String> nodeFlags) throws CommandException;
     }
 
     private static final String VICTIM = "n3";
     private static final int VICTIM_AT = 2;
 
-    /** Above the port for clients is the one for peers. */
-    private static final int PEER_PORT_OFFSET = 10_000;
-
     private static final int MAX_PORT = 65_535;
     private static final long DELAY_NANOS = TimeUnit.SECONDS.toNanos(1);
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long SAMPLE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final FaultKind kind;
-    private final LocalCluster cluster;
+    private final ProcessCluster cluster;
     private final @Nullable Relay relay;
     private final InetSocketAddress first;
-    private final Pacer pacer;
+    private final NanoClock clock;
 
     private LocalBreakableCluster(
             FaultKind kind,
-            LocalCluster cluster,
+            ProcessCluster cluster,
             @Nullable Relay relay,
             InetSocketAddress first,
-            Pacer pacer) {
+            NanoClock clock) {
         this.kind = kind;
         this.cluster = cluster;
         this.relay = relay;
         this.first = first;
-        this.pacer = pacer;
+        this.clock = clock;
     }
 
     /**
-     * Starts one, whose third node can fail in that way. Where it is to be far away, the others
-     * reach it through a relay from the start, so that a healthy run pays for that too.
+     * Starts a cluster whose third node can have a fault. For a delay the others reach it through a
+     * relay from the start, so that a healthy run includes the relay too.
      *
      * @param port of the first node
      */
     public static LocalBreakableCluster start(
-            FaultKind kind, int port, Processes processes, Pacer pacer) throws CommandException {
+            FaultKind kind, int port, Processes processes, NanoClock clock)
+            throws CommandException {
         InetAddress here = InetAddress.getLoopbackAddress();
         InetSocketAddress first = new InetSocketAddress(here, port);
-        if (kind != FaultKind.DELAYED) {
-            return new LocalBreakableCluster(kind, processes.start(List.of()), null, first, pacer);
+        if (kind != FaultKind.DELAY) {
+            return new LocalBreakableCluster(kind, processes.start(List.of()), null, first, clock);
         }
-        int door = port + VICTIM_AT + PEER_PORT_OFFSET;
-        if (door > MAX_PORT) {
+        int peerPort = port + VICTIM_AT + ProcessCluster.PEER_PORT_OFFSET;
+        if (peerPort > MAX_PORT) {
             throw new CommandException(
                     "%s would listen for its peers on port %d, and there is none above %d."
-                            .formatted(VICTIM, door, MAX_PORT));
+                            .formatted(VICTIM, peerPort, MAX_PORT));
         }
         Relay relay;
         try {
-            relay = new Relay(new InetSocketAddress(here, door), pacer);
+            relay = new Relay(new InetSocketAddress(here, peerPort), clock);
         } catch (IOException e) {
             throw new CommandException("there is no port for a relay: " + e.getMessage(), e);
         }
         boolean started = false;
         try {
             String flag = "--peer-addresses=" + VICTIM + "=127.0.0.1:" + relay.port();
-            LocalCluster cluster = processes.start(List.of(flag));
+            ProcessCluster cluster = processes.start(List.of(flag));
             started = true;
-            return new LocalBreakableCluster(kind, cluster, relay, first, pacer);
+            return new LocalBreakableCluster(kind, cluster, relay, first, clock);
         } finally {
             if (!started) {
                 relay.close();
@@ -96,19 +95,25 @@ public final class LocalBreakableCluster implements BreakableCluster {
     @Override
     public void fail() throws CommandException {
         switch (kind) {
-            case PAUSED -> cluster.pause(VICTIM);
-            case KILLED -> cluster.kill(VICTIM);
-            case DELAYED -> delay(DELAY_NANOS);
+            case PAUSE -> cluster.pause(VICTIM);
+            case KILL -> cluster.kill(VICTIM);
+            case DELAY -> delay(DELAY_NANOS);
+            case PARTITION, STRANGERS -> throw unsupported();
         }
     }
 
     @Override
     public void recover() throws CommandException {
         switch (kind) {
-            case PAUSED -> cluster.resume(VICTIM);
-            case KILLED -> cluster.startAgain(VICTIM);
-            case DELAYED -> delay(0);
+            case PAUSE -> cluster.resume(VICTIM);
+            case KILL -> cluster.start(VICTIM);
+            case DELAY -> delay(0);
+            case PARTITION, STRANGERS -> throw unsupported();
         }
+    }
+
+    private UnsupportedOperationException unsupported() {
+        return new UnsupportedOperationException("This cluster has no fault " + kind + ".");
     }
 
     private void delay(long nanos) {
@@ -118,7 +123,7 @@ public final class LocalBreakableCluster implements BreakableCluster {
     }
 
     @Override
-    public Peaks look() throws CommandException {
+    public Peaks sample() throws CommandException {
         try {
             NodeFigures figures = NodeFigures.of(first);
             return new Peaks(
@@ -161,11 +166,11 @@ public final class LocalBreakableCluster implements BreakableCluster {
         private void run() {
             while (!ended) {
                 try {
-                    peaks = peaks.or(look());
+                    peaks = peaks.or(sample());
                 } catch (CommandException e) {
-                    // A node that is too busy to say is asked again in a moment.
+                    // An overloaded node is sampled again in a moment.
                 }
-                pacer.awaitNanos(pacer.nanos() + LOOK_NANOS);
+                clock.awaitNanos(clock.nanos() + SAMPLE_NANOS);
             }
         }
 

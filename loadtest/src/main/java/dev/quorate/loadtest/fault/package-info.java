@@ -1,6 +1,6 @@
 /**
- * {@code ./quorate bench faults}: what a cluster of three does while one of them is paused, killed
- * or far away, beside what it did right before; and what its return does to the others.
+ * {@code ./quorate bench faults}: the throughput and latency of a cluster of three while one node
+ * is paused, killed or delayed, beside those right before; and after its return.
  *
  * <p>Not a case of {@code bench pressure}: its clients are not too many, so that wrk serves, and
  * what is measured is a ratio. Allowed imports: the JDK, {@code harness}, {@code loadtest.bench},

@@ -94,7 +94,7 @@ public record Load(String url, Requests requests, Clients clients, Manner manner
      */
     public record Timing(int warmUpSeconds, int seconds, int rate) {}
 
-    /** How a server wants to be told how many replicas have to answer. */
+    /** The form of the quorum in requests to a server. */
     public enum Api {
         /** {@code replicas=2/3}. */
         REPLICAS,

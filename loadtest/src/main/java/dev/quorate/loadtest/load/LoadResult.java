@@ -11,12 +11,12 @@ import org.HdrHistogram.Histogram;
  * @param requestsPerSecond the same over the time it took
  * @param latency of these answers
  * @param overTime the same in microseconds, for each second by itself, with the times at which it
- *     began and ended; empty if the load generator does not tell
- * @param socketErrors connections that failed, broke or kept the load generator waiting for more
- *     than two seconds
+ *     began and ended; empty if the load generator does not report them
+ * @param socketErrors connections that failed, broke or made the load generator wait for more than
+ *     two seconds
  * @param statusErrors answers with a status above 399
  * @param answers by status; empty if the run did not count them
- * @param strangeBodies answers with a body that nobody put there; of those at which the run looked
+ * @param strangeBodies answers with a wrong body, of those that the run checked
  * @param everyKey whether a load in order got as far as the last key
  */
 public record LoadResult(

@@ -49,7 +49,7 @@ public record Spectrum(
         points = List.copyOf(points);
     }
 
-    /** What a histogram of microseconds says. */
+    /** The spectrum of a histogram of microseconds. */
     public static Spectrum of(Histogram micros) {
         if (micros.getTotalCount() == 0) {
             return EMPTY;
@@ -107,7 +107,7 @@ public record Spectrum(
     }
 
     /**
-     * The same with a point for that share, unless there is one. Its value is kept between those of
+     * The same with a point for that share, unless there is one. Its value lies between those of
      * its neighbours, since it may have been rounded.
      */
     public Spectrum with(double share, double valueMillis) {

@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.OptionalDouble;
 
-/** What a node says of itself at {@code /metrics}. */
+/** The figures of a node at {@code /metrics}. */
 public final class NodeFigures {
 
     private static final int PATIENCE_MILLIS = 10_000;

@@ -1,5 +1,5 @@
 /**
- * What a node says of itself.
+ * The metrics of a node.
  *
  * <p>Allowed imports: the JDK.
  */

@@ -41,10 +41,10 @@ final class BodyCheck implements BodyReader {
      * Begins with another answer.
      *
      * @param asked what it answers
-     * @param looks whether its body is looked at
+     * @param checks whether its body is checked
      */
-    void begin(Asked asked, boolean looks) {
-        expected = looks ? expected(asked) : Expected.NOTHING;
+    void begin(Asked asked, boolean checks) {
+        expected = checks ? expected(asked) : Expected.NOTHING;
         key = asked.key;
         position = 0;
         differs = false;
@@ -52,7 +52,7 @@ final class BodyCheck implements BodyReader {
 
     private Expected expected(Asked asked) {
         return switch (requests.operation()) {
-            // What another server says there is its own affair.
+            // Another server may answer anything there.
             case STATIC -> requests.api() == Api.REPLICAS ? Expected.LENGTH : Expected.NOTHING;
             case GET, GET_ONCE -> Expected.VALUE;
             case MIXED -> asked.isPut ? Expected.NOTHING : Expected.VALUE;

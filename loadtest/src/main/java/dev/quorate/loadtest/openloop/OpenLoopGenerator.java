@@ -22,7 +22,7 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /**
- * Sends a load as wrk2 does, by threads of this process, and tells more of it.
+ * Sends a load as wrk2 does, by threads of this process, and reports more of it.
  *
  * <p>What follows from what: at a fixed rate each connection has a schedule of its own ({@link
  * Schedule}), sends at the ticks of a clock of one millisecond ({@link Ticks}), and what is late
@@ -53,8 +53,8 @@ public final class OpenLoopGenerator implements LoadGenerator {
     /**
      * With other clocks.
      *
-     * @param wallMillis since the epoch, for the times that are told
-     * @param firstAnswerLimit when a server that has answered nothing is given up
+     * @param wallMillis since the epoch, for the reported times
+     * @param firstAnswerLimit the limit for the first answer of a server
      */
     OpenLoopGenerator(LongSupplier nanoClock, LongSupplier wallMillis, Duration firstAnswerLimit) {
         this.nanoClock = nanoClock;
@@ -65,7 +65,7 @@ public final class OpenLoopGenerator implements LoadGenerator {
     /**
      * See {@link LoadGenerator#run}.
      *
-     * @throws CommandException if nobody takes the connections, or nothing is answered
+     * @throws CommandException if the connections are refused, or nothing is answered
      */
     @Override
     public LoadResult run(Load load) throws CommandException {
@@ -90,7 +90,7 @@ public final class OpenLoopGenerator implements LoadGenerator {
                 return uri;
             }
         } catch (IllegalArgumentException e) {
-            // It is said below.
+            // Reported below.
         }
         throw new CommandException("'" + url + "' is not of the form http://host:port.");
     }

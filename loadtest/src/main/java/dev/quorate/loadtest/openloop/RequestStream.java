@@ -10,8 +10,8 @@ import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 
 /**
- * The requests of one thread, one after the other; the same load gives the same ones again. {@code
- * bench.lua} makes the same of a load, of other random keys.
+ * The requests of one thread, one after the other; the same load produces the same ones again.
+ * {@code bench.lua} makes the same of a load, of other random keys.
  */
 final class RequestStream {
 
@@ -82,7 +82,7 @@ final class RequestStream {
                 bytes(
                         switch (requests.operation()) {
                             case STATIC, RANGE -> "";
-                            // Between those that are there, so that they are not told by a range.
+                            // Between the stored keys, so that no key range excludes them.
                             case GET_ABSENT -> "x" + query + end;
                             case GET, GET_ONCE, DELETE, MIXED, PUT, PUT_NEW -> query + end;
                         });

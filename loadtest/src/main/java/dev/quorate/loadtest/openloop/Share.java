@@ -15,7 +15,8 @@ import java.util.List;
  * @param thread its number, from zero on
  * @param selector that watches all of them
  */
-record Share(int thread, Selector selector, List<Lane> lanes) implements Closeable {
+record Share(int thread, Selector selector, List<ScheduledConnection> connections)
+        implements Closeable {
 
     private static final int CONNECT_LIMIT_MILLIS = 5_000;
 
@@ -29,10 +30,11 @@ record Share(int thread, Selector selector, List<Lane> lanes) implements Closeab
         Load.Clients clients = load.clients();
         try {
             for (int i = thread; i < clients.connections(); i += clients.threads()) {
-                Lane lane = new Lane(load, i);
-                lane.connection =
-                        ClientConnection.open(share.selector, address, CONNECT_LIMIT_MILLIS, lane);
-                share.lanes.add(lane);
+                ScheduledConnection scheduled = new ScheduledConnection(load, i);
+                scheduled.connection =
+                        ClientConnection.open(
+                                share.selector, address, CONNECT_LIMIT_MILLIS, scheduled);
+                share.connections.add(scheduled);
             }
             return share;
         } catch (IOException e) {
@@ -43,7 +45,7 @@ record Share(int thread, Selector selector, List<Lane> lanes) implements Closeab
 
     @Override
     public void close() throws IOException {
-        lanes.forEach(Lane::closeConnection);
+        connections.forEach(ScheduledConnection::closeConnection);
         selector.close();
     }
 }

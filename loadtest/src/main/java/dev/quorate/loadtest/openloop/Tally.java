@@ -29,7 +29,7 @@ final class Tally {
     private long strangeBodies;
     private @Nullable String problem;
 
-    /** Counts from that moment on; of what is before, only bodies that nobody has put there. */
+    /** Counts from that time on; before it, only wrong bodies. */
     Tally(long countFromNanos) {
         this.countFromNanos = countFromNanos;
         this.lastAnswerNanos = countFromNanos;
@@ -53,7 +53,7 @@ final class Tally {
         }
     }
 
-    /** An answer had a body that nobody has put there. */
+    /** An answer had a wrong body. */
     void strangeBody() {
         strangeBodies++;
     }

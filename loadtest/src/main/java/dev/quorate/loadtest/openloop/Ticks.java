@@ -5,7 +5,7 @@ package dev.quorate.loadtest.openloop;
  * it.
  *
  * <p>So does wrk2, whose latencies therefore have half a millisecond more in the mean than the
- * cluster took. Waiting more exactly would keep a processor busy that belongs to the nodes.
+ * cluster took. More exact waits would take a processor from the nodes.
  */
 final class Ticks {
 

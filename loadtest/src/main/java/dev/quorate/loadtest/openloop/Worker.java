@@ -2,7 +2,7 @@ package dev.quorate.loadtest.openloop;
 
 import dev.quorate.loadtest.http.ClientConnection;
 import dev.quorate.loadtest.load.Load;
-import dev.quorate.loadtest.openloop.Lane.State;
+import dev.quorate.loadtest.openloop.ScheduledConnection.State;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -25,7 +25,7 @@ final class Worker implements Runnable {
 
     private static final int READ_BYTES = 1 << 16;
 
-    /** However long nothing is due: somebody may have said that it is to end. */
+    /** The longest wait without a due request, so that a stop is noticed. */
     private static final long LONGEST_SLEEP_MILLIS = 100;
 
     /** One of so many answers is looked at where not all are. */
@@ -35,7 +35,7 @@ final class Worker implements Runnable {
     private final Share share;
     private final LongSupplier nanosFromStart;
     private final RequestStream requests;
-    private final boolean looksAtAll;
+    private final boolean checksAll;
     private final boolean inOrder;
     private final long giveUpNanos;
     private final Tally tally;
@@ -44,7 +44,7 @@ final class Worker implements Runnable {
     private final Consumer<SelectionKey> ready = this::ready;
 
     private long nextTick;
-    private int lanesLeft;
+    private int connectionsLeft;
     private long sent;
     private long answered;
     private volatile boolean stopped;
@@ -67,30 +67,30 @@ final class Worker implements Runnable {
         this.share = share;
         this.nanosFromStart = nanosFromStart;
         this.requests = new RequestStream(load, host, share.thread());
-        this.looksAtAll = load.manner().checks();
+        this.checksAll = load.manner().checks();
         this.inOrder = load.inOrder();
         Load.Timing timing = load.timing();
         long seconds = (long) timing.warmUpSeconds() + timing.seconds();
         this.giveUpNanos = TimeUnit.SECONDS.toNanos(seconds) + Tally.PATIENCE_NANOS;
         this.tally = new Tally(TimeUnit.SECONDS.toNanos(timing.warmUpSeconds()));
         this.output = ByteBuffer.allocateDirect(requests.mostBytes());
-        this.lanesLeft = share.lanes().size();
+        this.connectionsLeft = share.connections().size();
     }
 
     @Override
     public void run() {
         try (share) {
-            for (Lane lane : share.lanes()) {
-                sleepUntil(lane, lane.schedule.dueNanos(0));
+            for (ScheduledConnection scheduled : share.connections()) {
+                sleepUntil(scheduled, scheduled.schedule.dueNanos(0));
             }
             long now = nanosFromStart.getAsLong();
-            while (lanesLeft > 0 && !stopped && now < giveUpNanos) {
+            while (connectionsLeft > 0 && !stopped && now < giveUpNanos) {
                 long tick = Ticks.at(now);
                 if (tick >= nextTick) {
                     wake(tick);
                 }
                 long millis = Math.clamp(nextTick - tick, 1, LONGEST_SLEEP_MILLIS);
-                if (lanesLeft > 0) {
+                if (connectionsLeft > 0) {
                     share.selector().select(ready, millis);
                 }
                 now = nanosFromStart.getAsLong();
@@ -104,125 +104,126 @@ final class Worker implements Runnable {
     /** All that sleep until this tick. */
     private void wake(long tick) {
         nextTick = Long.MAX_VALUE;
-        for (Lane lane : share.lanes()) {
-            if (lane.state == State.WAITING) {
-                if (lane.wakeTick <= tick) {
-                    goOn(lane, nanosFromStart.getAsLong());
+        for (ScheduledConnection scheduled : share.connections()) {
+            if (scheduled.state == State.WAITING) {
+                if (scheduled.wakeTick <= tick) {
+                    goOn(scheduled, nanosFromStart.getAsLong());
                 } else {
-                    nextTick = Math.min(nextTick, lane.wakeTick);
+                    nextTick = Math.min(nextTick, scheduled.wakeTick);
                 }
             }
         }
     }
 
-    private void sleepUntil(Lane lane, long nanos) {
-        lane.wakeTick = Ticks.from(nanos);
-        nextTick = Math.min(nextTick, lane.wakeTick);
+    private void sleepUntil(ScheduledConnection scheduled, long nanos) {
+        scheduled.wakeTick = Ticks.from(nanos);
+        nextTick = Math.min(nextTick, scheduled.wakeTick);
     }
 
     /** With a connection on which nothing is under way. */
-    private void goOn(Lane lane, long now) {
+    private void goOn(ScheduledConnection scheduled, long now) {
         boolean isOver =
-                lane.schedule.isOver(lane.number, now) || (requests.isOver() && !lane.isRepeated);
+                scheduled.schedule.isOver(scheduled.number, now)
+                        || (requests.isOver() && !scheduled.isRepeated);
         if (isOver) {
-            lane.state = State.OVER;
-            lanesLeft--;
+            scheduled.state = State.OVER;
+            connectionsLeft--;
             return;
         }
-        ClientConnection connection = lane.connection;
+        ClientConnection connection = scheduled.connection;
         if (connection == null) {
-            connect(lane, now);
-        } else if (lane.schedule.dueNanos(lane.number) > now) {
-            sleepUntil(lane, lane.schedule.dueNanos(lane.number));
+            connect(scheduled, now);
+        } else if (scheduled.schedule.dueNanos(scheduled.number) > now) {
+            sleepUntil(scheduled, scheduled.schedule.dueNanos(scheduled.number));
         } else {
-            send(lane, connection, now);
+            send(scheduled, connection, now);
         }
     }
 
-    private void connect(Lane lane, long now) {
+    private void connect(ScheduledConnection scheduled, long now) {
         try {
-            lane.state = State.CONNECTING;
-            lane.connection = ClientConnection.begin(share.selector(), address, lane);
+            scheduled.state = State.CONNECTING;
+            scheduled.connection = ClientConnection.begin(share.selector(), address, scheduled);
         } catch (IOException e) {
-            failed(lane, now);
+            failed(scheduled, now);
         }
     }
 
-    private void send(Lane lane, ClientConnection connection, long now) {
-        if (!lane.isRepeated) {
-            requests.next(lane.asked);
+    private void send(ScheduledConnection scheduled, ClientConnection connection, long now) {
+        if (!scheduled.isRepeated) {
+            requests.next(scheduled.asked);
             sent++;
         }
-        lane.body.begin(lane.asked, looksAtAll || sent % SAMPLE == 1);
+        scheduled.body.begin(scheduled.asked, checksAll || sent % SAMPLE == 1);
         output.clear();
-        requests.encode(lane.asked, output);
-        lane.state = State.BUSY;
-        lane.sentNanos = now;
+        requests.encode(scheduled.asked, output);
+        scheduled.state = State.BUSY;
+        scheduled.sentNanos = now;
         connection.send(output.flip());
     }
 
     private void ready(SelectionKey key) {
-        Lane lane = (Lane) key.attachment();
-        ClientConnection connection = lane.connection;
+        ScheduledConnection scheduled = (ScheduledConnection) key.attachment();
+        ClientConnection connection = scheduled.connection;
         if (connection == null) {
             return;
         }
         try {
-            ClientConnection.Outcome outcome = connection.ready(input, lane.body);
+            ClientConnection.Outcome outcome = connection.ready(input, scheduled.body);
             long now = nanosFromStart.getAsLong();
             switch (outcome) {
-                case ANSWERED -> answered(lane, connection, now);
+                case ANSWERED -> answered(scheduled, connection, now);
                 case CONNECTED -> {
-                    lane.state = State.WAITING;
-                    goOn(lane, now);
+                    scheduled.state = State.WAITING;
+                    goOn(scheduled, now);
                 }
-                case ENDED -> failed(lane, now);
+                case ENDED -> failed(scheduled, now);
                 case NOTHING -> {}
             }
         } catch (ProtocolException e) {
             tally.noAnswer(String.valueOf(e.getMessage()));
-            failed(lane, nanosFromStart.getAsLong());
+            failed(scheduled, nanosFromStart.getAsLong());
         }
     }
 
-    private void answered(Lane lane, ClientConnection connection, long now) {
-        if (lane.state != State.BUSY) {
+    private void answered(ScheduledConnection scheduled, ClientConnection connection, long now) {
+        if (scheduled.state != State.BUSY) {
             tally.noAnswer("an answer came that nobody had asked for");
-            failed(lane, now);
+            failed(scheduled, now);
             return;
         }
         int status = connection.answer().status();
-        long latency = lane.schedule.latencyNanos(lane.number, lane.sentNanos, now);
-        tally.answered(status, latency, now - lane.sentNanos, now);
-        if (status == 200 && !lane.body.isRight()) {
+        long latency = scheduled.schedule.latencyNanos(scheduled.number, scheduled.sentNanos, now);
+        tally.answered(status, latency, now - scheduled.sentNanos, now);
+        if (status == 200 && !scheduled.body.isRight()) {
             tally.strangeBody();
         }
         answered++;
         if (!hasAnswer) {
             hasAnswer = true;
         }
-        lane.answered();
+        scheduled.answered();
         if (!connection.canGoOn()) {
-            lane.closeConnection();
+            scheduled.closeConnection();
         }
-        goOn(lane, now);
+        goOn(scheduled, now);
     }
 
     /** One that fails while nothing is due is opened again like any other. */
-    private void failed(Lane lane, long now) {
-        lane.closeConnection();
-        if (lane.state != State.OVER) {
+    private void failed(ScheduledConnection scheduled, long now) {
+        scheduled.closeConnection();
+        if (scheduled.state != State.OVER) {
             tally.failed(now);
-            sleepUntil(lane, now + lane.failed());
+            sleepUntil(scheduled, now + scheduled.failed());
         }
     }
 
     /** What is not answered yet never will be, as far as this load is concerned. */
     private void giveUp(long now) {
-        for (Lane lane : share.lanes()) {
+        for (ScheduledConnection scheduled : share.connections()) {
             boolean isStuck =
-                    switch (lane.state) {
-                        case BUSY -> now - lane.sentNanos >= Tally.PATIENCE_NANOS;
+                    switch (scheduled.state) {
+                        case BUSY -> now - scheduled.sentNanos >= Tally.PATIENCE_NANOS;
                         case CONNECTING -> true;
                         case WAITING, OVER -> false;
                     };
@@ -246,7 +247,7 @@ final class Worker implements Runnable {
         return tally;
     }
 
-    /** Whether in a load in order each key of this thread was answered; known at the end. */
+    /** Whether in a load in order each key of this thread was answered. Valid at the end. */
     boolean reachedLastKey() {
         return inOrder && sent >= requests.keyCount() && answered == sent;
     }

@@ -2,11 +2,10 @@
  * An open-loop load generator: it sends when a request is due, and counts from then, whether the
  * cluster keeps up or not.
  *
- * <p>It does what wrk2 does, and more than that one can: it says how latency was over time, counts
- * every answer by status, and compares bodies. Since it shares the processors with the cluster, it
- * makes no objects for a request, and takes one system call to write it and one to read its answer.
- * Allowed imports: the JDK, HdrHistogram, {@code loadtest.http}, {@code loadtest.load}, {@code
- * harness}.
+ * <p>Beyond what wrk2 does, it reports latency over time, counts every answer by status, and
+ * compares bodies. Since it shares the processors with the cluster, it makes no objects for a
+ * request, and takes one system call to write it and one to read its answer. Allowed imports: the
+ * JDK, HdrHistogram, {@code loadtest.http}, {@code loadtest.load}, {@code harness}.
  */
 @NullMarked
 package dev.quorate.loadtest.openloop;

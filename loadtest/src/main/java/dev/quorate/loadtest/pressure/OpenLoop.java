@@ -33,7 +33,7 @@ public final class OpenLoop implements AutoCloseable {
     /** How long what is still under way at the end is waited for. */
     private static final long LAST_WAIT_NANOS = 3 * NANOS_PER_SECOND;
 
-    /** A request that no connection is free for is given up after that. */
+    /** A request that finds no free connection is dropped after this time. */
     private static final long PATIENCE_NANOS = 50 * NANOS_PER_MILLI;
 
     /** Connections for the static answer, and how often it is asked for. */
@@ -133,7 +133,7 @@ public final class OpenLoop implements AutoCloseable {
         return run(requests, rate, () -> System.nanoTime() - end < 0, most);
     }
 
-    /** As long as it is told to go on. */
+    /** Runs until it is stopped. */
     public Phase runWhile(Supplier<ByteBuffer> requests, double rate, BooleanSupplier goesOn)
             throws IOException {
         return run(requests, rate, goesOn, Long.MAX_VALUE);
@@ -231,7 +231,7 @@ public final class OpenLoop implements AutoCloseable {
             busy--;
             idleOf(client).add(client);
         }
-        // An answer that nobody has asked for may be that to a request which was given up.
+        // An unexpected answer may be that to a request that timed out.
         if (!wasBusy || !client.connection().canGoOn()) {
             replace(client);
         }

@@ -71,7 +71,7 @@ public final class Overload {
         this.progress = progress;
     }
 
-    /** Carries out a plan with one kind of load, and tells what came of each multiple. */
+    /** Carries out a plan with one kind of load, and reports each multiple. */
     public void run(Plan plan, Supplier<ByteBuffer> requests) throws IOException {
         double peak = peak(plan, requests);
         progress.accept(String.format(Locale.ROOT, "peak %,.0f a second", peak));

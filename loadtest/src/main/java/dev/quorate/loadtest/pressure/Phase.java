@@ -76,7 +76,7 @@ public final class Phase {
         return statuses;
     }
 
-    /** Refusals that do not say when to try again. */
+    /** Refusals without {@code Retry-After}. */
     public long withoutRetryAfter() {
         return withoutRetryAfter;
     }

@@ -21,7 +21,7 @@ public final class Ranges {
     private static final int FILLING_CONNECTIONS = 32;
     private static final Duration FILL_LIMIT = Duration.ofMinutes(10);
     private static final long BEGINNING_BYTES = 1 << 20;
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final Duration LONGEST = Duration.ofSeconds(60);
 
     /** What a refusal asks for. */
@@ -64,7 +64,7 @@ public final class Ranges {
     public void readAll() throws IOException {
         long begun = System.nanoTime();
         try (Watch watch = new Watch(nodes);
-                RangeReader reader = new RangeReader(nodes.getFirst())) {
+                RangeClient reader = new RangeClient(nodes.getFirst())) {
             long bytes = reader.read(ALL);
             if (bytes < filledBytes) {
                 throw new IOException(
@@ -73,7 +73,7 @@ public final class Ranges {
             }
             double mebibytes = bytes / BYTES_PER_MIB;
             double seconds = (System.nanoTime() - begun) / NANOS_PER_SECOND;
-            tell("read to its end", mebibytes, seconds, watch.heapMebibytes(), freed());
+            report("read to its end", mebibytes, seconds, watch.heapMebibytes(), freed());
         }
     }
 
@@ -81,28 +81,28 @@ public final class Ranges {
     public void leaveLying(int readers) throws IOException {
         long begun = System.nanoTime();
         try (Watch watch = new Watch(nodes)) {
-            List<RangeReader> all = begin(readers);
+            List<RangeClient> all = begin(readers);
             newcomer(readers + " readers that stop");
             long freed = freed();
             double seconds = (System.nanoTime() - begun) / NANOS_PER_SECOND;
-            for (RangeReader reader : all) {
+            for (RangeClient reader : all) {
                 reader.close();
             }
-            tell(readers + " readers that stop", readers, seconds, watch.heapMebibytes(), freed);
+            report(readers + " readers that stop", readers, seconds, watch.heapMebibytes(), freed);
         }
     }
 
     /** Readers that ask, read nothing and stay, and one that comes after them. */
     public void crowd(int readers) throws IOException {
-        List<RangeReader> all = new ArrayList<>();
+        List<RangeClient> all = new ArrayList<>();
         try (Watch watch = new Watch(nodes)) {
             for (int i = 0; i < readers; i++) {
-                all.add(RangeReader.standing(nodes.getFirst()));
+                all.add(RangeClient.standing(nodes.getFirst()));
             }
             newcomer(readers + " readers that read nothing");
             int refused = 0;
             int broken = 0;
-            for (RangeReader reader : all) {
+            for (RangeClient reader : all) {
                 try {
                     refused += reader.isServed() ? 0 : 1;
                 } catch (IOException e) {
@@ -119,20 +119,20 @@ public final class Ranges {
                             broken,
                             watch.heapMebibytes()));
         } finally {
-            for (RangeReader reader : all) {
+            for (RangeClient reader : all) {
                 reader.close();
             }
         }
         freed();
     }
 
-    /** One more reader, who tries again when a refusal says so. */
+    /** One more reader, which retries after the delay of a refusal. */
     private void newcomer(String beside) throws IOException {
         long begun = System.nanoTime();
         long millis = -1;
         int refusals = 0;
         while (millis < 0 && System.nanoTime() - begun < longest.toNanos()) {
-            try (RangeReader reader = new RangeReader(nodes.getFirst())) {
+            try (RangeClient reader = new RangeClient(nodes.getFirst())) {
                 if (reader.isServed()) {
                     reader.read(BEGINNING_BYTES);
                     millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
@@ -157,26 +157,26 @@ public final class Ranges {
     public void breakOff(int readers) throws IOException {
         long begun = System.nanoTime();
         try (Watch watch = new Watch(nodes)) {
-            for (RangeReader reader : begin(readers)) {
+            for (RangeClient reader : begin(readers)) {
                 reader.die();
             }
             double seconds = (System.nanoTime() - begun) / NANOS_PER_SECOND;
             long freed = freed();
-            tell(readers + " readers that die", readers, seconds, watch.heapMebibytes(), freed);
+            report(readers + " readers that die", readers, seconds, watch.heapMebibytes(), freed);
         }
     }
 
     /**
-     * Says what one way of reading came to.
+     * Reports one way of reading.
      *
      * @param what was done
      * @param mebibytes that were read, by all readers together
-     * @param seconds it took; for what is left lying, until the node gave up on the last
+     * @param seconds it took; for abandoned ranges, until the node closed the last
      * @param heapMebibytes the most that was in a node's heap, garbage included
      * @param freedMillis from the end of the readers until no range was open; negative if one was
      *     still
      */
-    private void tell(
+    private void report(
             String what, double mebibytes, double seconds, double heapMebibytes, long freedMillis) {
         progress.accept(
                 String.format(
@@ -191,10 +191,10 @@ public final class Ranges {
                                 : "no range open after " + freedMillis + " ms more"));
     }
 
-    private List<RangeReader> begin(int readers) throws IOException {
-        List<RangeReader> all = new ArrayList<>();
+    private List<RangeClient> begin(int readers) throws IOException {
+        List<RangeClient> all = new ArrayList<>();
         for (int i = 0; i < readers; i++) {
-            RangeReader reader = new RangeReader(nodes.getFirst());
+            RangeClient reader = new RangeClient(nodes.getFirst());
             all.add(reader);
             if (!reader.isServed()) {
                 throw new IOException("only " + i + " of " + readers + " ranges are served.");
@@ -211,7 +211,7 @@ public final class Ranges {
             if (NodeFigures.of(nodes.getFirst()).value("quorate_scans_open").orElse(0) == 0) {
                 return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
             }
-            LockSupport.parkNanos(LOOK_NANOS);
+            LockSupport.parkNanos(POLL_NANOS);
         }
         return -1;
     }

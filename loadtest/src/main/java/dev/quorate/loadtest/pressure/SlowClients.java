@@ -29,7 +29,7 @@ final class SlowClients {
     /** {@code HTTP/1.1 503}. */
     private static final int STATUS_BYTES = 12;
 
-    private static final long LOOK_NANOS = NANOS_PER_SECOND / 10;
+    private static final long POLL_NANOS = NANOS_PER_SECOND / 10;
 
     /** After its deadline each is waited for so long, to see how late the node is. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -160,16 +160,16 @@ final class SlowClients {
             return;
         }
         // One that reads nothing learns only by sending that the node has reset the connection.
-        boolean looks =
+        boolean polls =
                 !kind.reads()
                         && now - client.begunNanos > kind.deadline().toNanos() - NANOS_PER_SECOND;
-        long period = looks ? LOOK_NANOS : NANOS_PER_SECOND;
+        long period = polls ? POLL_NANOS : NANOS_PER_SECOND;
         if (now - client.actedNanos < period) {
             return;
         }
         client.actedNanos = now;
         try {
-            if (kind.drips() || looks) {
+            if (kind.drips() || polls) {
                 client.channel.write(drop.rewind());
             }
             if (kind.sipBytes() > 0) {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Looks at the memory of all nodes several times a second, and keeps the most that it saw. */
+/** Samples the memory of all nodes several times a second, and stores the maximum. */
 final class Watch implements AutoCloseable {
 
     private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -19,16 +19,16 @@ final class Watch implements AutoCloseable {
 
     Watch(List<InetSocketAddress> nodes) {
         this.nodes = nodes;
-        thread = Thread.ofPlatform().name("watch").daemon().start(this::look);
+        thread = Thread.ofPlatform().name("watch").daemon().start(this::sample);
     }
 
-    private void look() {
+    private void sample() {
         while (!ended) {
             for (InetSocketAddress node : nodes) {
                 try {
                     heapMebibytes = Math.max(heapMebibytes, NodeFigures.of(node).heapMebibytes());
                 } catch (IOException e) {
-                    // A node that is too busy to say is asked again in a moment.
+                    // An overloaded node is sampled again in a moment.
                 }
             }
             LockSupport.parkNanos(PERIOD_NANOS);

@@ -47,8 +47,8 @@ public final class NodeProfiler implements Profiler {
      *
      * @param library of async-profiler, if there is one for this system
      * @param scratch a folder for what is of no use afterwards
-     * @param progress told which node is profiled by the Flight Recorder, and why
-     * @throws CommandException if async-profiler could not be told the folder
+     * @param progress receives which node is profiled by the Flight Recorder, and why
+     * @throws CommandException if async-profiler cannot be configured with the folder
      */
     public NodeProfiler(
             ProfileKind kind,

@@ -12,8 +12,8 @@ public enum ProfileKind {
     LOCK;
 
     /**
-     * What async-profiler is to be told to begin, best first: of processor time a timer for each
-     * thread, which needs no privileges, and one of the process where there is no such.
+     * The start options of async-profiler, best first: of processor time a timer for each thread,
+     * which needs no privileges, and one of the process where there is no such.
      */
     List<String> events() {
         return switch (this) {
@@ -23,7 +23,7 @@ public enum ProfileKind {
         };
     }
 
-    /** What async-profiler is to be told to add up bytes or time, and not samples. */
+    /** The option of async-profiler to sum bytes or time instead of samples. */
     String unit() {
         return this == CPU ? "" : ",total";
     }

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What a reader needs to know to believe the figures: processors, memory, versions, sizes.
+ * The circumstances of the figures: processors, memory, versions, sizes.
  *
  * @param values by name, in the order in which they are printed
  */

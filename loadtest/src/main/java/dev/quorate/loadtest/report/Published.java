@@ -1,7 +1,7 @@
 package dev.quorate.loadtest.report;
 
 /**
- * What another report says of the same load.
+ * The figures of another report for the same load.
  *
  * @param source where it is published
  * @param perSecond requests a second that its figures are of

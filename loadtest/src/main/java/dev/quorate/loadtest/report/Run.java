@@ -13,7 +13,7 @@ import org.HdrHistogram.Histogram;
  * One run of a load.
  *
  * @param achievedPerSecond answers a second
- * @param overTime in their order; empty if the load generator does not tell
+ * @param overTime in their order; empty if the load generator does not report them
  * @param answers by status; empty if the load generator did not count them
  * @param errors connections that broke or could not be opened, and requests without an answer
  */

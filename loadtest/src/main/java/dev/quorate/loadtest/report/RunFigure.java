@@ -2,7 +2,7 @@ package dev.quorate.loadtest.report;
 
 import java.util.List;
 
-/** What is said of every run. */
+/** A figure of every run. */
 public enum RunFigure {
     ACHIEVED("Achieved /s"),
     P50("p50 ms"),

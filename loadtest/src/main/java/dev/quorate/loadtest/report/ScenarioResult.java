@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param runs empty if there are no figures
  * @param staticRuns of the node's static answer, at the same rate
  * @param refusal why there are no figures, as a sentence; null if there are
- * @param published what another report says of the same load, or null
+ * @param published the figures of another report for the same load, or null
  */
 public record ScenarioResult(
         String name,

@@ -1,6 +1,6 @@
 /**
- * What a load report says: which loads were sent, what came of them, where the time went, and what
- * is missing. Values alone; the packages below draw, write, read and compare them.
+ * The contents of a load report: the loads, their results, where the time went, and what is
+ * missing. Values alone; the packages below draw, write, read and compare them.
  *
  * <p>Allowed imports: the JDK, HdrHistogram, {@code loadtest.load}, {@code loadtest.profile}
  * ({@code ProfileKind}), {@code loadtest.report.flame} ({@code Part}).

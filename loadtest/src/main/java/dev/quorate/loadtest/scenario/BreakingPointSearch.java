@@ -7,7 +7,7 @@ import java.util.OptionalInt;
  * rate, goes down by a quarter until one holds, and then halves the gap between the highest that
  * held and the lowest that did not.
  *
- * <p>Pure: it says what to try next, and is told what came of it.
+ * <p>Pure: it returns the next rate to try, and receives the result.
  */
 final class BreakingPointSearch {
 
@@ -44,7 +44,7 @@ final class BreakingPointSearch {
                 : OptionalInt.of(tried);
     }
 
-    /** What came of the rate that {@link #next} gave. */
+    /** Records the result of the rate that {@link #next} returned. */
     void tried(boolean hasHeld) {
         steps++;
         if (hasHeld) {
@@ -62,7 +62,7 @@ final class BreakingPointSearch {
         return (int) held;
     }
 
-    /** To three digits: nobody reads more, and nothing is as exact. */
+    /** To three digits: no measurement is more exact. */
     private static int rounded(double rate) {
         int unit = 1;
         while (rate / unit >= 1_000) {

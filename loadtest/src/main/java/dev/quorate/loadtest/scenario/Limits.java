@@ -11,7 +11,7 @@ public record Limits(double p99Millis, double share) {
     /** A rate that is achieved to this share of it holds. */
     private static final double ACHIEVED = 0.99;
 
-    /** Whether a rate holds, if that is what came of it and nothing was answered wrongly. */
+    /** Whether a rate holds with this result, given that all answers were correct. */
     boolean hold(double asked, double achieved, double p99) {
         return achieved >= asked * ACHIEVED && p99 <= p99Millis;
     }

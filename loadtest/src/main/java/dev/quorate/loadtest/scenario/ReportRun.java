@@ -23,7 +23,7 @@ public final class ReportRun {
         RunningCluster start(int nodes) throws CommandException;
 
         /** How the cluster wants to be asked, and with how many keys; puts them there first. */
-        Target fill(RunningCluster cluster, Scenario first) throws CommandException;
+        LoadTarget fill(RunningCluster cluster, Scenario first) throws CommandException;
 
         /** What profiles a kind of a cluster's nodes. */
         Profiler profiler(ProfileKind kind) throws CommandException;
@@ -37,7 +37,7 @@ public final class ReportRun {
 
     private final Means means;
     private final LoadGenerator generator;
-    private final Pace pace;
+    private final LoadPace pace;
     private final Limits limits;
     private final ScenarioRunner.RunListener listener;
     private final ReportDraft draft;
@@ -50,7 +50,7 @@ public final class ReportRun {
     public ReportRun(
             Means means,
             LoadGenerator generator,
-            Pace pace,
+            LoadPace pace,
             Limits limits,
             ReportDraft draft,
             RunLog log,
@@ -82,7 +82,7 @@ public final class ReportRun {
             List<Scenario> here = scenarios.stream().filter(each -> each.nodes() == nodes).toList();
             progress.accept(nodes == 1 ? "One node: starting" : nodes + " nodes: starting");
             try (RunningCluster cluster = means.start(nodes)) {
-                Target target = means.fill(cluster, here.getFirst());
+                LoadTarget target = means.fill(cluster, here.getFirst());
                 ScenarioRunner runner =
                         new ScenarioRunner(generator, target, pace, limits, listener, progress);
                 runner.warmUp(here.getFirst());

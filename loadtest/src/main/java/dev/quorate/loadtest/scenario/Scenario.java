@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param clients who sends the requests
  * @param valueBytes the size of a value
  * @param profiled whether the nodes are profiled under this load
- * @param published what another report says of the same load, or null
+ * @param published the figures of another report for the same load, or null
  */
 public record Scenario(
         String name,

@@ -1,7 +1,7 @@
 package dev.quorate.loadtest.scenario;
 
 import dev.quorate.harness.CommandException;
-import dev.quorate.loadtest.bench.RefusedException;
+import dev.quorate.loadtest.bench.RefusedFigureException;
 import dev.quorate.loadtest.bench.RunCheck;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.LoadGenerator;
@@ -36,8 +36,8 @@ final class ScenarioRunner {
     }
 
     private final LoadGenerator generator;
-    private final Target target;
-    private final Pace pace;
+    private final LoadTarget target;
+    private final LoadPace pace;
     private final Limits limits;
     private final RunListener listener;
     private final Consumer<String> progress;
@@ -47,8 +47,8 @@ final class ScenarioRunner {
 
     ScenarioRunner(
             LoadGenerator generator,
-            Target target,
-            Pace pace,
+            LoadTarget target,
+            LoadPace pace,
             Limits limits,
             RunListener listener,
             Consumer<String> progress) {
@@ -72,7 +72,7 @@ final class ScenarioRunner {
     /**
      * Runs one.
      *
-     * @throws CommandException if the load generator does not do its part, or nobody answers
+     * @throws CommandException if the load generator fails, or there is no answer
      */
     ScenarioResult run(Scenario scenario) throws CommandException {
         List<Run> runs = new ArrayList<>();
@@ -98,7 +98,7 @@ final class ScenarioRunner {
                 runs.add(timed(scenario, scenario.operation(), rate, i));
             }
             progress.accept(figures(scenario, runs));
-        } catch (RefusedException e) {
+        } catch (RefusedFigureException e) {
             progress.accept(scenario.title() + ": no figures: " + e.sentence());
             return result(scenario, breakingPoint, rate, List.of(), List.of(), e.sentence());
         }
@@ -122,7 +122,7 @@ final class ScenarioRunner {
     }
 
     private BreakingPoint breakingPoint(Scenario scenario)
-            throws RefusedException, CommandException {
+            throws RefusedFigureException, CommandException {
         Load highest =
                 load(scenario, scenario.operation(), Load.Manner.TIMED, pace.highestSeconds(), 0);
         double reached = checked(scenario, highest).requestsPerSecond();
@@ -147,9 +147,9 @@ final class ScenarioRunner {
         return new BreakingPoint(search.found(), limits.p99Millis(), steps);
     }
 
-    private static void requireFound(BreakingPoint point) throws RefusedException {
+    private static void requireFound(BreakingPoint point) throws RefusedFigureException {
         if (point.perSecond() == 0) {
-            throw new RefusedException(
+            throw new RefusedFigureException(
                     String.format(
                             Locale.ROOT,
                             "no rate held, down to %,.0f a second, with a 99th percentile of at most"
@@ -167,7 +167,7 @@ final class ScenarioRunner {
         boolean held = limits.hold(rate, result.requestsPerSecond(), p99);
         try {
             RunCheck.requireRight(load, result);
-        } catch (RefusedException e) {
+        } catch (RefusedFigureException e) {
             held = false; // beyond what it can do, a cluster refuses
         }
         return new BreakingPoint.Step(rate, result.requestsPerSecond(), p99, held);
@@ -189,7 +189,7 @@ final class ScenarioRunner {
      */
     private Run timed(
             Scenario scenario, Load.Operation operation, int rate, @Nullable Integer number)
-            throws RefusedException, CommandException {
+            throws RefusedFigureException, CommandException {
         Load load = load(scenario, operation, Load.Manner.TIMED, pace.runSeconds(), rate);
         LoadResult result = checked(scenario, load);
         if (number != null) {
@@ -219,12 +219,12 @@ final class ScenarioRunner {
     }
 
     private LoadResult checked(Scenario scenario, Load load)
-            throws RefusedException, CommandException {
+            throws RefusedFigureException, CommandException {
         LoadResult result = generator.run(load);
         try {
             RunCheck.requireRight(load, result);
-        } catch (RefusedException e) {
-            throw new RefusedException(
+        } catch (RefusedFigureException e) {
+            throw new RefusedFigureException(
                     load.requests().operation() == scenario.operation()
                             ? e.sentence()
                             : "the static answer: " + e.sentence());

@@ -44,7 +44,7 @@ public enum ScenarioSet {
         return this == KNOWN ? known() : usual();
     }
 
-    /** The few that say most. */
+    /** The few most significant scenarios. */
     public List<Scenario> quick() {
         return this == KNOWN
                 ? known().stream().filter(each -> each.name().startsWith("known-sharded")).toList()

@@ -60,7 +60,7 @@ public final class Wrk implements LoadGenerator {
         }
     }
 
-    /** What the program says it is, such as "wrk 4.1.0". */
+    /** The program's own name and version, such as "wrk 4.1.0". */
     public String version() throws CommandException {
         String banner = command.run(List.of(wrk.toString(), "-v"), GRACE).output();
         return banner.lines().findFirst().orElse("").replaceFirst(" \\[.*", "");

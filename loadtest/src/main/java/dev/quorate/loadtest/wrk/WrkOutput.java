@@ -158,9 +158,7 @@ final class WrkOutput {
         };
     }
 
-    /**
-     * The sum of all groups; 0 if the line is missing, which is how wrk says that all went well.
-     */
+    /** The sum of all groups; 0 if the line is missing, as in wrk's output without errors. */
     private long sum(Pattern pattern) {
         Matcher matcher = pattern.matcher(text);
         long sum = 0;

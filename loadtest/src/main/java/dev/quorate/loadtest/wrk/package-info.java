@@ -1,5 +1,5 @@
 /**
- * The load generators wrk and wrk2: how they are told what to do, and what their output says.
+ * The load generators wrk and wrk2: their command lines and their output.
  *
  * <p>Allowed imports: the JDK, {@code loadtest.load}, {@code harness}.
  */

@@ -13,8 +13,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class AgreementTest {
 
-    private static Figures figures(double... figures) {
-        return new Figures(Arrays.stream(figures).boxed().toList());
+    private static GeneratorFigures figures(double... figures) {
+        return new GeneratorFigures(Arrays.stream(figures).boxed().toList());
     }
 
     @ParameterizedTest
@@ -42,11 +42,11 @@ class AgreementTest {
         assertThat(figures(4, 1, 2, 9).middle()).isEqualTo(3);
         assertThat(figures(4, 1, 2, 9).least()).isEqualTo(1);
         assertThat(figures(4, 1, 2, 9).most()).isEqualTo(9);
-        assertThatIllegalArgumentException().isThrownBy(() -> new Figures(List.of()));
+        assertThatIllegalArgumentException().isThrownBy(() -> new GeneratorFigures(List.of()));
     }
 
     @Test
-    void whatIsPrintedSaysHowFarTheyAreApart() {
+    void theOutputContainsTheDifferences() {
         Agreement near = new Agreement("GET, p50", figures(1, 1.1), figures(1.1, 1.2));
         Agreement far = new Agreement("GET, p99", figures(10, 12), figures(20, 24));
         assertThat(near.difference()).isCloseTo(0.095, within(0.001));

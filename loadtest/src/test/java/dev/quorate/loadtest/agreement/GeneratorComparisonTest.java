@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.quorate.loadtest.agreement.GeneratorComparison.Named;
-import dev.quorate.loadtest.bench.RefusedException;
+import dev.quorate.loadtest.bench.RefusedFigureException;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.LoadResult;
 import dev.quorate.loadtest.load.Results;
@@ -92,7 +92,7 @@ class GeneratorComparisonTest {
                                 "one", load -> Results.withErrors(generate("one", load, 1), 1, 0)),
                         new Named("two", load -> generate("two", load, 1)),
                         progress::add);
-        assertThatExceptionOfType(RefusedException.class)
+        assertThatExceptionOfType(RefusedFigureException.class)
                 .isThrownBy(() -> comparison.run(PLAN, "http://n1"));
         assertThat(events).hasSize(2);
     }

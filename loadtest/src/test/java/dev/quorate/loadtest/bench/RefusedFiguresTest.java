@@ -61,7 +61,7 @@ class RefusedFiguresTest {
     }
 
     @Test
-    void refusesASingleBodyThatNobodyPut() throws Exception {
+    void refusesASingleWrongBody() throws Exception {
         assertRefused(
                 (load, right) ->
                         load.manner() == Manner.CHECKED
@@ -83,7 +83,7 @@ class RefusedFiguresTest {
     }
 
     @Test
-    void refusesAnotherStatusInARunThatCountsWhereTheLoadGeneratorTells() throws Exception {
+    void refusesAnUnexpectedStatusWhereTheLoadGeneratorReportsIt() throws Exception {
         assertRefused(
                 (load, right) ->
                         load.manner() == Manner.TIMED
@@ -145,7 +145,7 @@ class RefusedFiguresTest {
     }
 
     @Test
-    void refusesWhereTheNodeKnowsOfNoRequest() throws Exception {
+    void refusesWhereTheNodeCountedNoRequest() throws Exception {
         assertRefused(
                 (load, right) -> {
                     if (load.manner() == Manner.TIMED
@@ -183,7 +183,7 @@ class RefusedFiguresTest {
     }
 
     @Test
-    void refusesDeletesThatDeleteNothing() throws Exception {
+    void refusesDeletesWithoutEffect() throws Exception {
         LoadGenerator generator = clusters::right;
         BenchResult result = clusters.benchmark(generator).run(only("one node, durable DELETE"));
         assertThat(result.refusals())

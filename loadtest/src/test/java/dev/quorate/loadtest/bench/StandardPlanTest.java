@@ -99,7 +99,7 @@ class StandardPlanTest {
     }
 
     @Test
-    void keepsWhatACaseMeansNothingWithout() {
+    void aSelectedCaseIncludesItsReference() {
         assertThat(names(only("three nodes, durable PUT 2/3, half rate")))
                 .containsExactly(
                         "three nodes, static",

@@ -52,7 +52,7 @@ class EngineBenchmarkTest {
     }
 
     @Test
-    void saysWhyATrialCameToNothing() {
+    void reportsWhyATrialFailed() {
         assertThatThrownBy(benchmark("no heap", EngineKind.ROCKSDB)::compare)
                 .isInstanceOf(EngineBenchmark.FailedException.class)
                 .hasMessageContaining("a trial ended with 1: ");

@@ -35,7 +35,7 @@ class ValueShapeTest {
     }
 
     @Test
-    void aValueTellsItsNumber() {
+    void aValueContainsItsNumber() {
         for (ValueShape shape : ValueShape.values()) {
             byte[] value = new TrialData(100, shape).value(77);
             assertThat(value).hasSize(100);

@@ -28,7 +28,7 @@ class FaultReportTest {
     }
 
     @Test
-    void whatNeverSettledIsTold() {
+    void aNodeThatNeverSettlesIsReported() {
         FaultMeasurement stuck =
                 new FaultMeasurement("killed", List.of(Runs.pair(100, 90, 95, 15, -1)));
         FaultReport report = new FaultReport(new FaultResult(List.of(stuck), List.of()));

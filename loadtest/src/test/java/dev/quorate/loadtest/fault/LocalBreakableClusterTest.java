@@ -5,8 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.quorate.harness.CommandException;
 import dev.quorate.harness.FakeQuorate;
-import dev.quorate.harness.LocalCluster;
-import dev.quorate.harness.VirtualPacer;
+import dev.quorate.harness.FaultKind;
+import dev.quorate.harness.ProcessCluster;
+import dev.quorate.harness.VirtualClock;
 import dev.quorate.loadtest.StubServer;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -30,16 +31,16 @@ class LocalBreakableClusterTest {
                 port,
                 nodeFlags -> {
                     flags.addAll(nodeFlags);
-                    return LocalCluster.start(script, scratch, 3, port, nodeFlags);
+                    return ProcessCluster.start(script, scratch, 3, port, nodeFlags);
                 },
-                VirtualPacer.standing());
+                VirtualClock.standing());
     }
 
     @Test
     void aNodeThatIsKilledIsStartedAgain() throws Exception {
         FakeQuorate quorate = new FakeQuorate(home, 0);
         List<String> flags = new ArrayList<>();
-        try (BreakableCluster cluster = start(FaultKind.KILLED, PORT, flags)) {
+        try (BreakableCluster cluster = start(FaultKind.KILL, PORT, flags)) {
             assertThat(cluster.url()).isEqualTo("http://127.0.0.1:" + PORT);
             cluster.fail();
             cluster.recover();
@@ -54,7 +55,7 @@ class LocalBreakableClusterTest {
     void aNodeThatIsFarAwayIsReachedThroughARelayFromTheStart() throws Exception {
         FakeQuorate quorate = new FakeQuorate(home, 0);
         List<String> flags = new ArrayList<>();
-        try (BreakableCluster cluster = start(FaultKind.DELAYED, PORT, flags)) {
+        try (BreakableCluster cluster = start(FaultKind.DELAY, PORT, flags)) {
             cluster.fail();
             cluster.recover();
         }
@@ -68,15 +69,15 @@ class LocalBreakableClusterTest {
     @Test
     void aPortThatThereIsNotIsRefused() {
         assertThatExceptionOfType(CommandException.class)
-                .isThrownBy(() -> start(FaultKind.DELAYED, 60_000, new ArrayList<>()))
+                .isThrownBy(() -> start(FaultKind.DELAY, 60_000, new ArrayList<>()))
                 .withMessageContaining("port 70002");
     }
 
     @Test
-    void readsWhatTheFirstNodeSaysOfTheThird() throws Exception {
+    void readsTheFirstNodesFiguresOfTheThird() throws Exception {
         try (StubServer server = new StubServer(StubServer.GOOD);
                 BreakableCluster cluster =
-                        start(FaultKind.KILLED, server.port(), new ArrayList<>())) {
+                        start(FaultKind.KILL, server.port(), new ArrayList<>())) {
             server.count(
                     () ->
                             """
@@ -87,9 +88,9 @@ class LocalBreakableClusterTest {
                             quorate_peer_in_flight_bytes{peer="n3"} 573440.0
                             quorate_hints_pending_bytes{peer="n3"} 7.0
                             """);
-            assertThat(cluster.look()).isEqualTo(new Peaks(2e8, 4_096, 573_440, 7));
+            assertThat(cluster.sample()).isEqualTo(new Peaks(2e8, 4_096, 573_440, 7));
             server.count(() -> "");
-            assertThat(cluster.look().isSettled()).isTrue();
+            assertThat(cluster.sample().isSettled()).isTrue();
         }
     }
 }

@@ -70,7 +70,7 @@ class AnswerReaderTest {
     }
 
     @Test
-    void answersAreToldApartInWhateverPiecesTheyCome() throws ProtocolException {
+    void answersAreSeparatedHoweverTheyAreFragmented() throws ProtocolException {
         ByteBuffer all = bytes(ANSWERS);
         for (int size = 1; size <= all.capacity(); size++) {
             assertThat(read(all.clear(), size)).as("pieces of %s", size).isEqualTo(READ);
@@ -88,7 +88,7 @@ class AnswerReaderTest {
     }
 
     @Test
-    void aLineThatNobodyLooksAtMayBeLong() throws ProtocolException {
+    void anUnparsedLineMayBeLong() throws ProtocolException {
         String head = "HTTP/1.1 200 OK|X-Long: " + "x".repeat(9_000) + "|Content-Length: 1||a";
         assertThat(read(bytes(head), 100)).containsExactly("200 a");
     }
@@ -131,7 +131,7 @@ class AnswerReaderTest {
     }
 
     @Test
-    void garbageIsReadOrRefusedAndNothingElse() {
+    void garbageIsEitherReadOrRefused() {
         SplittableRandom random = new SplittableRandom(1);
         byte[] good = bytes(ANSWERS).array();
         int refused = 0;

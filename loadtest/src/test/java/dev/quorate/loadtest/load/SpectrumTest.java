@@ -47,7 +47,7 @@ class SpectrumTest {
     }
 
     @Test
-    void saysOfAHistogramWhatItSaysItself() {
+    void aSpectrumMatchesItsHistogram() {
         Histogram micros = histogram();
         Spectrum spectrum = Spectrum.of(micros);
         for (double share : new double[] {0, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999, 1}) {
@@ -101,7 +101,7 @@ class SpectrumTest {
     }
 
     @Test
-    void ofNothingThereIsNothingToSay() throws ParseException {
+    void anEmptyHistogramHasNoSpectrum() throws ParseException {
         assertThat(Spectrum.of(new Histogram(3))).isEqualTo(Spectrum.EMPTY);
         assertThat(Spectrum.EMPTY.millis(0.99)).isZero();
         assertThat(Spectrum.parse(Spectrum.EMPTY.hgrm())).isEqualTo(Spectrum.EMPTY);

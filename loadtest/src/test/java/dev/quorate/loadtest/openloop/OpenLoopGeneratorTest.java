@@ -62,7 +62,7 @@ class OpenLoopGeneratorTest {
     }
 
     @Test
-    void sendsAsManyAsTheRateSaysAndTellsOfEachSecond() throws Exception {
+    void sendsAtTheRateAndReportsEachSecond() throws Exception {
         try (HttpStub server = new HttpStub((_, _) -> STATIC)) {
             LoadResult result = run(server, Operation.STATIC, Manner.TIMED, new Timing(0, 2, 500));
             assertThat(result.requests()).isEqualTo(1_000);
@@ -150,7 +150,7 @@ class OpenLoopGeneratorTest {
     }
 
     @Test
-    void whatComesInTheMiddleOfNowhereBreaksAConnection() throws Exception {
+    void unexpectedBytesBreakAConnection() throws Exception {
         try (HttpStub server =
                 new HttpStub(
                         (_, _) ->
@@ -301,7 +301,7 @@ class OpenLoopGeneratorTest {
     }
 
     @Test
-    void whoIsAnsweredNoMoreSaysSoAndDoesNotWaitForEver() throws Exception {
+    void aLoadWithoutAnswersFailsAfterALimit() throws Exception {
         try (HttpStub server =
                 new HttpStub(
                         (_, _) -> {
@@ -344,7 +344,7 @@ class OpenLoopGeneratorTest {
     }
 
     @Test
-    void saysInOneSentenceThatNobodyListens() throws Exception {
+    void reportsInOneSentenceThatTheConnectionIsRefused() throws Exception {
         int port;
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = server.getLocalPort();
@@ -363,7 +363,7 @@ class OpenLoopGeneratorTest {
     }
 
     @Test
-    void saysInOneSentenceThatNothingIsAnswered() throws Exception {
+    void reportsInOneSentenceThatNothingIsAnswered() throws Exception {
         OpenLoopGenerator impatient =
                 new OpenLoopGenerator(
                         System::nanoTime, System::currentTimeMillis, Duration.ofSeconds(1));

@@ -93,7 +93,7 @@ class RequestStreamTest {
 
     @ParameterizedTest
     @EnumSource(names = {"PUT", "GET", "GET_ONCE"})
-    void inOrderEachKeyComesOnceAndThenItIsOver(Operation operation) {
+    void inOrderEachKeyIsUsedOnceAndThenTheLoadEnds(Operation operation) {
         List<String> keys = new ArrayList<>();
         for (int thread = 0; thread < THREADS; thread++) {
             RequestStream stream = stream(operation, Manner.EVERY_KEY, Api.REPLICAS, thread);
@@ -111,7 +111,7 @@ class RequestStreamTest {
     }
 
     @Test
-    void noNewKeyComesTwice() {
+    void noNewKeyIsUsedTwice() {
         List<String> keys = new ArrayList<>();
         for (int thread = 0; thread < THREADS; thread++) {
             RequestStream stream = stream(Operation.PUT_NEW, Manner.TIMED, Api.REPLICAS, thread);

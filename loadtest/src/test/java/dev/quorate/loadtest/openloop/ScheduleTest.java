@@ -40,7 +40,7 @@ class ScheduleTest {
 
     @ParameterizedTest
     @CsvSource({"64, 2, 3, 10_000", "3, 0, 2, 7", "7, 1, 1, 333", "100, 0, 3, 10", "1, 0, 1, 1"})
-    void togetherTheyAreAsManyAsTheRateSaysAndNeverTwoAtOnce(
+    void allConnectionsTogetherSendAtTheRateOneAtATime(
             int connections, int warmUpSeconds, int seconds, String rate) {
         int perSecond = Integer.parseInt(rate.replace("_", ""));
         Load load = load(connections, warmUpSeconds, seconds, perSecond);
@@ -108,7 +108,7 @@ class ScheduleTest {
         "1_000_001, 1, 2",
         "-1, -1, 0"
     })
-    void nobodyIsWokenBeforeItsTimeAndNobodyAMillisecondAfterIt(String time, long at, long from) {
+    void noWakeUpIsEarlyOrAMillisecondLate(String time, long at, long from) {
         long nanos = Long.parseLong(time.replace("_", ""));
         assertThat(Ticks.at(nanos)).isEqualTo(at);
         assertThat(Ticks.from(nanos)).isEqualTo(from);

@@ -91,7 +91,7 @@ class RangesTest {
     }
 
     @Test
-    void whoIsRefusedIsCountedAndWhoComesThenTriesAgain() throws IOException {
+    void refusedReadersAreCountedAndRetried() throws IOException {
         server.refuseRanges(3);
         ranges.crowd(2);
         assertThat(told.getFirst()).endsWith(" ms, 1 times refused");
@@ -105,7 +105,7 @@ class RangesTest {
     }
 
     @Test
-    void aRangeThatStaysOpenIsTold() throws IOException {
+    void anOpenRangeIsReported() throws IOException {
         open(Integer.MAX_VALUE);
         new Ranges(List.of(server.address()), told::add, Duration.ofMillis(1)).breakOff(1);
         assertThat(told.getLast()).endsWith("a range still open at the end");

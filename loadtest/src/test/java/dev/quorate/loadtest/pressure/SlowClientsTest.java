@@ -35,7 +35,7 @@ class SlowClientsTest {
 
     @ParameterizedTest
     @EnumSource(names = {"HEADS", "BODIES"})
-    void aByteComesEachSecondUntilTheNodeCloses(SlowKind kind) throws IOException {
+    void sendsAByteEachSecondUntilTheNodeCloses(SlowKind kind) throws IOException {
         String start = US_ASCII.decode(kind.start()).toString();
         Queue<String> seen = new ConcurrentLinkedQueue<>();
         try (RawServer server =
@@ -54,7 +54,7 @@ class SlowClientsTest {
     }
 
     @Test
-    void thoseThatANodeKeepsAreLeft() throws IOException {
+    void connectionsThatANodeLeavesOpenAreCounted() throws IOException {
         try (RawServer server = new RawServer(socket -> {})) {
             SlowClients.Result result = follow(server, SlowKind.HEADS);
             assertThat(result.left()).isEqualTo(CLIENTS);

@@ -134,7 +134,7 @@ class NodeProfilerTest {
     }
 
     @Test
-    void saysSoWhereTheNodeIsGone() throws Exception {
+    void reportsANodeThatEnded() throws Exception {
         Worker worker = new Worker();
         worker.close();
         worker.process.waitFor();

@@ -21,14 +21,14 @@ class BreakingPointSearchTest {
     }
 
     @Test
-    void beginsBelowWhatWasReachedAndGoesUp() {
+    void startsBelowTheReachedRateAndIncreases() {
         BreakingPointSearch search = new BreakingPointSearch(10_000, 10);
         assertThat(tries(search, 20_000)).containsExactly(9_000, 9_750, 10_100);
         assertThat(search.found()).isEqualTo(10_100);
     }
 
     @Test
-    void goesDownByAQuarterUntilOneHolds() {
+    void decreasesByAQuarterUntilARateHolds() {
         BreakingPointSearch search = new BreakingPointSearch(10_000, 10);
         assertThat(tries(search, 4_000))
                 .containsExactly(9_000, 6_750, 5_060, 3_790, 4_420, 4_100, 3_940);
@@ -36,7 +36,7 @@ class BreakingPointSearchTest {
     }
 
     @Test
-    void findsNothingWhereNothingHolds() {
+    void findsNoRateWhereNoneHolds() {
         BreakingPointSearch search = new BreakingPointSearch(10_000, 5);
         assertThat(tries(search, 0)).hasSize(5).isSortedAccordingTo((a, b) -> b - a);
         assertThat(search.found()).isZero();
@@ -52,7 +52,7 @@ class BreakingPointSearchTest {
     }
 
     @Test
-    void whateverHoldsTheHighestThatHeldIsFoundAndNoRateIsTriedTwice() {
+    void findsTheHighestRateThatHoldsWithoutARepeatedTry() {
         Random random = new Random(1);
         for (int i = 0; i < 1_000; i++) {
             double reached = Math.pow(10, 6 * random.nextDouble());

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Which clusters a report starts, and what is sent to each before its first scenario. */
 class ReportRunTest {
 
-    private static final Pace PACE = new Pace(30, 1, 1, 6, 0, 1, 2, 1);
+    private static final LoadPace PACE = new LoadPace(30, 1, 1, 6, 0, 1, 2, 1);
 
     private final List<String> events = new ArrayList<>();
 
@@ -48,9 +48,9 @@ class ReportRunTest {
         }
 
         @Override
-        public Target fill(RunningCluster cluster, Scenario first) {
+        public LoadTarget fill(RunningCluster cluster, Scenario first) {
             events.add("fill for " + first.name());
-            return new Target(cluster.url(), Load.Api.REPLICAS, 1_000);
+            return new LoadTarget(cluster.url(), Load.Api.REPLICAS, 1_000);
         }
 
         @Override

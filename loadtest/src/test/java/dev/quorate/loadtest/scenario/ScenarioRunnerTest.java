@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class ScenarioRunnerTest {
 
     private static final int BREAKS_ABOVE = 5_000;
-    private static final Pace PACE = new Pace(30, 1, 1, 6, 0, 1, 2, 1);
+    private static final LoadPace PACE = new LoadPace(30, 1, 1, 6, 0, 1, 2, 1);
 
     private final List<Load> sent = new ArrayList<>();
     private final List<String> told = new ArrayList<>();
@@ -33,7 +33,7 @@ class ScenarioRunnerTest {
     private ScenarioRunner runner(LoadGenerator generator) {
         return new ScenarioRunner(
                 generator,
-                new Target("http://localhost:1", Load.Api.REPLICAS, 1_000),
+                new LoadTarget("http://localhost:1", Load.Api.REPLICAS, 1_000),
                 PACE,
                 new Limits(20, 0.5),
                 (_, run, _) -> logged.add(run),
@@ -45,7 +45,7 @@ class ScenarioRunnerTest {
     }
 
     @Test
-    void runsAtItsShareOfTheHighestRateThatHolds() throws CommandException {
+    void runsAtItsShareOfTheBreakingPoint() throws CommandException {
         ScenarioResult result = runner(load -> answer(load, Answers.right(load))).run(put());
         BreakingPoint found = Objects.requireNonNull(result.breakingPoint());
         assertThat(found.perSecond()).isBetween(4_500.0, 5_000.0);
@@ -78,7 +78,7 @@ class ScenarioRunnerTest {
     }
 
     @Test
-    void aFixedRateIsSentWhateverHolds() throws CommandException {
+    void aFixedRateIsSentWhateverTheBreakingPoint() throws CommandException {
         Scenario sharded =
                 ScenarioSet.KNOWN.all().stream()
                         .filter(each -> each.name().equals("known-sharded-put-64"))
@@ -107,7 +107,7 @@ class ScenarioRunnerTest {
     }
 
     @Test
-    void whereNoRateHoldsThereAreNoFigures() throws CommandException {
+    void noRateThatHoldsMeansNoFigures() throws CommandException {
         LoadGenerator slow =
                 load ->
                         load.timing().rate() == 0

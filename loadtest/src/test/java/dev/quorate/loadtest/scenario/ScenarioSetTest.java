@@ -34,11 +34,11 @@ class ScenarioSetTest {
             value = ScenarioSet.class,
             names = {"ONE", "SHARDED", "QUORUM"})
     void aReportIsThereInAQuarterOfAnHourAndAQuickOneInThreeMinutes(ScenarioSet set) {
-        assertThat(length(set.all(), Pace.FULL)).isLessThan(Duration.ofMinutes(14));
-        assertThat(length(set.quick(), Pace.QUICK)).isLessThan(Duration.ofSeconds(150));
+        assertThat(length(set.all(), LoadPace.FULL)).isLessThan(Duration.ofMinutes(14));
+        assertThat(length(set.quick(), LoadPace.QUICK)).isLessThan(Duration.ofSeconds(150));
     }
 
-    private static Duration length(List<Scenario> scenarios, Pace pace) {
+    private static Duration length(List<Scenario> scenarios, LoadPace pace) {
         return scenarios.stream()
                 .map(each -> pace.expected(each, true))
                 .reduce(Duration.ZERO, Duration::plus);

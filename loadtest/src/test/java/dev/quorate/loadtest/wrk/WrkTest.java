@@ -175,7 +175,7 @@ class WrkTest {
     }
 
     @Test
-    void countsBodiesThatNobodyPut() throws Exception {
+    void countsWrongBodies() throws Exception {
         Wrk wrk = wrk();
         try (StubServer server = new StubServer(StubServer.GOOD)) {
             wrk.run(load(server, Operation.PUT, Manner.EVERY_KEY));
@@ -216,7 +216,7 @@ class WrkTest {
     }
 
     @Test
-    void knowsThatItDidNotGetToTheLastKey() throws Exception {
+    void reportsThatTheLastKeyWasNotReached() throws Exception {
         Wrk wrk = wrk();
         try (StubServer server = new StubServer(StubServer.GOOD)) {
             Load tooMuch = load(server, Operation.PUT, Manner.EVERY_KEY, 500_000, 10);

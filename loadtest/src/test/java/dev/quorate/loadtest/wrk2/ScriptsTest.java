@@ -91,7 +91,7 @@ class ScriptsTest {
         "delete, 202",
         "mix,    'GET 200 or 404, PUT 201, DELETE 202'"
     })
-    void findsNothingToBlameInAGoodServer(String operation, String expected) throws Exception {
+    void findsNoErrorsOfACorrectServer(String operation, String expected) throws Exception {
         assumeWrk();
         try (StubServer server = new StubServer(StubServer.GOOD)) {
             Result result = load(operation, server, "--replicas", "2/3", "--keys", "500");
@@ -261,7 +261,7 @@ class ScriptsTest {
     }
 
     @Test
-    void saysSoWhereNoLoadGeneratorIsInstalled() throws Exception {
+    void reportsAMissingLoadGenerator() throws Exception {
         for (String tool : List.of("dirname", "cat")) {
             Path wrapper = folder.resolve(tool);
             Files.writeString(wrapper, "exec '" + find(tool).orElseThrow() + "' \"$@\"\n");

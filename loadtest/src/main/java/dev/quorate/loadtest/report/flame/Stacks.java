@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  */
 public record Stacks(List<Stack> stacks) {
 
-    /** So few digits that the sum of all lines of a file is no more than a long holds. */
+    /** So few digits that the sum of all lines of a file fits into a long. */
     private static final Pattern LINE = Pattern.compile("(.+) (\\d{1,15})");
 
     /**

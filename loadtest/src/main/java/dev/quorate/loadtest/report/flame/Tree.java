@@ -12,7 +12,7 @@ final class Tree {
     /**
      * A frame of a flame graph.
      *
-     * @param depth 0 is what holds all stacks
+     * @param depth 0 is the root of all stacks
      * @param start how much lies left of it
      * @param count how much it has
      */

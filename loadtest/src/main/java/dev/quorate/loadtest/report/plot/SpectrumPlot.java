@@ -29,7 +29,7 @@ public final class SpectrumPlot {
     private static final double BOX_HEIGHT = 210;
     private static final int BELOW = 48;
 
-    /** Of a, b and c; a fourth series looks as the first. */
+    /** Of a, b and c; a fourth series has the style of the first. */
     private static final String[] KINDS = {"a", "b", "c"};
 
     /** Points that are nearer than that to the last one are left out. */
@@ -95,7 +95,7 @@ public final class SpectrumPlot {
         return points;
     }
 
-    /** Without the fastest, of which a logarithmic axis would show much and nobody asks. */
+    /** Without the fastest requests, which would take much of a logarithmic axis. */
     private static List<Spectrum.Point> drawn(Spectrum run) {
         return run.points().stream().filter(point -> point.share() >= FIRST_SHARE).toList();
     }

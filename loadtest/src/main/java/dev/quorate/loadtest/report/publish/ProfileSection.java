@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a report says of its profiles: how much is in which part of the system, and flame graphs.
+ * The section of a report on its profiles: the share of each part of the system, and flame graphs.
  */
 final class ProfileSection {
 

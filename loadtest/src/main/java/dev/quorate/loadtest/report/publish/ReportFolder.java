@@ -9,7 +9,7 @@ import dev.quorate.loadtest.report.Report;
 import dev.quorate.loadtest.report.Run;
 import dev.quorate.loadtest.report.ScenarioResult;
 import dev.quorate.loadtest.report.flame.FlameGraph;
-import dev.quorate.loadtest.report.flame.Parts;
+import dev.quorate.loadtest.report.flame.FlameParts;
 import dev.quorate.loadtest.report.flame.Stacks;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -217,7 +217,7 @@ public final class ReportFolder {
                 profile.kind(),
                 Path.of(file + ReportFiles.STACKS),
                 Path.of(file + ".html"),
-                Parts.of(stacks, profile.kind() != ProfileKind.CPU));
+                FlameParts.of(stacks, profile.kind() != ProfileKind.CPU));
     }
 
     private static String name(ProfiledRun profile) {

@@ -34,7 +34,7 @@ final class ReportJson {
             new GsonBuilder()
                     .setStrictness(Strictness.STRICT)
                     .disableHtmlEscaping()
-                    // Of two that know a type, the one that came later is asked.
+                    // Of two factories for a type, Gson uses the later one.
                     .registerTypeAdapterFactory(new RecordAdapters())
                     .registerTypeAdapter(Instant.class, new TextAdapter<>(Instant::parse))
                     .registerTypeHierarchyAdapter(Path.class, new TextAdapter<>(Path::of))

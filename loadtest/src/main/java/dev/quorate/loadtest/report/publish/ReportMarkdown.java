@@ -29,7 +29,7 @@ final class ReportMarkdown {
             DateTimeFormatter.ofPattern("yyyy-MM-dd 'at' HH:mm 'UTC'", Locale.ROOT)
                     .withZone(ZoneOffset.UTC);
 
-    /** So much of what is missing is said at the top. */
+    /** The number of missing results that are listed at the top. */
     private static final int MISSING_AT_TOP = 3;
 
     private static final String CIRCUMSTANCES = "Circumstances";

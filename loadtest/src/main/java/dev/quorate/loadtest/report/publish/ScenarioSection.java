@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** What a report says of one scenario. */
+/** The section of a report on one scenario. */
 final class ScenarioSection {
 
     private static final int FIRST_ERROR = 400;

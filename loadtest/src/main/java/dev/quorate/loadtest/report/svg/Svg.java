@@ -155,7 +155,10 @@ public final class Svg {
                 : String.format(Locale.ROOT, "%.1f", tenths / 10.0);
     }
 
-    /** Text of XML or HTML. What XML cannot hold, such as a control character, becomes U+FFFD. */
+    /**
+     * Text of XML or HTML. A character that XML does not permit, such as a control character,
+     * becomes U+FFFD.
+     */
     public static String escape(String content) {
         StringBuilder escaped = new StringBuilder(content.length());
         content.codePoints()

@@ -56,12 +56,12 @@ class FlameGraphTest {
     }
 
     @Test
-    void theOrderOfTheLinesMeansNothing() throws CommandException {
+    void theOrderOfTheLinesIsIrrelevant() throws CommandException {
         assertThat(draw(LINES.reversed())).isEqualTo(draw(LINES));
     }
 
     @Test
-    void nothingIsDrawnOfNothing() throws CommandException {
+    void noFiguresYieldNoDrawing() throws CommandException {
         assertThat(draw(List.of())).contains("Nothing was seen.");
         assertThat(titles(draw(List.of("a;b 0")))).isEmpty();
     }

@@ -145,7 +145,7 @@ class AxisTest {
     }
 
     @Test
-    void nothingPositiveIsAnAxisAllTheSame() {
+    void anAxisWithoutPositiveValuesIsValid() {
         assertThat(labels(new LogAxis(List.of(0.0), 0, 100))).containsExactly("1", "2", "5", "10");
     }
 

@@ -104,7 +104,7 @@ class ReportJsonTest {
                 "2026-11-22T18:40:00Z | today | 'today' is not what is expected there",
                 "\"missing\":[ | \"missing\":[null, | a Report cannot be made of what is there"
             })
-    void aReportThatIsNotWholeIsNone(String part, String instead, String reason) {
+    void anIncompleteReportIsRefused(String part, String instead, String reason) {
         assertThat(GOOD).contains(part);
         assertThatExceptionOfType(CommandException.class)
                 .isThrownBy(() -> ReportJson.read(FILE, GOOD.replace(part, instead)))

@@ -76,7 +76,7 @@ class ReportMarkdownTest {
     }
 
     @Test
-    void aReportOfNothingIsAReport() {
+    void anEmptyReportIsAReport() {
         String text = ReportMarkdown.write(Samples.report(List.of(), "All of it."));
         assertThat(text)
                 .contains(": 0 scenarios.")

@@ -1,0 +1,140 @@
+package dev.quorate.testkit.check;
+
+import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.testkit.history.Action;
+import dev.quorate.testkit.history.Answer;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An HTTP client whose every request completes with an outcome for the history. It differs from
+ * {@code NodeClient}: it never blocks a thread, and its timeout covers the body.
+ */
+final class HistoryClient implements AutoCloseable {
+
+    private static final int THREADS = 2;
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
+
+    private final Duration timeout;
+    private final ScheduledExecutorService timer;
+    private final ExecutorService threads =
+            Executors.newFixedThreadPool(
+                    THREADS, Thread.ofPlatform().name("client-", 0).daemon().factory());
+    private final HttpClient http =
+            HttpClient.newBuilder()
+                    .version(HttpClient.Version.HTTP_1_1)
+                    .executor(threads)
+                    .connectTimeout(CONNECT_TIMEOUT)
+                    .followRedirects(HttpClient.Redirect.NEVER)
+                    .proxy(HttpClient.Builder.NO_PROXY)
+                    .build();
+
+    /**
+     * A client.
+     *
+     * @param timeout for the whole answer
+     * @param timer runs the timeouts
+     */
+    HistoryClient(Duration timeout, ScheduledExecutorService timer) {
+        this.timeout = timeout;
+        this.timer = timer;
+    }
+
+    /**
+     * Sends one request. The JDK's client may repeat a GET on a broken connection, never a write.
+     *
+     * @param key without characters that a URL has to encode
+     * @return completes with an answer, never with an exception
+     */
+    CompletableFuture<RequestOutcome> send(URI node, String key, Action action, QuorumSpec spec) {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(
+                        node.resolve(
+                                "/v0/entity?id="
+                                        + key
+                                        + "&replicas="
+                                        + spec.ack()
+                                        + "/"
+                                        + spec.from()));
+        switch (action) {
+            case Action.Get() -> request.GET();
+            case Action.Delete() -> request.DELETE();
+            case Action.Put(String value) ->
+                    request.PUT(BodyPublishers.ofByteArray(Values.bytes(value)));
+        }
+        return exchange(request.build())
+                .handle(
+                        (response, failure) ->
+                                response == null ? failed(failure) : reply(action, response));
+    }
+
+    /** Whether {@code /readyz} returns 200. */
+    CompletableFuture<Boolean> isReady(URI node) {
+        return exchange(HttpRequest.newBuilder(node.resolve("/readyz")).build())
+                .handle((response, failure) -> response != null && response.statusCode() == 200);
+    }
+
+    /** The JDK's request timeout ends with the headers and does not cover the body. */
+    private CompletableFuture<HttpResponse<byte[]>> exchange(HttpRequest request) {
+        CompletableFuture<HttpResponse<byte[]>> sent =
+                http.sendAsync(request, BodyHandlers.ofByteArray());
+        var watch =
+                timer.schedule(() -> sent.cancel(true), timeout.toMillis(), TimeUnit.MILLISECONDS);
+        return sent.whenComplete((response, failure) -> watch.cancel(false));
+    }
+
+    private static RequestOutcome reply(Action action, HttpResponse<byte[]> response) {
+        String version = response.headers().firstValue("X-Quorate-Version").orElse("");
+        boolean isValue = action instanceof Action.Get && response.statusCode() == 200;
+        String body = isValue ? Values.name(response.body()) : "";
+        RequestOutcome reply = RequestOutcome.of(action, response.statusCode(), version, body);
+        return reply.kind() == RequestOutcome.Kind.ODD
+                ? new RequestOutcome(
+                        odd(reply.answer(), new String(response.body(), StandardCharsets.UTF_8)),
+                        RequestOutcome.Kind.ODD)
+                : reply;
+    }
+
+    private static Answer odd(Answer answer, String body) {
+        return switch (answer) {
+            case Answer.Refused(String why) -> new Answer.Refused(why + " " + body);
+            case Answer.Indeterminate(String why) -> new Answer.Indeterminate(why + " " + body);
+            case Answer.Stored(_), Answer.Deleted(_), Answer.Value(_, _), Answer.Absent() -> answer;
+        };
+    }
+
+    private static RequestOutcome failed(@Nullable Throwable failure) {
+        boolean isLate = false;
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            isLate |= cause instanceof CancellationException;
+            if (cause instanceof ConnectException || cause instanceof HttpConnectTimeoutException) {
+                return new RequestOutcome(
+                        new Answer.Refused("no connection"), RequestOutcome.Kind.UNREACHED);
+            }
+        }
+        return new RequestOutcome(
+                new Answer.Indeterminate(isLate ? "no answer in time" : "connection broke"),
+                RequestOutcome.Kind.UNANSWERED);
+    }
+
+    @Override
+    public void close() {
+        http.shutdownNow();
+        threads.shutdown();
+    }
+}

@@ -1,0 +1,70 @@
+package dev.quorate.testkit.check;
+
+import dev.quorate.testkit.history.Action;
+import dev.quorate.testkit.history.Answer;
+
+/** The outcome of a request. */
+record RequestOutcome(Answer answer, Kind kind) {
+
+    /** The class of an outcome, for the counts and for the choice of the next node. */
+    enum Kind {
+        /** The request succeeded. */
+        OK("ok"),
+        /** 504: fewer replicas answered than the quorum needs. */
+        NO_QUORUM("504"),
+        /** 503: refused under overload. */
+        OVERLOADED("503"),
+        /** No connection was opened, so no request was sent. */
+        UNREACHED("not reached"),
+        /** The connection broke, or the request timed out. */
+        UNANSWERED("unanswered"),
+        /** An answer that no request of a check should get. */
+        ODD("odd");
+
+        private final String word;
+
+        Kind(String word) {
+            this.word = word;
+        }
+
+        String word() {
+            return word;
+        }
+    }
+
+    /**
+     * Maps an HTTP answer to an outcome.
+     *
+     * @param version its header, or empty
+     * @param body a value's name, see {@link Values}
+     */
+    static RequestOutcome of(Action action, int status, String version, String body) {
+        if (status == 503) {
+            return new RequestOutcome(new Answer.Refused("503"), Kind.OVERLOADED);
+        }
+        if (status == 504) {
+            return new RequestOutcome(new Answer.Indeterminate("504"), Kind.NO_QUORUM);
+        }
+        Answer answer =
+                switch (action) {
+                    case Action.Get() ->
+                            switch (status) {
+                                case 200 -> new Answer.Value(body, version);
+                                case 404 -> new Answer.Absent();
+                                default -> odd(status);
+                            };
+                    case Action.Put(_) -> status == 201 ? new Answer.Stored(version) : odd(status);
+                    case Action.Delete() ->
+                            status == 202 ? new Answer.Deleted(version) : odd(status);
+                };
+        boolean isOdd = answer instanceof Answer.Refused || answer instanceof Answer.Indeterminate;
+        return new RequestOutcome(answer, isOdd ? Kind.ODD : Kind.OK);
+    }
+
+    /** A client error was not executed; any other status leaves the outcome unknown. */
+    private static Answer odd(int status) {
+        return status >= 400 && status < 500
+                ? new Answer.Refused("status " + status)
+                : new Answer.Indeterminate("status " + status);
+    }
+}

@@ -1,0 +1,39 @@
+package dev.quorate.testkit.cluster;
+
+import dev.quorate.node.runtime.SystemTicker;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** The faults that were injected into a cluster, with times, for the output of a failed test. */
+public final class FaultLog {
+
+    private static final int MAX_LINES = 200;
+    private static final double NANOS_PER_MILLI = 1e6;
+
+    private final long begun = SystemTicker.INSTANCE.nanos();
+
+    // Both guarded by this.
+    private final List<String> lines = new ArrayList<>();
+    private int dropped;
+
+    public synchronized void record(String what) {
+        if (lines.size() == MAX_LINES) {
+            lines.removeFirst();
+            dropped++;
+        }
+        double millis = (SystemTicker.INSTANCE.nanos() - begun) / NANOS_PER_MILLI;
+        lines.add(String.format(Locale.ROOT, "%9.1f ms  %s", millis, what));
+    }
+
+    /** A line for each, ended by {@code \n}. */
+    @Override
+    public synchronized String toString() {
+        StringBuilder text = new StringBuilder();
+        if (dropped > 0) {
+            text.append("  (").append(dropped).append(" earlier lines are left out)\n");
+        }
+        lines.forEach(line -> text.append("  ").append(line).append('\n'));
+        return text.toString();
+    }
+}

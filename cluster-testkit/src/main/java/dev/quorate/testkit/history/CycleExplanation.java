@@ -1,0 +1,216 @@
+package dev.quorate.testkit.history;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Explains in words a cycle of versions that are each older than the next. */
+final class CycleExplanation {
+
+    /**
+     * A violation, and the reads to set aside before looking for the next: they all show the same.
+     */
+    record Finding(Violation violation, List<Operation> accused) {}
+
+    /** One step of a cycle: the first had ended before the second began. Null if not by time. */
+    private record Step(@Nullable Operation before, @Nullable Operation after) {
+
+        static final Step UNTIMED = new Step(null, null);
+
+        Stream<Operation> operations() {
+            return Stream.concat(Stream.ofNullable(before), Stream.ofNullable(after));
+        }
+    }
+
+    private final String key;
+    private final Specs specs;
+
+    CycleExplanation(String key, Specs specs) {
+        this.key = key;
+        this.specs = specs;
+    }
+
+    Finding explain(List<VersionNode> cycle) {
+        if (cycle.size() == 2) {
+            VersionNode one = cycle.get(0);
+            VersionNode other = cycle.get(1);
+            Step there = step(one, other);
+            Step back = step(other, one);
+            if (isAccusation(there) && (!isAccusation(back) || isLater(there, back))) {
+                return explainPair(one, other, there, back);
+            }
+            if (isAccusation(back)) {
+                return explainPair(other, one, back, there);
+            }
+        }
+        return explainRound(cycle);
+    }
+
+    /** A read that did not show what was there before it. */
+    private static boolean isAccusation(Step step) {
+        return step.before != null && step.after != null && !step.after.action().isWrite();
+    }
+
+    private static boolean isLater(Step step, Step other) {
+        return step.after != null
+                && other.after != null
+                && other.after.began().isBefore(step.after.began());
+    }
+
+    /** Why the first is older: by its write if that will do, and by the earliest that shows it. */
+    private Step step(VersionNode older, VersionNode newer) {
+        List<Operation> sources = new ArrayList<>();
+        older.operations().filter(o -> specs.source(o) != Specs.NONE).forEach(sources::add);
+        sources.sort(
+                Comparator.comparing((Operation o) -> !o.action().isWrite())
+                        .thenComparingLong(o -> o.ended().order()));
+        boolean[] isTried = new boolean[specs.size()];
+        for (Operation source : sources) {
+            if (source.action().isWrite() || !isTried[specs.source(source)]) {
+                isTried[specs.source(source)] |= !source.action().isWrite();
+                for (Operation target : newer.operations().toList()) {
+                    if (hasToSee(target, source)) {
+                        return new Step(source, target);
+                    }
+                }
+            }
+        }
+        return Step.UNTIMED;
+    }
+
+    private boolean hasToSee(Operation target, Operation source) {
+        return source.isBefore(target)
+                && specs.target(target) != Specs.NONE
+                && specs.overlap(specs.source(source), specs.target(target));
+    }
+
+    /** A read shows the older one of two, though the newer one was there before it. */
+    private Finding explainPair(VersionNode newer, VersionNode older, Step seen, Step order) {
+        Operation witness = seen.before;
+        Operation read = seen.after;
+        if (witness == null || read == null) {
+            throw new IllegalArgumentException("No accusation: " + seen);
+        }
+        List<Operation> accused =
+                older.reads().stream().filter(other -> hasToSee(other, witness)).toList();
+        Violation.Kind kind = kind(newer, older, witness, order);
+        String shows = older.isValue() ? "shows " + shown(older) : "finds nothing";
+        String sentence =
+                switch (kind) {
+                    case LOST_WRITE ->
+                            described(witness) + " was acknowledged, yet a later read " + shows;
+                    case DELETE_UNDONE ->
+                            "The key was deleted, yet a later read " + shows + " again";
+                    case WENT_BACK ->
+                            (newer.isValue()
+                                            ? "A read shows " + shown(newer)
+                                            : "A read finds nothing")
+                                    + ", yet a later one "
+                                    + shows;
+                    case UNSTABLE_ORDER, FROM_NOWHERE ->
+                            "Which of two writes is the newer one was answered both ways: "
+                                    + described(witness)
+                                    + " had ended before "
+                                    + described(read)
+                                    + " began";
+                };
+        List<Operation> involved = new ArrayList<>();
+        newer.operations().limit(1).forEach(involved::add);
+        older.operations().limit(1).forEach(involved::add);
+        Stream.of(seen, order).flatMap(Step::operations).forEach(involved::add);
+        String more =
+                accused.size() > 1
+                        ? (accused.size() > 2 ? " So do " : " So does ")
+                                + Text.count(accused.size() - 1L, "more read", "more reads")
+                                + "."
+                        : "";
+        return new Finding(
+                violation(kind, involved, sentence + because(kind, older, order) + "." + more),
+                accused);
+    }
+
+    private static Violation.Kind kind(
+            VersionNode newer, VersionNode older, Operation witness, Step order) {
+        if (!witness.action().isWrite()) {
+            return Violation.Kind.WENT_BACK;
+        }
+        if (order.after != null && order.before != null && !order.after.action().isWrite()) {
+            return Violation.Kind.UNSTABLE_ORDER;
+        }
+        return newer.isValue() || !older.isValue()
+                ? Violation.Kind.LOST_WRITE
+                : Violation.Kind.DELETE_UNDONE;
+    }
+
+    private static String because(Violation.Kind kind, VersionNode older, Step order) {
+        String noReason = ", and no DELETE can be the reason";
+        if (order.before == null || order.after == null) {
+            return older.isValue() ? "" : noReason;
+        }
+        String after = described(order.after) + " began";
+        if (kind == Violation.Kind.UNSTABLE_ORDER) {
+            return ", and " + described(order.before) + " before " + after;
+        }
+        String time = described(order.before) + " had ended before " + after;
+        return (older.isValue() ? ", which is older: " : noReason + ": ") + time;
+    }
+
+    private Finding explainRound(List<VersionNode> cycle) {
+        List<Operation> involved = new ArrayList<>();
+        List<Operation> reads = new ArrayList<>();
+        StringBuilder sentence = new StringBuilder("No order of the writes fits:");
+        for (int i = 0; i < cycle.size(); i++) {
+            VersionNode older = cycle.get(i);
+            VersionNode newer = cycle.get((i + 1) % cycle.size());
+            Step step = step(older, newer);
+            older.operations().limit(1).forEach(involved::add);
+            step.operations().forEach(involved::add);
+            step.operations().filter(o -> !o.action().isWrite()).forEach(reads::add);
+            reads.addAll(older.reads());
+            if (step.before != null && step.after != null) {
+                sentence.append(i == 0 ? " " : ", ")
+                        .append(shown(older))
+                        .append(" was there before ")
+                        .append(shown(newer))
+                        .append(" (")
+                        .append(described(step.before))
+                        .append(" had ended before ")
+                        .append(described(step.after))
+                        .append(" began)");
+            }
+        }
+        List<Operation> accused =
+                reads.stream()
+                        .max(Comparator.comparingLong(o -> o.began().order()))
+                        .map(List::of)
+                        .orElse(List.of());
+        Violation violation =
+                violation(Violation.Kind.UNSTABLE_ORDER, involved, sentence.append('.').toString());
+        return new Finding(violation, accused);
+    }
+
+    private Violation violation(Violation.Kind kind, List<Operation> involved, String sentence) {
+        List<Operation> operations =
+                involved.stream()
+                        .distinct()
+                        .sorted(Comparator.comparingLong(o -> o.began().order()))
+                        .toList();
+        return new Violation(kind, key, operations, sentence);
+    }
+
+    private static String shown(VersionNode version) {
+        String value = version.value();
+        return value == null ? "nothing" : Text.quoted(value);
+    }
+
+    private static String described(Operation operation) {
+        return switch (operation.answer()) {
+            case Answer.Value(String value, _) -> "a read of " + Text.quoted(value);
+            case Answer.Absent() -> "a read that found nothing";
+            case Answer.Stored(_), Answer.Deleted(_), Answer.Indeterminate(_), Answer.Refused(_) ->
+                    operation.action().toString();
+        };
+    }
+}

@@ -1,0 +1,108 @@
+package dev.quorate.testkit.history;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Checks one key. */
+final class KeyChecker {
+
+    /** The limit of violations of a key: more of them are no further evidence. */
+    private static final int MAX_VIOLATIONS = 10;
+
+    private final Promise promise;
+    private final String key;
+    private final List<Operation> operations;
+    private final List<Violation> violations = new ArrayList<>();
+
+    KeyChecker(Promise promise, String key, List<Operation> operations) {
+        this.promise = promise;
+        this.key = key;
+        this.operations = operations;
+    }
+
+    Verdict check() {
+        Set<Operation> setAside = Collections.newSetFromMap(new IdentityHashMap<>());
+        findFromNowhere(setAside);
+        KeyModel model = new KeyModel(promise, without(setAside));
+        int ambiguousReads = model.ambiguousReads();
+        List<VersionNode> cycle = model.findCycle();
+        while (!cycle.isEmpty() && violations.size() < MAX_VIOLATIONS) {
+            CycleExplanation.Finding finding =
+                    new CycleExplanation(key, model.specs()).explain(cycle);
+            violations.add(finding.violation());
+            setAside.addAll(finding.accused());
+            model = new KeyModel(promise, without(setAside));
+            cycle = finding.accused().isEmpty() ? List.of() : model.findCycle();
+        }
+        if (violations.isEmpty() && ambiguousReads > 0 && promise == Promise.LINEARIZABLE) {
+            // Which delete was seen can be settled there, and what it finds is broken here as well.
+            Verdict weaker = new KeyChecker(Promise.MONOTONIC, key, operations).check();
+            violations.addAll(weaker.violations());
+        }
+        return new Verdict(promise, violations, counts(ambiguousReads));
+    }
+
+    private List<Operation> without(Set<Operation> setAside) {
+        return operations.stream().filter(operation -> !setAside.contains(operation)).toList();
+    }
+
+    /** Values that were never written, refused, or written only later. */
+    private void findFromNowhere(Set<Operation> setAside) {
+        Map<String, Operation> puts = new HashMap<>();
+        for (Operation operation : operations) {
+            if (operation.action() instanceof Action.Put(String value)) {
+                puts.put(value, operation);
+            }
+        }
+        for (Operation read : operations) {
+            if (read.answer() instanceof Answer.Value(String value, _)) {
+                Operation put = puts.get(value);
+                String sentence = fromNowhere(read, value, put);
+                if (sentence != null) {
+                    setAside.add(read);
+                    if (violations.size() < MAX_VIOLATIONS) {
+                        List<Operation> involved = put == null ? List.of(read) : List.of(read, put);
+                        violations.add(
+                                new Violation(
+                                        Violation.Kind.FROM_NOWHERE, key, involved, sentence));
+                    }
+                }
+            }
+        }
+    }
+
+    private static @Nullable String fromNowhere(
+            Operation read, String value, @Nullable Operation put) {
+        String shows = "A read shows " + Text.quoted(value) + ", which ";
+        if (put == null) {
+            return shows + "nobody wrote to this key.";
+        }
+        if (put.answer() instanceof Answer.Refused) {
+            return shows + "was refused.";
+        }
+        return read.isBefore(put) ? shows + "was written only later." : null;
+    }
+
+    private Verdict.Counts counts(int ambiguousReads) {
+        long reads = 0;
+        long acknowledged = 0;
+        long indeterminate = 0;
+        long refused = 0;
+        for (Operation operation : operations) {
+            switch (operation.answer()) {
+                case Answer.Value(_, _), Answer.Absent() -> reads++;
+                case Answer.Stored(_), Answer.Deleted(_) -> acknowledged++;
+                case Answer.Indeterminate(_) -> indeterminate++;
+                case Answer.Refused(_) -> refused++;
+            }
+        }
+        return new Verdict.Counts(
+                1, operations.size(), reads, acknowledged, indeterminate, refused, ambiguousReads);
+    }
+}

@@ -1,0 +1,92 @@
+package dev.quorate.testkit.simulation;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * The input of a simulation: with the code, it determines the history.
+ *
+ * @param seed any number
+ * @param length how long clients work and faults are injected, in virtual time
+ * @param faults the faults to draw from
+ * @param withoutStrikes the numbers, from 1, of the nemesis's strikes to omit
+ * @param withoutRequests the numbers of the clients' requests to omit
+ * @param sabotage the bug of the cluster
+ * @param work the kind of workload
+ */
+record SimulationInput(
+        long seed,
+        Duration length,
+        Set<Fault> faults,
+        Set<Integer> withoutStrikes,
+        Set<Integer> withoutRequests,
+        Sabotage sabotage,
+        Workload.Kind work) {
+
+    SimulationInput {
+        faults = Set.copyOf(faults);
+        withoutStrikes = Set.copyOf(withoutStrikes);
+        withoutRequests = Set.copyOf(withoutRequests);
+    }
+
+    /** Long enough for all timeouts, and for clocks that ran ahead. */
+    private static final Duration PEACE = Duration.ofSeconds(15);
+
+    /** Long enough for tombstones to be dropped too. */
+    private static final Duration LONG_PEACE = Duration.ofSeconds(40);
+
+    /** The quiet period before the final reads. */
+    Duration peace() {
+        return work == Workload.Kind.DELETES ? LONG_PEACE : PEACE;
+    }
+
+    /** All faults, and no sabotage. */
+    static SimulationInput of(long seed, Duration length) {
+        return new SimulationInput(
+                seed,
+                length,
+                EnumSet.allOf(Fault.class),
+                Set.of(),
+                Set.of(),
+                Sabotage.NONE,
+                Workload.Kind.ANY);
+    }
+
+    SimulationInput withSabotage(Sabotage mistake) {
+        return new SimulationInput(
+                seed, length, faults, withoutStrikes, withoutRequests, mistake, work);
+    }
+
+    SimulationInput withFaults(Set<Fault> only) {
+        return new SimulationInput(
+                seed, length, only, withoutStrikes, withoutRequests, sabotage, work);
+    }
+
+    SimulationInput withLength(Duration other) {
+        return new SimulationInput(
+                seed, other, faults, withoutStrikes, withoutRequests, sabotage, work);
+    }
+
+    SimulationInput withoutStrikes(Set<Integer> more) {
+        return new SimulationInput(
+                seed, length, faults, union(withoutStrikes, more), withoutRequests, sabotage, work);
+    }
+
+    SimulationInput withoutRequests(Set<Integer> more) {
+        return new SimulationInput(
+                seed, length, faults, withoutStrikes, union(withoutRequests, more), sabotage, work);
+    }
+
+    SimulationInput withWork(Workload.Kind kind) {
+        return new SimulationInput(
+                seed, length, faults, withoutStrikes, withoutRequests, sabotage, kind);
+    }
+
+    private static Set<Integer> union(Set<Integer> some, Set<Integer> more) {
+        Set<Integer> all = new HashSet<>(some);
+        all.addAll(more);
+        return all;
+    }
+}

@@ -1,0 +1,69 @@
+package dev.quorate.testkit.history;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** A history of one key written by hand, at whole milliseconds. */
+final class HistoryBuilder {
+
+    private final List<Operation> operations = new ArrayList<>();
+    private int ack = 2;
+    private int from = 3;
+
+    /** From here on. */
+    HistoryBuilder at(int ack, int from) {
+        this.ack = ack;
+        this.from = from;
+        return this;
+    }
+
+    HistoryBuilder put(long began, long ended, String value) {
+        return add(began, ended, new Action.Put(value), new Answer.Stored(""));
+    }
+
+    HistoryBuilder delete(long began, long ended) {
+        return add(began, ended, new Action.Delete(), new Answer.Deleted(""));
+    }
+
+    HistoryBuilder maybePut(long began, long ended, String value) {
+        return add(began, ended, new Action.Put(value), new Answer.Indeterminate("504"));
+    }
+
+    HistoryBuilder maybeDelete(long began, long ended) {
+        return add(began, ended, new Action.Delete(), new Answer.Indeterminate("504"));
+    }
+
+    HistoryBuilder refusedPut(long began, long ended, String value) {
+        return add(began, ended, new Action.Put(value), new Answer.Refused("503"));
+    }
+
+    HistoryBuilder read(long began, long ended, String value) {
+        return add(began, ended, new Action.Get(), new Answer.Value(value, ""));
+    }
+
+    HistoryBuilder readNothing(long began, long ended) {
+        return add(began, ended, new Action.Get(), new Answer.Absent());
+    }
+
+    private HistoryBuilder add(long began, long ended, Action action, Answer answer) {
+        operations.add(
+                new Operation(
+                        operations.size(),
+                        "a",
+                        action,
+                        ack,
+                        from,
+                        new Moment(began, began * 1_000_000),
+                        new Moment(ended, ended * 1_000_000),
+                        answer));
+        return this;
+    }
+
+    History history() {
+        return new History(operations);
+    }
+
+    Verdict under(Promise promise) {
+        return Checker.check(history(), promise);
+    }
+}
