@@ -30,7 +30,7 @@ end
 local function number_from(options, name, smallest)
     local value = tonumber(options[name])
     if not value or value < smallest or value ~= math.floor(value) then
-        fail(name .. " has to be a number from " .. smallest .. ", not '"
+        fail(name .. " must be a number from " .. smallest .. ", not '"
             .. tostring(options[name]) .. "'.")
     end
     return value

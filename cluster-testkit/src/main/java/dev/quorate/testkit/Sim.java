@@ -86,7 +86,7 @@ public final class Sim implements Callable<Integer> {
     public Integer call() {
         if (!(minutes > 0 && minutes <= MAX_MINUTES) || seeds < 1) {
             out.println(
-                    "--minutes has to be more than 0 and at most "
+                    "--minutes must be more than 0 and at most "
                             + MAX_MINUTES
                             + ", and --seeds at least 1.");
             return CommandLine.ExitCode.USAGE;

@@ -49,7 +49,7 @@ final class ClusterOptions {
         return value >= least && value <= most
                 ? Optional.empty()
                 : Optional.of(
-                        "%s has to be %d to %d, and it is %d.".formatted(name, least, most, value));
+                        "%s must be %d to %d, and it is %d.".formatted(name, least, most, value));
     }
 
     /** Of the first node. */

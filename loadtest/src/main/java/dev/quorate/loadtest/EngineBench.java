@@ -173,7 +173,7 @@ final class EngineBench implements Callable<Integer> {
             return Optional.of("--large and --overwrite are two things.");
         }
         if (beside == EngineKind.QUORATE) {
-            return Optional.of("--beside has to be rocksdb or uncompressed.");
+            return Optional.of("--beside must be rocksdb or uncompressed.");
         }
         try {
             Pattern.compile(only);

@@ -135,7 +135,7 @@ final class FaultBench implements Callable<Integer> {
                         .or(() -> number("--warm-up-seconds", warmUpSeconds, 1, MAX_SECONDS))
                         .or(() -> number("--connections", connections, 2, MAX_CONNECTIONS));
         if (complaint.isEmpty() && !OPERATIONS.containsAll(operations)) {
-            complaint = Optional.of("--operations have to be get or put.");
+            complaint = Optional.of("--operations must be get or put.");
         }
         if (complaint.isPresent()) {
             err.println("quorate bench: " + complaint.get());

@@ -130,10 +130,10 @@ final class PressureBench implements Callable<Integer> {
         }
         if (connections < 1 || seconds < 1 || sockets < 1 || rangeMebibytes < 1) {
             return Optional.of(
-                    "--connections, --seconds, --sockets and --range-mib have to be at least 1.");
+                    "--connections, --seconds, --sockets and --range-mib must be at least 1.");
         }
         return multiples.stream().anyMatch(multiple -> !(multiple > 0))
-                ? Optional.of("--multiples have to be above 0.")
+                ? Optional.of("--multiples must be above 0.")
                 : Optional.empty();
     }
 

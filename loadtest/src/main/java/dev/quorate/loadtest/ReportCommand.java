@@ -241,7 +241,7 @@ public final class ReportCommand implements Callable<Integer> {
     private Optional<String> urlComplaint() {
         return url == null || url.matches("http://[^/?#]+/?")
                 ? Optional.empty()
-                : Optional.of("--url has to be http://HOST:PORT, and it is '" + url + "'.");
+                : Optional.of("--url must be http://HOST:PORT, and it is '" + url + "'.");
     }
 
     private Optional<String> patternComplaint() {

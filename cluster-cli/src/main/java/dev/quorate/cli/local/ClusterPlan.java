@@ -39,7 +39,7 @@ record ClusterPlan(int nodes, int firstPort, String heap, List<String> nodeOptio
             throw new LocalFailure(
                     "With "
                             + nodes
-                            + " nodes the first port has to be 1 to "
+                            + " nodes the first port must be 1 to "
                             + lastFirstPort
                             + " (peers use the port "
                             + PEER_PORT_OFFSET

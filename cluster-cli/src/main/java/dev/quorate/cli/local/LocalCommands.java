@@ -37,7 +37,7 @@ public final class LocalCommands {
      *
      * @param nodeCommand what follows Java's own flags to start a node: class path, main class and
      *     first words
-     * @param random makes the secret: has to be one that cannot be guessed
+     * @param random makes the secret: must be one that cannot be guessed
      * @param in what is typed
      */
     public LocalCommands(

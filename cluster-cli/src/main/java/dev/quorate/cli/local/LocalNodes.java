@@ -42,7 +42,7 @@ public final class LocalNodes {
      * @param nodeCommand what follows Java's own flags to start a node: class path, main class and
      *     first words
      * @param ownOptions flags for each node, by its name
-     * @param random makes the secret: has to be one that cannot be guessed
+     * @param random makes the secret: must be one that cannot be guessed
      * @throws IOException also where a cluster cannot look like that
      */
     public static LocalNodes create(

@@ -280,7 +280,7 @@ public final class ClientApi implements HttpHandler {
         String name = RequestReader.parameters(request.query(), LOSS_PARAMETERS).raw("accept");
         if (name == null || name.isEmpty()) {
             throw new RefusedException(
-                    400, "'accept' has to be the name of the loss, as a GET here shows it.");
+                    400, "'accept' must be the name of the loss, as a GET here shows it.");
         }
         requireServing();
         pages.acceptLoss(name, exchange);
@@ -379,7 +379,7 @@ public final class ClientApi implements HttpHandler {
             return operations;
         }
         if (!raw.equals("linearizable")) {
-            throw new RefusedException(400, "'consistency' has to be quorum or linearizable.");
+            throw new RefusedException(400, "'consistency' must be quorum or linearizable.");
         }
         if (!spec.isMajority()) {
             throw new RefusedException(
@@ -400,7 +400,7 @@ public final class ClientApi implements HttpHandler {
         if ((bytes == 0 && !raw.equals("0")) || bytes > MAX_FILLER_BYTES) {
             throw new RefusedException(
                     400,
-                    "'bytes' has to be a number, 0 to " + MAX_FILLER_BYTES + ", in plain digits.");
+                    "'bytes' must be a number, 0 to " + MAX_FILLER_BYTES + ", in plain digits.");
         }
         HttpResponse response = lastFiller;
         if (response.body().length != bytes) {

@@ -39,7 +39,7 @@ final class RequestReader {
             case null -> false;
             case "0" -> false;
             case "1" -> true;
-            default -> throw new RefusedException(400, "'explain' has to be 1 or 0.");
+            default -> throw new RefusedException(400, "'explain' must be 1 or 0.");
         };
     }
 
@@ -50,7 +50,7 @@ final class RequestReader {
         long limit = number(raw);
         if (limit == 0) {
             throw new RefusedException(
-                    400, "'limit' has to be a number of entities, at least 1, in plain digits.");
+                    400, "'limit' must be a number of entities, at least 1, in plain digits.");
         }
         return limit;
     }
@@ -75,7 +75,7 @@ final class RequestReader {
         if (seconds == 0 || seconds > MAX_TTL_SECONDS) {
             throw new RefusedException(
                     400,
-                    "'ttl' has to be a number of seconds, 1 to "
+                    "'ttl' must be a number of seconds, 1 to "
                             + MAX_TTL_SECONDS
                             + ", in plain digits.");
         }
@@ -87,7 +87,7 @@ final class RequestReader {
             case null -> ScanScope.CLUSTER;
             case "cluster" -> ScanScope.CLUSTER;
             case "node" -> ScanScope.NODE;
-            default -> throw new RefusedException(400, "'scope' has to be node or cluster.");
+            default -> throw new RefusedException(400, "'scope' must be node or cluster.");
         };
     }
 
@@ -103,7 +103,7 @@ final class RequestReader {
     static byte[] key(String name, @Nullable String raw) throws RefusedException {
         if (raw == null || raw.isEmpty()) {
             throw new RefusedException(
-                    400, "'" + name + "' is missing: it has to be a key of at least one byte.");
+                    400, "'" + name + "' is missing: it must be a key of at least one byte.");
         }
         byte[] key = decode(name, raw);
         if (key.length > MAX_KEY_BYTES) {
@@ -168,6 +168,6 @@ final class RequestReader {
             // Answered below.
         }
         throw new RefusedException(
-                400, "X-Quorate-Version has to be one version, as an earlier answer gave it.");
+                400, "X-Quorate-Version must be one version, as an earlier answer gave it.");
     }
 }

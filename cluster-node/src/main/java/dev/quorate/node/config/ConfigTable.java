@@ -29,7 +29,7 @@ final class ConfigTable {
                     "topology",
                     "The members, n1=http://host:port,n2=..., the same on every node; nodes with"
                             + " different ones refuse each other.",
-                    "none: it has to be given",
+                    "none: it must be given",
                     Parsers.text(),
                     options ->
                             String.join(

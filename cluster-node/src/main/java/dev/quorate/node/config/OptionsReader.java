@@ -312,7 +312,7 @@ public final class OptionsReader {
         if (text.length() < Secret.MIN_LENGTH) {
             violations.add(
                     key.name()
-                            + " has to be at least "
+                            + " must be at least "
                             + Secret.MIN_LENGTH
                             + " characters long, and has "
                             + text.length()

@@ -135,7 +135,7 @@ final class FramingHeaders {
         }
         return HttpSyntax.equalsIgnoreCase(in, last, end, "chunked")
                 ? new HttpFailure(501, "The only Transfer-Encoding understood is chunked.")
-                : HttpFailure.malformed("The last Transfer-Encoding has to be chunked.");
+                : HttpFailure.malformed("The last Transfer-Encoding must be chunked.");
     }
 
     private static void connection(RequestHead head, byte[] in, int start, int end) {

@@ -265,7 +265,7 @@ final class HeadParser {
     private int targetStart(int at) {
         byte first = array[at];
         if (first != '/' && first != '*' && (first | 0x20) != 'h') {
-            return malformed("The request target has to be a path, or http:// and a host.");
+            return malformed("The request target must be a path, or http:// and a host.");
         }
         mark = at - base;
         state = State.TARGET;
@@ -290,12 +290,12 @@ final class HeadParser {
                                     + limits.maxTargetBytes()
                                     + " bytes.")
                     : malformed(
-                            "The request target holds a byte that has to be percent-encoded,"
+                            "The request target holds a byte that must be percent-encoded,"
                                     + " or is not followed by a version.");
         }
         int path = RequestTarget.pathOf(head, array, base + mark, at);
         if (path < 0) {
-            return malformed("The request target has to be a path, or http:// and a host.");
+            return malformed("The request target must be a path, or http:// and a host.");
         }
         if (path < at && array[path] != '?') {
             head.setTarget(array, path, at);

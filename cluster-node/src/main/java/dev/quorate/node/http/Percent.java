@@ -59,7 +59,7 @@ public final class Percent {
 
     private static MalformedEscapeException malformed() {
         return new MalformedEscapeException(
-                "A percent sign has to be followed by two hexadecimal digits.");
+                "A percent sign must be followed by two hexadecimal digits.");
     }
 
     /** How many bytes {@link #decode} would give, if the escapes are well-formed. */

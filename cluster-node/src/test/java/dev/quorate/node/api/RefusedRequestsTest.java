@@ -194,7 +194,7 @@ final class RefusedRequestsTest extends ClientOfAnEdge {
     void theStatusPageHasALimit(String bytes) throws IOException {
         Answer answer = ask("GET", "/v0/status?bytes=" + bytes);
         assertThat(answer.status()).isEqualTo(400);
-        assertThat(answer.text()).contains("'bytes' has to be a number, 0 to 65536");
+        assertThat(answer.text()).contains("'bytes' must be a number, 0 to 65536");
         assertThat(ask("GET", "/v0/status?byte=1").status()).isEqualTo(400);
     }
 

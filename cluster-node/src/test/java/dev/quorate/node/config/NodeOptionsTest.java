@@ -146,7 +146,7 @@ class NodeOptionsTest {
                 "durability               | sync       | durability must be fsync or async",
                 "durability               | FSYNC      | durability must be fsync or async",
                 "async-window             | 0          | async-window must be a time",
-                "secret                   | short      | secret has to be at least 16 characters",
+                "secret                   | short      | secret must be at least 16 characters",
                 "secret-file              | missing    | secret-file is missing, which cannot be",
                 "request-timeout          | 1m         | request-timeout must be a time such as",
                 "request-timeout          | 1          | request-timeout must be a time such as",

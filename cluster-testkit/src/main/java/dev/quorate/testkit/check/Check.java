@@ -231,16 +231,16 @@ public final class Check implements Callable<Integer> {
                 "--nodes is for a cluster of its own, and this one is there already.");
         require(
                 nodes == null || (nodes >= 1 && nodes <= MAX_NODES),
-                "--nodes has to be 1 to " + MAX_NODES + ".");
+                "--nodes must be 1 to " + MAX_NODES + ".");
         require(
                 clients >= 1 && clients <= MAX_CLIENTS,
-                "--clients has to be 1 to " + MAX_CLIENTS + ".");
+                "--clients must be 1 to " + MAX_CLIENTS + ".");
         int atMost = urls.isEmpty() && data == null ? ownNodes() : 64;
         require(
                 from == null || (from >= 1 && from <= atMost),
-                "--from has to be 1 to " + atMost + ", the number of nodes.");
-        require(keys >= 1 && keys <= 10_000, "--keys has to be 1 to 10000.");
-        require(rate >= 1 && rate <= 100_000, "--rate has to be 1 to 100000.");
+                "--from must be 1 to " + atMost + ", the number of nodes.");
+        require(keys >= 1 && keys <= 10_000, "--keys must be 1 to 10000.");
+        require(rate >= 1 && rate <= 100_000, "--rate must be 1 to 100000.");
         double operations = CheckOptions.operations(duration(), rate);
         require(
                 operations <= CheckOptions.MAX_OPERATIONS,
@@ -259,7 +259,7 @@ public final class Check implements Callable<Integer> {
         Matcher matcher = DURATION.matcher(duration);
         require(
                 matcher.matches() && Long.parseLong(matcher.group(1)) > 0,
-                "--duration has to be a time such as 30s, 5m or 1h, not '" + duration + "'.");
+                "--duration must be a time such as 30s, 5m or 1h, not '" + duration + "'.");
         long number = Long.parseLong(matcher.group(1));
         return switch (matcher.group(2)) {
             case "h" -> Duration.ofHours(number);
@@ -281,7 +281,7 @@ public final class Check implements Callable<Integer> {
         Set<FaultKind> wanted = CheckFaults.parse(faults);
         if (wanted == null) {
             throw new BadUsage(
-                    "--faults has to be any of kill,pause,partition,strangers, or all, or none, not"
+                    "--faults must be any of kill,pause,partition,strangers, or all, or none, not"
                             + " '"
                             + faults
                             + "'.");
@@ -359,7 +359,7 @@ public final class Check implements Callable<Integer> {
             case "linearizable" -> Promise.LINEARIZABLE;
             default ->
                     throw new BadUsage(
-                            "--promise has to be quorum, monotonic or linearizable, not '"
+                            "--promise must be quorum, monotonic or linearizable, not '"
                                     + promise
                                     + "'.");
         };
