@@ -143,7 +143,6 @@ final class ReadOperation implements Deadlines.Expiring {
     }
 
     private void repair(ReadRound.Step.Repair step) {
-        context.counters().readRepairs.increment();
         Replica[] owners = context.replicas().owners(key, step.from());
         RepairRound repair;
         ReadRound.Step next;
@@ -152,8 +151,12 @@ final class ReadOperation implements Deadlines.Expiring {
             next = round.repaired(repair.begun());
         }
         takeFrom(next);
-        ReplicaRequest request = ReplicaRequest.Write.copyOf(step.entry());
         List<Owner> targets = repair.targets();
+        if (targets.isEmpty()) {
+            return;
+        }
+        context.counters().readRepairs.increment();
+        ReplicaRequest request = ReplicaRequest.Write.copyOf(step.entry());
         for (int i = 0; i < targets.size(); i++) {
             int target = i;
             // The client waits until enough of them have it, so late ones are asked too.

@@ -433,7 +433,9 @@ final class ReadRound {
 
     private List<Round> rounds() {
         Round read = trace.round(Purpose.READ, null);
-        return repair == null ? List.of(read) : List.of(read, repair.round());
+        return repair == null || repair.targets().isEmpty()
+                ? List.of(read)
+                : List.of(read, repair.round());
     }
 
     private List<Owner> chosen(long mask) {

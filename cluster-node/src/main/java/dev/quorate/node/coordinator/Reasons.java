@@ -64,6 +64,10 @@ final class Reasons {
             reasons.add(
                     "the answers differ: below a majority no read waits for a repair, and the key"
                             + " will be repaired later");
+        } else if (!isAlike) {
+            reasons.add(
+                    "it was written to fewer replicas than this read asks, and these have it: there"
+                            + " is nothing to repair");
         }
         return reasons;
     }

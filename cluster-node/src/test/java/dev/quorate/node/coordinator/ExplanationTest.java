@@ -206,6 +206,20 @@ class ExplanationTest {
     }
 
     @Test
+    void anEntryThatItsOnlyOwnerHasNeedsNoRepair() {
+        Node owner = cluster.asked(KEY, 1, n1).getFirst();
+        hold(Entry.value(KEY, next(owner), VALUE, 1), owner);
+        Outcomes outcomes = read(TWO_OF_THREE);
+        assertThat(outcomes.only()).isInstanceOf(Outcome.Found.class);
+        assertThat(outcomes.explanation().rounds()).hasSize(1);
+        assertThat(outcomes.explanation().reasons().getLast())
+                .isEqualTo(
+                        "it was written to fewer replicas than this read asks, and these have it:"
+                                + " there is nothing to repair");
+        assertThat(n1.coordinator.statistics().readRepairs()).isZero();
+    }
+
+    @Test
     void aRepairThatFailsIsExplained() {
         hold(Entry.value(KEY, next(n1), VALUE, 3), n1);
         cluster.delayNanos = () -> 1_000_000;
