@@ -1,6 +1,6 @@
 package dev.quorate.loadtest;
 
-import static dev.quorate.loadtest.ClusterOptions.number;
+import static dev.quorate.harness.OptionRange.violation;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.quorate.harness.Command;
@@ -205,11 +205,11 @@ public final class ClusterBench implements Callable<Integer> {
             return Optional.of("--profile needs a JDK, and this Java is none.");
         }
         return nodes.stream()
-                .flatMap(count -> number("--nodes", count, 1, StandardPlan.MAX_NODES).stream())
+                .flatMap(count -> violation("--nodes", count, 1, StandardPlan.MAX_NODES).stream())
                 .findFirst()
-                .or(() -> number("--connections", connections, 2, MAX_CONNECTIONS))
-                .or(() -> number("--value-bytes", valueBytes, 0, MAX_VALUE_BYTES))
-                .or(() -> number("--keys", keyCount(), 2, MAX_KEYS));
+                .or(() -> violation("--connections", connections, 2, MAX_CONNECTIONS))
+                .or(() -> violation("--value-bytes", valueBytes, 0, MAX_VALUE_BYTES))
+                .or(() -> violation("--keys", keyCount(), 2, MAX_KEYS));
     }
 
     /** All that is measured without {@code --cases}, and with it all that can be chosen. */

@@ -1,5 +1,6 @@
 package dev.quorate.loadtest;
 
+import dev.quorate.harness.OptionRange;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,15 +42,7 @@ final class ClusterOptions {
         if (!Files.isExecutable(quorate)) {
             return Optional.of("there is no quorate to run at " + quorate + ".");
         }
-        return number("--port", port, 1, LAST_PORT);
-    }
-
-    /** Why an option cannot have such a value. */
-    static Optional<String> number(String name, int value, int least, int most) {
-        return value >= least && value <= most
-                ? Optional.empty()
-                : Optional.of(
-                        "%s must be %d to %d, and it is %d.".formatted(name, least, most, value));
+        return OptionRange.violation("--port", port, 1, LAST_PORT);
     }
 
     /** Of the first node. */

@@ -1,6 +1,6 @@
 package dev.quorate.loadtest;
 
-import static dev.quorate.loadtest.ClusterOptions.number;
+import static dev.quorate.harness.OptionRange.violation;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.quorate.loadtest.engine.Conditions;
@@ -180,10 +180,10 @@ final class EngineBench implements Callable<Integer> {
         } catch (PatternSyntaxException e) {
             return Optional.of("--only is no regular expression: " + e.getDescription() + ".");
         }
-        return number("--keys", keys, FEWEST_KEYS, MAX_KEYS)
+        return violation("--keys", keys, FEWEST_KEYS, MAX_KEYS)
                 .or(
                         () ->
-                                number(
+                                violation(
                                         "--rocksdb-cache-mib",
                                         rocksCacheMebibytes,
                                         1,

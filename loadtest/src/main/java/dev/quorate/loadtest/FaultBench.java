@@ -1,6 +1,6 @@
 package dev.quorate.loadtest;
 
-import static dev.quorate.loadtest.ClusterOptions.number;
+import static dev.quorate.harness.OptionRange.violation;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.quorate.harness.Command;
@@ -129,11 +129,11 @@ final class FaultBench implements Callable<Integer> {
     public Integer call() {
         Optional<String> complaint =
                 where.complaint(home)
-                        .or(() -> number("--pairs", pairs, 1, MAX_PAIRS))
-                        .or(() -> number("--seconds", seconds, 1, MAX_SECONDS))
-                        .or(() -> number("--back-seconds", backSeconds, 1, MAX_SECONDS))
-                        .or(() -> number("--warm-up-seconds", warmUpSeconds, 1, MAX_SECONDS))
-                        .or(() -> number("--connections", connections, 2, MAX_CONNECTIONS));
+                        .or(() -> violation("--pairs", pairs, 1, MAX_PAIRS))
+                        .or(() -> violation("--seconds", seconds, 1, MAX_SECONDS))
+                        .or(() -> violation("--back-seconds", backSeconds, 1, MAX_SECONDS))
+                        .or(() -> violation("--warm-up-seconds", warmUpSeconds, 1, MAX_SECONDS))
+                        .or(() -> violation("--connections", connections, 2, MAX_CONNECTIONS));
         if (complaint.isEmpty() && !OPERATIONS.containsAll(operations)) {
             complaint = Optional.of("--operations must be get or put.");
         }

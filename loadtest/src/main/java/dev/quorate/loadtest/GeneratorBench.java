@@ -1,6 +1,6 @@
 package dev.quorate.loadtest;
 
-import static dev.quorate.loadtest.ClusterOptions.number;
+import static dev.quorate.harness.OptionRange.violation;
 
 import dev.quorate.harness.Command;
 import dev.quorate.harness.CommandException;
@@ -110,12 +110,12 @@ final class GeneratorBench implements Callable<Integer> {
     public Integer call() {
         Optional<String> complaint =
                 where.complaint(home)
-                        .or(() -> number("--rate", rate, 1, MAX_RATE))
-                        .or(() -> number("--threads", threads, 1, MAX_THREADS))
-                        .or(() -> number("--connections", connections, threads, MAX_CONNECTIONS))
-                        .or(() -> number("--seconds", seconds, 1, MAX_SECONDS))
-                        .or(() -> number("--turns", turns, 1, MAX_TURNS))
-                        .or(() -> number("--keys", keys, threads, MAX_KEYS));
+                        .or(() -> violation("--rate", rate, 1, MAX_RATE))
+                        .or(() -> violation("--threads", threads, 1, MAX_THREADS))
+                        .or(() -> violation("--connections", connections, threads, MAX_CONNECTIONS))
+                        .or(() -> violation("--seconds", seconds, 1, MAX_SECONDS))
+                        .or(() -> violation("--turns", turns, 1, MAX_TURNS))
+                        .or(() -> violation("--keys", keys, threads, MAX_KEYS));
         Optional<Path> wrk2 = Command.find("wrk2", environment.getOrDefault("PATH", ""));
         if (complaint.isEmpty() && wrk2.isEmpty()) {
             complaint = Optional.of("needs wrk2, which is not on the PATH.");

@@ -1,6 +1,6 @@
 package dev.quorate.loadtest;
 
-import static dev.quorate.loadtest.ClusterOptions.number;
+import static dev.quorate.harness.OptionRange.violation;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.quorate.harness.Command;
@@ -223,9 +223,9 @@ public final class ReportCommand implements Callable<Integer> {
 
     private Optional<String> firstComplaint() {
         return (url == null ? where.complaint(home) : Optional.<String>empty())
-                .or(() -> number("--keys", keyCount(), 1_000, MAX_KEYS))
-                .or(() -> number("--p99-limit-millis", p99LimitMillis, 1, MAX_MILLIS))
-                .or(() -> number("--share", share, 1, (int) PERCENT))
+                .or(() -> violation("--keys", keyCount(), 1_000, MAX_KEYS))
+                .or(() -> violation("--p99-limit-millis", p99LimitMillis, 1, MAX_MILLIS))
+                .or(() -> violation("--share", share, 1, (int) PERCENT))
                 .or(this::apiComplaint)
                 .or(this::urlComplaint)
                 .or(this::patternComplaint)

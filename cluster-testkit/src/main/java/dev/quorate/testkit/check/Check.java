@@ -1,6 +1,7 @@
 package dev.quorate.testkit.check;
 
 import dev.quorate.harness.FaultKind;
+import dev.quorate.harness.OptionRange;
 import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.testkit.history.Promise;
 import java.io.IOException;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
@@ -229,24 +231,26 @@ public final class Check implements Callable<Integer> {
         require(
                 nodes == null || (urls.isEmpty() && data == null),
                 "--nodes is for a cluster of its own, and this one is there already.");
-        require(
-                nodes == null || (nodes >= 1 && nodes <= MAX_NODES),
-                "--nodes must be 1 to " + MAX_NODES + ".");
-        require(
-                clients >= 1 && clients <= MAX_CLIENTS,
-                "--clients must be 1 to " + MAX_CLIENTS + ".");
         int atMost = urls.isEmpty() && data == null ? ownNodes() : 64;
-        require(
-                from == null || (from >= 1 && from <= atMost),
-                "--from must be 1 to " + atMost + ", the number of nodes.");
-        require(keys >= 1 && keys <= 10_000, "--keys must be 1 to 10000.");
-        require(rate >= 1 && rate <= 100_000, "--rate must be 1 to 100000.");
+        for (Optional<String> violation :
+                List.of(
+                        range("--nodes", nodes, MAX_NODES),
+                        range("--clients", clients, MAX_CLIENTS),
+                        range("--from", from, atMost),
+                        range("--keys", keys, 10_000),
+                        range("--rate", rate, 100_000))) {
+            require(violation.isEmpty(), violation.orElse(""));
+        }
         double operations = CheckOptions.operations(duration(), rate);
         require(
                 operations <= CheckOptions.MAX_OPERATIONS,
                 ("%s at %d a second are %.0f operations, and %d can be checked: lower --rate or"
                                 + " --duration.")
                         .formatted(duration, rate, operations, CheckOptions.MAX_OPERATIONS));
+    }
+
+    private static Optional<String> range(String option, @Nullable Integer value, int most) {
+        return value == null ? Optional.empty() : OptionRange.violation(option, value, 1, most);
     }
 
     private static void require(boolean holds, String otherwise) throws BadUsage {
