@@ -38,6 +38,9 @@ public final class Healing implements AutoCloseable {
     /** The delay before a table that was not replaced is tried again. */
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
+    /** The delay after a fetch that ended by a bug, which is logged each time. */
+    private static final Duration RETRY_AFTER_BUG = Duration.ofMinutes(1);
+
     private final List<Replica> peers;
     private final KeyValueStore store;
     private final CommonOwnership own;
@@ -132,7 +135,7 @@ public final class Healing implements AutoCloseable {
             if (damage.equals(replaced)) {
                 // Not replaced yet, perhaps for want of space. What was fetched stays stored.
                 store.heal(damage);
-                retryLater();
+                retryAfter(RETRY_AFTER);
                 continue;
             }
             if (peers.isEmpty()) {
@@ -169,13 +172,13 @@ public final class Healing implements AutoCloseable {
         return false;
     }
 
-    private void retryLater() {
+    private void retryAfter(Duration delay) {
         if (!retries) {
             retries = true;
             means.runtime()
                     .scheduler()
                     .after(
-                            RETRY_AFTER,
+                            delay,
                             () ->
                                     execute(
                                             () -> {
@@ -195,6 +198,9 @@ public final class Healing implements AutoCloseable {
                 new Fetching(
                         damage, new DamageFetch(damage, peers, own, store, progress, accepted));
         fetching = next;
+        if (closed) {
+            next.driver.cancel(); // close() may have missed it
+        }
         next.driver.start();
     }
 
@@ -243,7 +249,7 @@ public final class Healing implements AutoCloseable {
             if (bug == null) {
                 end(damage, fetch.written());
             } else {
-                retryLater();
+                retryAfter(RETRY_AFTER_BUG);
             }
         }
     }
@@ -291,7 +297,7 @@ public final class Healing implements AutoCloseable {
         lonelyLoss = null;
         store.heal(damage);
         replaced = damage;
-        retryLater();
+        retryAfter(RETRY_AFTER);
     }
 
     /** Cancels what is in progress. */

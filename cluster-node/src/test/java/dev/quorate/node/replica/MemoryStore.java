@@ -37,12 +37,18 @@ public final class MemoryStore implements KeyValueStore {
     private volatile @Nullable StorageException readFailure;
     private volatile @Nullable StorageException writeFailure;
     private volatile @Nullable KeyRange damaged;
+    private volatile List<Damage> reported = List.of();
     private volatile boolean nothingResident;
     private boolean logHeld;
 
     /** From now on every read fails so; null: no longer. */
     public void failReads(@Nullable StorageException failure) {
         readFailure = failure;
+    }
+
+    /** Reports this as the damage of its tables from now on. */
+    public void report(Damage damage) {
+        reported = List.of(damage);
     }
 
     /** From now on a scan that comes to a key of this range finds damage. */
@@ -210,7 +216,7 @@ public final class MemoryStore implements KeyValueStore {
 
     @Override
     public List<Damage> damage() {
-        return List.of();
+        return reported;
     }
 
     @Override

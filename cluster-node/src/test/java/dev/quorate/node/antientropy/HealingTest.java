@@ -1,0 +1,104 @@
+package dev.quorate.node.antientropy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.node.clock.HybridClock;
+import dev.quorate.node.message.AnswerCallback;
+import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.replica.LocalReplica;
+import dev.quorate.node.replica.MemoryStore;
+import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.Deadlines;
+import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.node.runtime.NodeRuntime;
+import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
+import dev.quorate.storage.Damage;
+import dev.quorate.storage.KeyRange;
+import dev.quorate.storage.Timestamp;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Executor;
+import org.junit.jupiter.api.Test;
+
+/** How healing starts and ends its fetches; what a fetch decides is in {@link DamageFetchTest}. */
+final class HealingTest {
+
+    private final Topology topology = Topology.parse("n1=http://a:1,n2=http://b:1");
+    private final Member self = topology.members().getFirst();
+    private final ManualTime time = new ManualTime();
+    private final Executor soon = task -> time.after(Duration.ZERO, task);
+    private final MemoryStore store = new MemoryStore();
+    private final Peer peer = new Peer(topology.members().get(1));
+    private final Healing healing =
+            new Healing(
+                    List.of(peer),
+                    new LocalReplica(
+                            self,
+                            store,
+                            HybridClock.volatileClock(time, 1, Duration.ofMillis(500)),
+                            time,
+                            new Deadlines(time, time),
+                            soon),
+                    store,
+                    new ReplicaSelector(new HashRing(topology)),
+                    new FixedProgress(),
+                    0,
+                    new NodeRuntime(time, time, new Random(1), soon));
+
+    /** Does not answer, or has a bug. */
+    private static final class Peer implements Replica {
+
+        private final Member member;
+        private boolean hasBug;
+        private int asked;
+
+        Peer(Member member) {
+            this.member = member;
+        }
+
+        @Override
+        public Member member() {
+            return member;
+        }
+
+        @Override
+        public void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
+            asked++;
+            if (hasBug) {
+                throw new IllegalStateException("a bug");
+            }
+        }
+    }
+
+    HealingTest() {
+        store.report(
+                new Damage(
+                        "000007.sst",
+                        List.of(new KeyRange(new byte[] {1}, null)),
+                        Timestamp.of(50, 0, 0)));
+    }
+
+    @Test
+    void aFetchThatEndsByABugIsRetriedOnceAMinute() {
+        peer.hasBug = true;
+        healing.start();
+        time.advanceMillis(Duration.ofMinutes(10).toMillis());
+        assertThat(peer.asked).isBetween(5, 11);
+        healing.close();
+        int before = peer.asked;
+        time.advanceMillis(Duration.ofMinutes(10).toMillis());
+        assertThat(peer.asked).isEqualTo(before);
+    }
+
+    @Test
+    void afterTheCloseNothingIsFetched() {
+        healing.start();
+        healing.close();
+        time.advanceMillis(Duration.ofMinutes(1).toMillis());
+        assertThat(peer.asked).isZero();
+    }
+}
