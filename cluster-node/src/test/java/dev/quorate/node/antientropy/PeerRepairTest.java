@@ -266,6 +266,100 @@ class PeerRepairTest {
     }
 
     @Test
+    void failuresWithSuccessesBetweenThemDoNotEndTheRepair() {
+        store(own, "a5");
+        assertSteps(
+                """
+                begin
+                    ask n2 for its state
+                n2 fails TIMEOUT
+                    pause for 500 ms
+                after the pause
+                    ask n2 for its state
+                n2 fails TIMEOUT
+                    pause for 500 ms
+                after the pause
+                    ask n2 for its state
+                n2 fails TIMEOUT
+                    pause for 500 ms
+                after the pause
+                    ask n2 for its state
+                n2 is whole
+                    ask n2 to compare from the start
+                n2 fails TIMEOUT
+                    pause for 500 ms
+                after the pause
+                    ask n2 to compare from the start
+                n2 fails TIMEOUT
+                    pause for 500 ms
+                after the pause
+                    ask n2 to compare from the start
+                n2 fails TIMEOUT
+                    pause for 500 ms
+                after the pause
+                    ask n2 to compare from the start
+                n2 lists
+                    send n2 a5
+                n2 fails OVERLOADED
+                    pause for 500 ms
+                after the pause
+                    send n2 a5
+                n2 fails OVERLOADED
+                    pause for 500 ms
+                after the pause
+                    send n2 a5
+                n2 fails OVERLOADED
+                    pause for 500 ms
+                after the pause
+                    send n2 a5
+                n2 stored
+                    end
+                """);
+        assertThat(status().phase()).isEqualTo(Phase.AGREED);
+    }
+
+    @Test
+    void aFailedWriteIsFetchedAgain() {
+        assertSteps(
+                """
+                begin
+                    ask n2 for its state
+                n2 is whole
+                    ask n2 to compare from the start
+                n2 lists a8
+                    ask n2 for a
+                n2 holds a8
+                    write a8
+                not written OVERLOADED
+                    pause for 500 ms
+                after the pause
+                    ask n2 for a
+                n2 holds a8
+                    write a8
+                written
+                    end
+                """);
+        assertThat(status().phase()).isEqualTo(Phase.AGREED);
+        assertThat(status().pulled()).isEqualTo(1);
+    }
+
+    @Test
+    void anUndividedRangeThatThePeerCannotReadLeavesTheRepairIncomplete() {
+        store(own, "a5 b6 c7");
+        assertSteps(
+                """
+                begin
+                    ask n2 for its state
+                n2 is whole
+                    ask n2 to compare from the start
+                n2 fails CORRUPT
+                    end
+                """);
+        assertThat(status().phase()).isEqualTo(Phase.INCOMPLETE);
+        assertThat(status().unreadable()).isEqualTo(1);
+    }
+
+    @Test
     void aStoreThatCannotBeReadEndsTheRepair() {
         assertSteps(
                 """
