@@ -12,6 +12,6 @@ public final class OptionRange {
         return value >= least && value <= most
                 ? Optional.empty()
                 : Optional.of(
-                        "%s must be %d to %d, and it is %d.".formatted(option, least, most, value));
+                        "%s must be %d to %d, but is %d.".formatted(option, least, most, value));
     }
 }

@@ -235,13 +235,13 @@ public final class ReportCommand implements Callable<Integer> {
     private Optional<String> apiComplaint() {
         return List.of("replicas", "ack-from").contains(api)
                 ? Optional.empty()
-                : Optional.of("--api is replicas or ack-from, and it is '" + api + "'.");
+                : Optional.of("--api must be replicas or ack-from, but is '" + api + "'.");
     }
 
     private Optional<String> urlComplaint() {
         return url == null || url.matches("http://[^/?#]+/?")
                 ? Optional.empty()
-                : Optional.of("--url must be http://HOST:PORT, and it is '" + url + "'.");
+                : Optional.of("--url must be http://HOST:PORT, but is '" + url + "'.");
     }
 
     private Optional<String> patternComplaint() {

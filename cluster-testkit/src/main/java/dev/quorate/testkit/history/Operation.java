@@ -32,7 +32,7 @@ public record Operation(
         Objects.requireNonNull(answer, "answer");
         if (ack < 1 || ack > from) {
             throw new IllegalArgumentException(
-                    "'ack' must be 1 to 'from', and they are " + ack + "/" + from + ".");
+                    "'ack' must be 1 to 'from', but they are " + ack + "/" + from + ".");
         }
         if (ended.isBefore(began)) {
             throw new IllegalArgumentException("It ended before it began: " + began + ", " + ended);

@@ -29,21 +29,30 @@ public final class LocalBreakableCluster implements BreakableCluster {
     private static final long DELAY_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long SAMPLE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-    private final FaultKind kind;
+    /** Begins or ends the fault. */
+    @FunctionalInterface
+    private interface Action {
+        void run() throws CommandException;
+    }
+
     private final ProcessCluster cluster;
     private final @Nullable Relay relay;
+    private final Action fail;
+    private final Action recover;
     private final InetSocketAddress first;
     private final NanoClock clock;
 
     private LocalBreakableCluster(
-            FaultKind kind,
             ProcessCluster cluster,
             @Nullable Relay relay,
+            Action fail,
+            Action recover,
             InetSocketAddress first,
             NanoClock clock) {
-        this.kind = kind;
         this.cluster = cluster;
         this.relay = relay;
+        this.fail = fail;
+        this.recover = recover;
         this.first = first;
         this.clock = clock;
     }
@@ -52,16 +61,43 @@ public final class LocalBreakableCluster implements BreakableCluster {
      * Starts a cluster whose third node can have a fault. For a delay the others reach it through a
      * relay from the start, so that a healthy run includes the relay too.
      *
+     * @param kind a pause, a kill or a delay
      * @param port of the first node
      */
     public static LocalBreakableCluster start(
             FaultKind kind, int port, Processes processes, NanoClock clock)
             throws CommandException {
-        InetAddress here = InetAddress.getLoopbackAddress();
-        InetSocketAddress first = new InetSocketAddress(here, port);
-        if (kind != FaultKind.DELAY) {
-            return new LocalBreakableCluster(kind, processes.start(List.of()), null, first, clock);
-        }
+        InetSocketAddress first = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        return switch (kind) {
+            case DELAY -> startDelayed(port, processes, first, clock);
+            case PAUSE -> {
+                ProcessCluster nodes = processes.start(List.of());
+                yield new LocalBreakableCluster(
+                        nodes,
+                        null,
+                        () -> nodes.pause(VICTIM),
+                        () -> nodes.resume(VICTIM),
+                        first,
+                        clock);
+            }
+            case KILL -> {
+                ProcessCluster nodes = processes.start(List.of());
+                yield new LocalBreakableCluster(
+                        nodes,
+                        null,
+                        () -> nodes.kill(VICTIM),
+                        () -> nodes.start(VICTIM),
+                        first,
+                        clock);
+            }
+            case PARTITION, STRANGERS ->
+                    throw new IllegalArgumentException("nodes cannot be " + kind.participle());
+        };
+    }
+
+    private static LocalBreakableCluster startDelayed(
+            int port, Processes processes, InetSocketAddress first, NanoClock clock)
+            throws CommandException {
         int peerPort = port + VICTIM_AT + ProcessCluster.PEER_PORT_OFFSET;
         if (peerPort > MAX_PORT) {
             throw new CommandException(
@@ -70,7 +106,7 @@ public final class LocalBreakableCluster implements BreakableCluster {
         }
         Relay relay;
         try {
-            relay = new Relay(new InetSocketAddress(here, peerPort), clock);
+            relay = new Relay(new InetSocketAddress(first.getAddress(), peerPort), clock);
         } catch (IOException e) {
             throw new CommandException("there is no port for a relay: " + e.getMessage(), e);
         }
@@ -79,7 +115,13 @@ public final class LocalBreakableCluster implements BreakableCluster {
             String flag = "--peer-addresses=" + VICTIM + "=127.0.0.1:" + relay.port();
             ProcessCluster cluster = processes.start(List.of(flag));
             started = true;
-            return new LocalBreakableCluster(kind, cluster, relay, first, clock);
+            return new LocalBreakableCluster(
+                    cluster,
+                    relay,
+                    () -> relay.delay(DELAY_NANOS),
+                    () -> relay.delay(0),
+                    first,
+                    clock);
         } finally {
             if (!started) {
                 relay.close();
@@ -94,32 +136,12 @@ public final class LocalBreakableCluster implements BreakableCluster {
 
     @Override
     public void fail() throws CommandException {
-        switch (kind) {
-            case PAUSE -> cluster.pause(VICTIM);
-            case KILL -> cluster.kill(VICTIM);
-            case DELAY -> delay(DELAY_NANOS);
-            case PARTITION, STRANGERS -> throw unsupported();
-        }
+        fail.run();
     }
 
     @Override
     public void recover() throws CommandException {
-        switch (kind) {
-            case PAUSE -> cluster.resume(VICTIM);
-            case KILL -> cluster.start(VICTIM);
-            case DELAY -> delay(0);
-            case PARTITION, STRANGERS -> throw unsupported();
-        }
-    }
-
-    private UnsupportedOperationException unsupported() {
-        return new UnsupportedOperationException("This cluster has no fault " + kind + ".");
-    }
-
-    private void delay(long nanos) {
-        if (relay != null) {
-            relay.delay(nanos);
-        }
+        recover.run();
     }
 
     @Override

@@ -17,7 +17,7 @@ final class Checks {
 
     static void positive(String name, int value) {
         if (value < 1) {
-            throw new IllegalArgumentException(name + " must be at least 1, and is " + value);
+            throw new IllegalArgumentException(name + " must be at least 1, but is " + value);
         }
     }
 

@@ -95,7 +95,7 @@ class ReportJsonTest {
             value = {
                 "\"title\":\"Load report\", | '' | a Report lacks 'title'",
                 "\"errors\":0 | \"x\":0 | a Run lacks 'errors'",
-                "\"nodes\":3 | \"nodes\":0 | nodes must be at least 1, and is 0",
+                "\"nodes\":3 | \"nodes\":0 | nodes must be at least 1, but is 0",
                 "\"name\":\"put\" | \"name\":\"../put\" | '../put' is no name of a scenario, which is 1 to 100 lower-case letters, digits and hyphens",
                 "\"name\":\"put\" | \"name\":\"get\" | two scenarios are named 'get'",
                 "\"achievedPerSecond\":9980.0 | \"achievedPerSecond\":-1 | achievedPerSecond is no figure: -1.0",
