@@ -19,6 +19,7 @@ import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.node.runtime.Scheduler;
 import dev.quorate.node.runtime.SystemTicker;
 import dev.quorate.node.runtime.Ticker;
+import dev.quorate.node.runtime.Turn;
 import dev.quorate.node.transport.HttpLinks;
 import dev.quorate.node.transport.TransportOptions;
 import dev.quorate.router.placement.ReplicaSelector;
@@ -200,12 +201,17 @@ public final class ClusterNode {
                 surroundings.files(),
                 directory,
                 storage,
-                StoreExecutors.threads(String.valueOf(directory.getFileName())),
+                wokenOnceATurn(StoreExecutors.threads(String.valueOf(directory.getFileName()))),
                 new StoreClocks(
                         surroundings.ticker()::nanos,
                         surroundings.ticker()::wallMillis,
                         expiredMillis),
                 listener);
+    }
+
+    /** The writes of all requests of a selector's turn wake the log once. */
+    private static StoreExecutors wokenOnceATurn(StoreExecutors threads) {
+        return threads.withLog(task -> Turn.atEnd(() -> threads.log().execute(task)));
     }
 
     /** A separate thread for work that must not wait for reads, nor they for it. */

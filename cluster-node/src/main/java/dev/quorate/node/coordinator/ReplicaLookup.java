@@ -58,9 +58,9 @@ final class ReplicaLookup {
     }
 
     /**
-     * The replicas of a key, in the order in which they are asked: the local one first, slow ones
-     * last, otherwise the ring's. Peers whose answers are late are asked only if there are not
-     * enough others.
+     * The replicas of a key, in the order in which they are asked: the local one first, then those
+     * to which an exchange is about to leave anyway, slow ones last, otherwise the ring's. Peers
+     * whose answers are late are asked only if there are not enough others.
      *
      * @param nowNanos in {@code Ticker.nanos} time
      */
@@ -68,15 +68,18 @@ final class ReplicaLookup {
         List<Member> members = selector.replicas(key, spec.from());
         Replica[] ordered = new Replica[members.size()];
         int first = 0;
+        int joined = 0;
         int last = ordered.length;
         int givenUp = 0;
         for (int i = 0; i < ordered.length; i++) {
             Replica replica = of(members.get(i));
             if (replica.name().equals(local.name())) {
-                System.arraycopy(ordered, 0, ordered, 1, first++);
-                ordered[0] = local;
+                insert(local, ordered, 0, first++);
+                joined++;
             } else if (replica.isSlow(nowNanos, lateReads.nanos())) {
                 ordered[--last] = replica;
+            } else if (replica.isGathering()) {
+                insert(replica, ordered, joined++, first++);
             } else {
                 ordered[first++] = replica;
             }
@@ -88,5 +91,10 @@ final class ReplicaLookup {
             }
         }
         return ordered;
+    }
+
+    private static void insert(Replica replica, Replica[] ordered, int index, int end) {
+        System.arraycopy(ordered, index, ordered, index + 1, end - index);
+        ordered[index] = replica;
     }
 }

@@ -80,6 +80,10 @@ final class HttpConnection extends Session implements Exchange.Connection, Respo
     @SuppressWarnings("UnsynchronizedOverridesSynchronized")
     public void process(byte[] buffer) {
         int ready = events;
+        SelectorTasks tasks = selectorTasks;
+        if (tasks != null) {
+            tasks.serving();
+        }
         if ((ready & WRITEABLE) != 0) {
             synchronized (this) {
                 sendAndListen();

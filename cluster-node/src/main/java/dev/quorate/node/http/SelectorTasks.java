@@ -1,5 +1,6 @@
 package dev.quorate.node.http;
 
+import dev.quorate.node.runtime.Turn;
 import java.io.IOException;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -20,11 +21,25 @@ final class SelectorTasks extends Session {
     private static final Logger LOG = LoggerFactory.getLogger(SelectorTasks.class);
     private static final int NOTHING = 0;
 
+    /** After so many turns with one connection each, work is not deferred. */
+    private static final int LONE_TURNS = 8;
+
+    /** Once in so many times it is deferred nevertheless, to notice company. */
+    private static final int PROBE = 64;
+
     private final SelectorThread thread;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
     /** Whether the selector was woken, and has not begun to run tasks. */
     private final AtomicBoolean woken = new AtomicBoolean();
+
+    // Used by the selector's thread alone.
+    private final Turn turn = new SelectorTurn();
+    private boolean hasBegun;
+    private boolean isDeferred;
+    private int connections;
+    private int loneTurns;
+    private int undeferred;
 
     /** Guarded by this: after the close another socket may have the descriptor. */
     private boolean closed;
@@ -52,10 +67,51 @@ final class SelectorTasks extends Session {
             task.run();
             return;
         }
+        add(task);
+    }
+
+    private void add(Runnable task) {
         tasks.add(task);
         if (woken.compareAndSet(false, true) && !listenFor(WRITEABLE)) {
             woken.set(false);
             runAll();
+        }
+    }
+
+    /** Called on the selector's thread before it serves a connection. */
+    void serving() {
+        if (!hasBegun) {
+            hasBegun = true;
+            turn.begin();
+        }
+        connections++;
+    }
+
+    /**
+     * Ends when the selector has served the connections that are ready, and serves this as one of
+     * the next. That costs three calls into the kernel, which a lone connection would pay for
+     * nothing.
+     */
+    private final class SelectorTurn extends Turn {
+
+        @Override
+        protected void defer(Runnable work) {
+            if (loneTurns >= LONE_TURNS && ++undeferred % PROBE != 0) {
+                work.run();
+                return;
+            }
+            if (!isDeferred) {
+                isDeferred = true;
+                connections = 1;
+            }
+            add(work);
+        }
+    }
+
+    private void endTurn() {
+        if (isDeferred) {
+            isDeferred = false;
+            loneTurns = connections > 1 ? 0 : loneTurns + 1;
         }
     }
 
@@ -71,6 +127,7 @@ final class SelectorTasks extends Session {
     @SuppressWarnings("UnsynchronizedOverridesSynchronized")
     public void process(byte[] buffer) {
         listenFor(NOTHING);
+        endTurn();
         // Before running tasks: one that is added afterwards wakes the selector again.
         woken.set(false);
         runAll();

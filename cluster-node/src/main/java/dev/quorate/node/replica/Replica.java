@@ -30,6 +30,14 @@ public interface Replica extends Owner {
     }
 
     /**
+     * Whether reads for it wait for the end of a {@link dev.quorate.node.runtime.Turn}: another one
+     * costs no exchange of its own.
+     */
+    default boolean isGathering() {
+        return false;
+    }
+
+    /**
      * Whether a read sent to it has waited for longer than that: then others should be asked first.
      *
      * @param nowNanos in {@code Ticker.nanos} time

@@ -103,6 +103,11 @@ public final class Peer implements Replica {
     }
 
     @Override
+    public boolean isGathering() {
+        return lane(Lane.READ).isGathering();
+    }
+
+    @Override
     public boolean isSlow(long nowNanos, long longerThanNanos) {
         return lane(Lane.READ).isSlow(nowNanos, longerThanNanos);
     }

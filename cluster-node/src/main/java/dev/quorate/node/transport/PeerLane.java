@@ -3,6 +3,7 @@ package dev.quorate.node.transport;
 import dev.quorate.node.message.Lane;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.runtime.Turn;
 import dev.quorate.node.transport.LaneQueue.Admission;
 import java.util.List;
 import java.util.function.Consumer;
@@ -12,10 +13,11 @@ import org.jspecify.annotations.Nullable;
  * One lane to one peer: sends its operations, and delivers their answers. {@link LaneQueue} decides
  * what is sent when.
  *
- * <p>An operation that arrives while nothing is in flight is sent at once, alone. Those that arrive
- * while an exchange is in flight are sent together with the next. So batches grow with the load,
- * and nothing waits for a batch to fill. One exchange in flight was measured to be better than two
- * or four, which only make batches smaller.
+ * <p>An operation that arrives while nothing is in flight is sent at once: at the end of the turn
+ * of the selector that received it, with the other operations of that {@link Turn}. Those that
+ * arrive while an exchange is in flight are sent together with the next. So batches grow with the
+ * load, and nothing waits for a batch to fill. One exchange in flight was measured to be better
+ * than two or four, which only make batches smaller.
  */
 final class PeerLane {
 
@@ -33,6 +35,9 @@ final class PeerLane {
     /** Whether there is one. Read without the lock. */
     private volatile boolean awaiting;
 
+    /** Whether the next one leaves at the end of a turn. Read without the lock. */
+    private volatile boolean gathering;
+
     /**
      * @param bulk takes operations whose answer is too large for this lane
      */
@@ -49,7 +54,8 @@ final class PeerLane {
             admission = queue.add(request);
         }
         if (admission == Admission.LEAVES) {
-            pump();
+            gathering = true;
+            Turn.atEnd(this::pump);
         }
         return admission != Admission.REFUSED;
     }
@@ -82,6 +88,7 @@ final class PeerLane {
             failWaiting();
         }
         synchronized (queue) {
+            gathering = false;
             PeerExchange next = queue.takeNext();
             if (next != null) {
                 sentNanos = peer.nanos();
@@ -148,6 +155,11 @@ final class PeerLane {
                 exchange.cancel();
             }
         }
+    }
+
+    /** Whether an exchange leaves at the end of a turn, so that another operation can join it. */
+    boolean isGathering() {
+        return gathering;
     }
 
     /** Whether the exchange in flight was sent longer ago than that. */

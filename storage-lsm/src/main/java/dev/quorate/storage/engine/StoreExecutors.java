@@ -68,6 +68,11 @@ public record StoreExecutors(
                 false);
     }
 
+    /** The same, with another executor for the log. */
+    public StoreExecutors withLog(Executor other) {
+        return new StoreExecutors(other, completion, background, delays, release, callersMustRun);
+    }
+
     /**
      * Runs every task in place, on the calling thread: for tests and tools.
      *

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * Waiting for more writes by a timer was dropped: it reduces throughput and lengthens the tail.
  *
  * <p>Completing writes on the log task was dropped too: a hundred completions delay the next fsync.
- * The exception is a single write with an empty queue after it: there is no fsync to delay, and
+ * The exception is a small group with an empty queue after it: there is no fsync to delay, and
  * passing it to another thread costs a third of a lone writer's latency (measured).
  */
 public final class GroupCommit {
@@ -40,6 +40,9 @@ public final class GroupCommit {
     private static final int THROTTLED_GROUPS_PER_SECOND = 200;
 
     private static final int MIN_GROUP_BYTES = 4096;
+
+    /** The most writes of a small group: see the class comment. */
+    private static final int SMALL_GROUP = 4;
 
     private final WriteAheadLog log;
     private final SegmentSupply supply;
@@ -349,8 +352,8 @@ public final class GroupCommit {
         pacer.spent(recordBytes, rate);
         usage.handedOver(heapBytes);
         Item.Committed committed = new Item.Committed(usage, group, heapBytes);
-        if (sync && group.size() == 1 && queue.isEmpty()) {
-            // The lone write of the class comment.
+        if (sync && group.size() <= SMALL_GROUP && queue.isEmpty()) {
+            // The small group of the class comment.
             completions.putAndRun(committed);
         } else {
             completions.put(committed);
