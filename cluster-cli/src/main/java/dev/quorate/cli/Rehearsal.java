@@ -22,16 +22,19 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * Runs two nodes for a moment, so that Java loads the classes that a node needs and can write them
- * to a cache ({@code -XX:AOTCacheOutput}, JEP 514): a node that starts from the cache starts in
- * half the time. For the launcher and the image only.
+ * Runs three nodes for a moment, so that Java loads the classes that a node needs and can write
+ * them to a cache ({@code -XX:AOTCacheOutput}, JEP 514): a node that starts from the cache starts
+ * in half the time. For the launcher and the image only.
  *
- * <p>Thousands of operations, for the profiles in the cache (JEP 515), were tried and dropped:
- * nodes were no faster in their first seconds, and it took four times as long.
+ * <p>The cache also has the profiles of the methods that were compiled (JEP 515), so that a node
+ * compiles them well at once. That takes a load that is like that of clients: with a few thousand
+ * operations nodes were no faster in their first seconds.
  */
 final class Rehearsal implements Callable<Integer> {
 
     private static final int TIMEOUT_MILLIS = 10_000;
+    private static final int NODES = 3;
+    private static final int LOAD_SECONDS = 12;
 
     /** On a busy machine a free port may soon be a connection's. */
     private static final int PORT_ATTEMPTS = 5;
@@ -83,16 +86,17 @@ final class Rehearsal implements Callable<Integer> {
         Path folder = Files.createTempDirectory("quorate-rehearsal");
         List<ClusterNode> nodes = new ArrayList<>();
         try {
-            List<Integer> ports = freePorts(2);
+            List<Integer> ports = freePorts(NODES);
             String topology =
-                    "n1=http://127.0.0.1:%d,n2=http://127.0.0.1:%d"
-                            .formatted(ports.get(0), ports.get(1));
-            for (int i = 0; i < 2; i++) {
+                    "n1=http://127.0.0.1:%d,n2=http://127.0.0.1:%d,n3=http://127.0.0.1:%d"
+                            .formatted(ports.toArray());
+            for (int i = 0; i < NODES; i++) {
                 nodes.add(start("n" + (i + 1), topology, folder));
             }
             for (String request : REQUESTS) {
-                ask(ports.get(0), request);
+                ask(ports.getFirst(), request);
             }
+            RehearsalLoad.run(ports.getFirst(), "2/3", LOAD_SECONDS);
         } finally {
             nodes.forEach(ClusterNode::stop);
             delete(folder);

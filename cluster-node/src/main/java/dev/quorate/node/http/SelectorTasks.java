@@ -33,6 +33,9 @@ final class SelectorTasks extends Session {
     /** Whether the selector was woken, and has not begun to run tasks. */
     private final AtomicBoolean woken = new AtomicBoolean();
 
+    /** Whether the latest turns had one connection each. Written by the selector's thread. */
+    private volatile boolean isLone;
+
     // Used by the selector's thread alone.
     private final Turn turn = new SelectorTurn();
     private boolean hasBegun;
@@ -59,11 +62,11 @@ final class SelectorTasks extends Session {
     }
 
     /**
-     * Runs a task on the selector's thread soon; on this thread, if it is that one or that one has
-     * ended.
+     * Runs a task on the selector's thread soon; on this thread, if it is that one, if that one has
+     * ended, or if hardly any other task is to be expected, so that waking it is not worth it.
      */
     void execute(Runnable task) {
-        if (Thread.currentThread() == thread) {
+        if (Thread.currentThread() == thread || (isLone && !woken.get())) {
             task.run();
             return;
         }
@@ -96,7 +99,7 @@ final class SelectorTasks extends Session {
 
         @Override
         protected void defer(Runnable work) {
-            if (loneTurns >= LONE_TURNS && ++undeferred % PROBE != 0) {
+            if (isLone && ++undeferred % PROBE != 0) {
                 work.run();
                 return;
             }
@@ -112,6 +115,7 @@ final class SelectorTasks extends Session {
         if (isDeferred) {
             isDeferred = false;
             loneTurns = connections > 1 ? 0 : loneTurns + 1;
+            isLone = loneTurns >= LONE_TURNS;
         }
     }
 
