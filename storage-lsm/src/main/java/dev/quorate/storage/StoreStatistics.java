@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Counters and sizes of a store. Counters only grow while the store is open.
  *
- * @param memtableBytes bytes of the active and sealed memtables
+ * @param memtableBytes bytes in use by the active and sealed memtables
  * @param logBytes bytes of live log segments
  * @param tables number of sorted tables
  * @param tableBytes bytes of sorted tables
@@ -36,6 +36,9 @@ import org.jspecify.annotations.Nullable;
  *     bound for that of every tombstone; null if there are no tombstones
  * @param collectedUpTo the timestamp up to which tombstones may be dropped; {@link Timestamp#ZERO}
  *     if none may
+ * @param memtableArenas memtables with memory outside the heap: the active one, the sealed ones,
+ *     and flushed ones that readers still use
+ * @param memtableAllocatedBytes bytes of this memory
  */
 public record StoreStatistics(
         long memtableBytes,
@@ -66,7 +69,9 @@ public record StoreStatistics(
         long scrubbedBytes,
         long droppedTombstones,
         @Nullable Timestamp oldestTombstone,
-        Timestamp collectedUpTo) {
+        Timestamp collectedUpTo,
+        int memtableArenas,
+        long memtableAllocatedBytes) {
 
     /**
      * Bytes written to disk for each byte of key and value, since opening: log, flushes and

@@ -237,8 +237,8 @@ final class ConfigTable {
     static final ConfigKey<Long> MEMTABLE_BYTES =
             new ConfigKey<>(
                     "memtable-bytes",
-                    "Bytes of new entries kept in memory before they are written to a table; up to"
-                            + " three times as much is held.",
+                    "Bytes of new entries kept in memory, outside the heap, before they are written"
+                            + " to a table; up to three times as much is held.",
                     "16MiB, or an eighth of the heap if that is less",
                     Parsers.bytes(4_096, GIB),
                     options -> "" + options.storage().memtableBytes());

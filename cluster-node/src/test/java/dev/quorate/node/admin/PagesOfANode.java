@@ -163,7 +163,9 @@ abstract class PagesOfANode {
                 129,
                 124,
                 Timestamp.of(125_000, 0, 0),
-                Timestamp.of(126_000, 0, 0));
+                Timestamp.of(126_000, 0, 0),
+                130,
+                131);
     }
 
     /** Keeps the one answer. */

@@ -266,7 +266,9 @@ public final class MemoryStore implements KeyValueStore {
                 0,
                 0,
                 null,
-                Timestamp.ZERO);
+                Timestamp.ZERO,
+                0,
+                0);
     }
 
     @Override

@@ -27,6 +27,11 @@ final class BackPressure {
     /** The most sealed memtables while another one fills. */
     static final int MAX_SEALED = 2;
 
+    /** The most memtables' worth of flushed entries that readers may keep in memory. */
+    private static final int MAX_PINNED = 5;
+
+    private static final long MIN_PINNED_BYTES = MIB;
+
     /**
      * Backlog, in tables of level 0 less the progress of a running compaction, above which writes
      * are throttled.
@@ -72,6 +77,14 @@ final class BackPressure {
         double room = Math.max(0, 1 + MAX_SEALED - sealed - fill);
         double left = Math.max(0, 1 - flushed);
         return room >= left ? 0 : 1 - room / left;
+    }
+
+    /**
+     * The memory of flushed memtables that readers may use while another one is sealed. It bounds
+     * the memory of all memtables, however long readers take.
+     */
+    static long maxPinnedBytes(long memtableBytes) {
+        return Math.max(MIN_PINNED_BYTES, MAX_PINNED * memtableBytes);
     }
 
     /**

@@ -6,6 +6,7 @@ import dev.quorate.storage.io.StorageFiles;
 import dev.quorate.storage.manifest.Version;
 import dev.quorate.storage.manifest.VersionEdit;
 import dev.quorate.storage.manifest.VersionSet;
+import dev.quorate.storage.memtable.MemtableMemory;
 import dev.quorate.storage.sstable.SSTable;
 import dev.quorate.storage.sstable.TableMetadata;
 import java.io.IOException;
@@ -28,6 +29,7 @@ final class LiveVersion {
     private final VersionSet versions;
     private final AtomicLong nextFileNumber;
     private final Supplier<Timestamp> newest;
+    private final MemtableMemory memory;
 
     /**
      * Guards {@code versions}. Held across the manifest's fsync, an exception to "no I/O under a
@@ -47,7 +49,7 @@ final class LiveVersion {
     private volatile long sealedBytes;
 
     /**
-     * @param found takes over the references to its tables
+     * @param found takes over the references to its memtables and tables
      * @param newest returns a timestamp at or after every one in the store
      */
     LiveVersion(StoreRuntime runtime, Opening.Found found, Supplier<Timestamp> newest) {
@@ -58,12 +60,17 @@ final class LiveVersion {
         this.nextFileNumber = new AtomicLong(found.nextFileNumber());
         this.tables = new ArrayList<>(found.tables());
         this.newest = newest;
+        this.memory = found.memory();
         this.sealed.addAll(recovered);
-        this.active = SegmentMemtable.after(recovered.isEmpty() ? null : recovered.getLast());
+        this.active = next(recovered.isEmpty() ? null : recovered.getLast());
         publish(() -> {});
     }
 
-    /** The current version. Retain it before using its tables. */
+    private SegmentMemtable next(@Nullable SegmentMemtable before) {
+        return SegmentMemtable.after(before, memory);
+    }
+
+    /** The current version. Retain it before using its memtables and tables. */
     SuperVersion current() {
         SuperVersion version = current;
         if (version == null) {
@@ -147,7 +154,7 @@ final class LiveVersion {
         publish(
                 () -> {
                     sealed.add(active);
-                    active = SegmentMemtable.after(active);
+                    active = next(active);
                     active.segments().add(next);
                 });
     }
@@ -158,7 +165,7 @@ final class LiveVersion {
         }
     }
 
-    /** The approximate heap size of the sealed memtables, in bytes. */
+    /** The memory in use by the sealed memtables, in bytes. */
     long sealedBytes() {
         return sealedBytes;
     }
@@ -199,6 +206,7 @@ final class LiveVersion {
         } finally {
             manifestLock.unlock();
         }
+        flushed.disown();
     }
 
     private long oldestSegmentAfter(SegmentMemtable flushed) {
@@ -332,20 +340,25 @@ final class LiveVersion {
         }
     }
 
-    /** Rejects further reads; open tables close with their last reader. */
+    /** Rejects further reads; memtables are freed and tables close with their last reader. */
     void close() throws IOException {
         SuperVersion last;
         List<SSTable> owned;
+        List<SegmentMemtable> memtables = new ArrayList<>();
         synchronized (publishLock) {
             last = current;
             current = null;
             owned = List.copyOf(tables);
             tables.clear();
+            memtables.addAll(sealed);
+            sealed.clear();
+            memtables.add(active);
         }
         if (last != null) {
             last.references().retire();
         }
         owned.forEach(SSTable::release);
+        memtables.forEach(SegmentMemtable::disown);
         manifestLock.lock();
         try {
             versions.close();

@@ -16,6 +16,7 @@ import dev.quorate.storage.WriteCompletion;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.DiskFullException;
 import dev.quorate.storage.io.StorageFiles;
+import dev.quorate.storage.memtable.MemtableMemory;
 import dev.quorate.storage.sstable.SSTable;
 import dev.quorate.storage.wal.CommitListener;
 import dev.quorate.storage.wal.GroupCommit;
@@ -56,6 +57,7 @@ public final class LsmStore implements KeyValueStore {
     private final StoreListener listener;
     private final AutoCloseable directoryLock;
     private final AtomicReference<Timestamp> newest;
+    private final MemtableMemory memory;
     private final LiveVersion live;
     private final SegmentSupply supply;
     private final GroupCommit commit;
@@ -66,7 +68,16 @@ public final class LsmStore implements KeyValueStore {
     private final SpaceWatch space;
     private final Scrub scrub;
     private final LongAdder corruptReads = new LongAdder();
+
+    /** Shared, to avoid a stack trace for each rejected write. */
+    private final StorageException outOfMemory =
+            new StorageException.Overloaded("no memory for memtables");
+
     private final AtomicInteger rollsAhead = new AtomicInteger();
+
+    /** Whether the log waits until readers have released memtables. */
+    private final AtomicBoolean waitsForReaders = new AtomicBoolean();
+
     private final AtomicReference<@Nullable StorageException> failure = new AtomicReference<>();
     private final AtomicBoolean closed = new AtomicBoolean();
     private volatile String recoverySummary = "";
@@ -83,6 +94,7 @@ public final class LsmStore implements KeyValueStore {
         this.clocks = runtime.clocks();
         this.listener = runtime.listener();
         this.directoryLock = directoryLock;
+        memory = found.memory();
         newest = new AtomicReference<>(found.newest());
         live = new LiveVersion(runtime, found, this::newestTimestamp);
         supply =
@@ -111,6 +123,7 @@ public final class LsmStore implements KeyValueStore {
         scrub = new Scrub(runtime, live, compaction::examineSuspects);
         space = new SpaceWatch(runtime, commit, this::resume);
         flusher = new Flusher(runtime, live, commit, supply, this::failed, compaction::schedule);
+        memory.onFree(this::onMemoryFreed);
     }
 
     /**
@@ -148,28 +161,37 @@ public final class LsmStore implements KeyValueStore {
             StoreClocks clocks,
             StoreListener listener,
             CompactionRunner.Shape shape) {
+        StoreRuntime runtime =
+                new StoreRuntime(files, directory, options, executors, clocks, listener);
+        return open(runtime, shape, new MemtableMemory(MemtableMemory.Allocator.SYSTEM));
+    }
+
+    /** As above, with other memory for the memtables. */
+    static LsmStore open(
+            StoreRuntime runtime, CompactionRunner.Shape shape, MemtableMemory memory) {
+        StorageFiles files = runtime.files();
+        Path directory = runtime.directory();
+        StoreClocks clocks = runtime.clocks();
         long before = clocks.nanos().getAsLong();
         AutoCloseable lock = null;
         LsmStore store = null;
         try {
             files.createDirectories(directory);
             lock = files.lock(directory.resolve(FileNames.LOCK));
-            Opening.Found found = Opening.read(files, directory);
-            StoreRuntime runtime =
-                    new StoreRuntime(files, directory, options, executors, clocks, listener);
+            Opening.Found found = Opening.read(files, directory, memory);
             store = new LsmStore(runtime, shape, lock, found);
             store.start(found.idleSegments());
             long millis = (clocks.nanos().getAsLong() - before) / NANOS_PER_MILLI;
             store.recoverySummary = found.summary(millis);
             return store;
         } catch (IOException e) {
-            abandon(store, lock, executors);
+            abandon(store, lock, runtime.executors());
             throw Failures.of("opening " + directory, e);
         } catch (InternalError e) {
-            abandon(store, lock, executors);
+            abandon(store, lock, runtime.executors());
             throw unreadable(e);
         } catch (RuntimeException e) {
-            abandon(store, lock, executors);
+            abandon(store, lock, runtime.executors());
             throw e;
         }
     }
@@ -254,16 +276,14 @@ public final class LsmStore implements KeyValueStore {
      */
     private Lookup lookup(byte[] key, boolean mayWait) {
         long hash = SSTable.hash(key);
-        SuperVersion seen = live.current();
-        Entry best = ReadPath.inMemtables(seen, key, hash);
-        if (!ReadPath.needsTables(seen, best)) {
-            return withoutExpired(ReadPath.asLookup(best));
-        }
         try (LiveVersion.Retained retained = live.retain()) {
             SuperVersion version = retained.version();
-            // In another version the memtables are searched again: the entry may have moved.
-            best = version == seen ? best : ReadPath.inMemtables(version, key, hash);
-            return withoutExpired(inTables(version, key, hash, best, mayWait));
+            Entry best = ReadPath.inMemtables(version, key, hash);
+            Lookup found =
+                    ReadPath.needsTables(version, best)
+                            ? inTables(version, key, hash, best, mayWait)
+                            : ReadPath.asLookup(best);
+            return withoutExpired(found);
         } catch (CorruptionException e) {
             onCorruption();
             throw e;
@@ -403,6 +423,7 @@ public final class LsmStore implements KeyValueStore {
         space.touch();
         return Statistics.of(
                 live.current(),
+                memory,
                 options,
                 commit,
                 flusher,
@@ -447,6 +468,12 @@ public final class LsmStore implements KeyValueStore {
         }
     }
 
+    private void onMemoryFreed() {
+        if (waitsForReaders.getAndSet(false)) {
+            commit.wake();
+        }
+    }
+
     /** Retries what a full disk has stopped. */
     private void resume() {
         flusher.schedule();
@@ -478,7 +505,24 @@ public final class LsmStore implements KeyValueStore {
         public boolean mayRoll() {
             // Limits the bytes too, since single large values may overfill memtables.
             return live.sealedCount() + rollsAhead.get() < BackPressure.MAX_SEALED
-                    && live.sealedBytes() < 2 * options.memtableBytes();
+                    && live.sealedBytes() < 2 * options.memtableBytes()
+                    && !isPinnedByReaders();
+        }
+
+        /** Whether readers use so much of flushed memtables that no more may be filled. */
+        private boolean isPinnedByReaders() {
+            long most = BackPressure.maxPinnedBytes(options.memtableBytes());
+            if (memory.pinnedBytes() < most) {
+                return false;
+            }
+            // In this order: what is freed from now on wakes the log.
+            waitsForReaders.set(true);
+            return memory.pinnedBytes() >= most;
+        }
+
+        @Override
+        public @Nullable StorageException shortage() {
+            return memory.isShort() ? outOfMemory : null;
         }
 
         @Override
@@ -494,9 +538,15 @@ public final class LsmStore implements KeyValueStore {
         }
 
         @Override
+        @SuppressWarnings("FutureReturnValueIgnored") // It fails only if the store has failed.
         public long committed(long segment, List<PendingWrite> writes) {
             space.touch();
-            return writePath.committed(writes);
+            long bytes = writePath.committed(writes);
+            if (memory.isShort()) {
+                // A flush frees memory.
+                commit.roll();
+            }
+            return bytes;
         }
 
         @Override

@@ -8,6 +8,7 @@ import dev.quorate.storage.io.StorageFiles;
 import dev.quorate.storage.io.WritableFile;
 import dev.quorate.storage.manifest.Version;
 import dev.quorate.storage.manifest.VersionSet;
+import dev.quorate.storage.memtable.MemtableMemory;
 import dev.quorate.storage.sstable.SSTable;
 import dev.quorate.storage.sstable.TableMetadata;
 import dev.quorate.storage.wal.LogRecovery;
@@ -26,6 +27,7 @@ final class Opening {
 
     private final StorageFiles files;
     private final Path directory;
+    private final MemtableMemory memory;
     private final List<FileNames.Name> names = new ArrayList<>();
     private final List<SSTable> tables = new ArrayList<>();
     private final List<SegmentMemtable> memtables = new ArrayList<>();
@@ -35,14 +37,16 @@ final class Opening {
     private long tornBytes;
     private long lastSegment;
 
-    private Opening(StorageFiles files, Path directory) {
+    private Opening(StorageFiles files, Path directory, MemtableMemory memory) {
         this.files = files;
         this.directory = directory;
+        this.memory = memory;
     }
 
     /**
      * The contents of the directory.
      *
+     * @param memory of the memtables
      * @param memtables the entries of the log, one memtable for each segment, oldest first
      * @param idleSegments segments that are no longer needed
      * @param nextFileNumber above the number of every file
@@ -50,6 +54,7 @@ final class Opening {
      */
     record Found(
             VersionSet versions,
+            MemtableMemory memory,
             List<SSTable> tables,
             List<SegmentMemtable> memtables,
             List<Long> idleSegments,
@@ -83,13 +88,19 @@ final class Opening {
      *
      * @throws CorruptionException if anything that was durable is missing or damaged
      */
-    static Found read(StorageFiles files, Path directory) throws IOException {
-        Opening opening = new Opening(files, directory);
+    static Found read(StorageFiles files, Path directory, MemtableMemory memory)
+            throws IOException {
+        Opening opening = new Opening(files, directory, memory);
+        boolean opened = false;
         try {
-            return opening.read();
-        } catch (IOException | RuntimeException e) {
-            opening.tables.forEach(SSTable::release);
-            throw e;
+            Found found = opening.read();
+            opened = true;
+            return found;
+        } finally {
+            if (!opened) {
+                opening.tables.forEach(SSTable::release);
+                opening.memtables.forEach(SegmentMemtable::release);
+            }
         }
     }
 
@@ -111,6 +122,7 @@ final class Opening {
         deleteOrphans(version, versions.manifestNumber());
         return new Found(
                 versions,
+                memory,
                 tables,
                 memtables,
                 idleSegments,
@@ -162,10 +174,10 @@ final class Opening {
         LogRecovery log = new LogRecovery(files, directory, segments, oldestSegment);
         while (log.hasNext()) {
             SegmentMemtable memtable =
-                    SegmentMemtable.after(memtables.isEmpty() ? null : memtables.getLast());
+                    SegmentMemtable.after(memtables.isEmpty() ? null : memtables.getLast(), memory);
+            memtables.add(memtable);
             memtable.segments().add(log.nextNumber());
             log.readNext(entry -> replay(entry, memtable));
-            memtables.add(memtable);
         }
         tornBytes = log.tornBytes();
         Set<Long> idle = new HashSet<>(segments);

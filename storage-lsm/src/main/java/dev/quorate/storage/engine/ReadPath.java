@@ -34,7 +34,7 @@ final class ReadPath {
 
     private ReadPath() {}
 
-    /** The newest entry of a key in the memtables, or null. Needs no reference. */
+    /** The newest entry of a key in the memtables, or null. The version must be retained. */
     static @Nullable Entry inMemtables(SuperVersion version, byte[] key, long hash) {
         Entry best = version.active().table().get(key, hash);
         for (SegmentMemtable memtable : version.sealed()) {
@@ -205,22 +205,12 @@ final class ReadPath {
 
     /** The size of a range of keys, in memtables and tables. The version must be retained. */
     static long bytesBetween(SuperVersion version, byte[] start, byte @Nullable [] end) {
-        long bytes = entryBytes(version.active(), start, end);
+        long bytes = version.active().table().bytesBetween(start, end);
         for (SegmentMemtable memtable : version.sealed()) {
-            bytes += entryBytes(memtable, start, end);
+            bytes += memtable.table().bytesBetween(start, end);
         }
         for (SSTable table : version.tables()) {
             bytes += table.bytesBetween(start, end);
-        }
-        return bytes;
-    }
-
-    private static long entryBytes(SegmentMemtable memtable, byte[] start, byte @Nullable [] end) {
-        long bytes = 0;
-        try (EntryCursor entries = memtable.table().scan(start, end)) {
-            while (entries.next()) {
-                bytes += entries.entry().key().length + entries.entry().valueBytes();
-            }
         }
         return bytes;
     }

@@ -1,28 +1,37 @@
 package dev.quorate.storage.engine;
 
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.memtable.Memtable;
+import dev.quorate.storage.memtable.MemtableMemory;
 import dev.quorate.storage.sstable.SSTable;
 import dev.quorate.storage.sstable.TableMetadata;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A memtable and the log segments of its entries (one, plus segments that stayed empty). The
  * segments become obsolete when, and only when, the memtable is flushed.
+ *
+ * <p>Reference counted, as tables are: {@link LiveVersion} owns the first reference, and each
+ * {@link SuperVersion} retains one until its last reader is done. The last release frees the
+ * memory. The counters, timestamps and segments may be read after that, the entries may not.
  */
 final class SegmentMemtable {
 
     private final Memtable table;
+    private final AtomicInteger references = new AtomicInteger(1);
 
     /** Guarded by the lock of {@link LiveVersion}. */
     private final List<Long> segments = new ArrayList<>();
 
     private volatile Timestamp newest = Timestamp.ZERO;
     private volatile @Nullable Timestamp oldestPut;
+    private volatile boolean lacksEntries;
     private volatile CompletableFuture<@Nullable Void> flushed = new CompletableFuture<>();
 
     /**
@@ -31,15 +40,40 @@ final class SegmentMemtable {
      */
     private @Nullable TableMetadata written;
 
-    private SegmentMemtable(byte[] prefix) {
-        this.table = new Memtable(prefix);
+    private SegmentMemtable(Memtable table) {
+        this.table = table;
     }
 
-    /**
-     * The next memtable; its keys are expected to share the common prefix of the previous one's.
-     */
-    static SegmentMemtable after(@Nullable SegmentMemtable before) {
-        return new SegmentMemtable(before == null ? new byte[0] : before.table.commonPrefix());
+    /** The next memtable; its keys are expected to be like those of the previous one. */
+    static SegmentMemtable after(@Nullable SegmentMemtable before, MemtableMemory memory) {
+        return new SegmentMemtable(
+                before == null
+                        ? new Memtable(memory, new byte[0], 0)
+                        : new Memtable(
+                                memory, before.table.commonPrefix(), before.table.entries()));
+    }
+
+    /** Takes a reference from one that exists. */
+    void retain() {
+        if (references.getAndIncrement() <= 0) {
+            throw new IllegalStateException("the memtable is freed");
+        }
+    }
+
+    void release() {
+        int left = references.decrementAndGet();
+        if (left < 0) {
+            throw new IllegalStateException("the memtable was released too often");
+        }
+        if (left == 0) {
+            table.close();
+        }
+    }
+
+    /** Releases the owner's reference. */
+    void disown() {
+        table.pin();
+        release();
     }
 
     Memtable table() {
@@ -50,7 +84,12 @@ final class SegmentMemtable {
         return segments;
     }
 
-    /** One writer at a time. */
+    /**
+     * One writer at a time.
+     *
+     * @throws StorageException.Overloaded if there is no memory for the entry, which is then in the
+     *     log alone
+     */
     Timestamp put(Entry entry) {
         // Before the put, so that a reader that sees the entry also sees its timestamp here.
         if (entry.timestamp().isAfter(newest)) {
@@ -60,7 +99,12 @@ final class SegmentMemtable {
         if (oldest == null || oldest.isAfter(entry.timestamp())) {
             oldestPut = entry.timestamp();
         }
-        return table.put(entry, SSTable.hash(entry.key()));
+        try {
+            return table.put(entry, SSTable.hash(entry.key()));
+        } catch (StorageException.Overloaded e) {
+            lacksEntries = true;
+            throw e;
+        }
     }
 
     /** A timestamp at or after that of every entry. */
@@ -76,6 +120,14 @@ final class SegmentMemtable {
     boolean everContainedAsOldAs(Timestamp timestamp) {
         Timestamp oldest = oldestPut;
         return oldest != null && !oldest.isAfter(timestamp);
+    }
+
+    /**
+     * Whether the log contains an entry at or before {@code timestamp} that recovery would insert:
+     * of this key, if all entries of the log are here.
+     */
+    boolean mayContainAsOldAs(Timestamp timestamp, byte[] key, long hash) {
+        return everContainedAsOldAs(timestamp) && (lacksEntries || table.get(key, hash) != null);
     }
 
     @Nullable TableMetadata written() {

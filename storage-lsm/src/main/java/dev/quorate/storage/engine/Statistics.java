@@ -3,6 +3,7 @@ package dev.quorate.storage.engine;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.memtable.MemtableMemory;
 import dev.quorate.storage.sstable.SSTable;
 import dev.quorate.storage.wal.CommitFigures;
 import dev.quorate.storage.wal.GroupCommit;
@@ -15,6 +16,7 @@ final class Statistics {
 
     static StoreStatistics of(
             SuperVersion version,
+            MemtableMemory memory,
             StorageOptions options,
             GroupCommit commit,
             Flusher flusher,
@@ -66,7 +68,9 @@ final class Statistics {
                 scrub.bytes(),
                 compaction.tombstones().dropped(),
                 oldestTombstone,
-                compaction.tombstones().reached());
+                compaction.tombstones().reached(),
+                memory.arenas(),
+                memory.bytes());
     }
 
     private static Timestamp earlier(@Nullable Timestamp one, Timestamp other) {

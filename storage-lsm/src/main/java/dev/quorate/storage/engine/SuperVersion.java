@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A reader's view of the store: the active memtable, the sealed ones, the tables. Immutable except
- * that the active memtable grows. Retains each table until it is retired and its last reader is
- * done.
+ * that the active memtable grows. Retains each memtable and table until it is retired and its last
+ * reader is done.
  */
 final class SuperVersion {
 
@@ -26,13 +26,16 @@ final class SuperVersion {
     private final References references;
 
     /**
-     * @param sealed oldest first
+     * @param active retained
+     * @param sealed oldest first; each is retained
      * @param tables open; each is retained
      */
     SuperVersion(SegmentMemtable active, List<SegmentMemtable> sealed, List<SSTable> tables) {
         this.active = active;
         this.sealed = List.copyOf(sealed).reversed();
         this.tables = List.copyOf(tables);
+        active.retain();
+        sealed.forEach(SegmentMemtable::retain);
         List<SSTable> flushedTables = new ArrayList<>();
         List<List<SSTable>> byLevel = new ArrayList<>();
         for (int level = 0; level <= TableMetadata.MAX_LEVEL; level++) {
@@ -60,7 +63,7 @@ final class SuperVersion {
         for (int level = 0; level < levels.length; level++) {
             levels[level] = byKey(byLevel.get(level));
         }
-        references = new References(this::releaseTables);
+        references = new References(this::release);
     }
 
     private static Timestamp later(Timestamp one, Timestamp other) {
@@ -75,7 +78,9 @@ final class SuperVersion {
         return level.toArray(SSTable[]::new);
     }
 
-    private void releaseTables() {
+    private void release() {
+        active.release();
+        sealed.forEach(SegmentMemtable::release);
         for (SSTable table : tables) {
             table.release();
         }

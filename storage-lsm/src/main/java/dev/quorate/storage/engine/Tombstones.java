@@ -119,8 +119,7 @@ final class Tombstones {
     }
 
     private static boolean mayContainOlder(SegmentMemtable memtable, Entry tombstone, long hash) {
-        return memtable.everContainedAsOldAs(tombstone.timestamp())
-                && memtable.table().get(tombstone.key(), hash) != null;
+        return memtable.mayContainAsOldAs(tombstone.timestamp(), tombstone.key(), hash);
     }
 
     private static boolean tablesMayContainOlder(

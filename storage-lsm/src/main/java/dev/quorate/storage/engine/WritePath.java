@@ -72,7 +72,13 @@ final class WritePath {
                 latest = entry.timestamp();
                 newest.set(latest);
             }
-            Timestamp newestOfKey = active.put(entry);
+            Timestamp newestOfKey;
+            try {
+                newestOfKey = active.put(entry);
+            } catch (StorageException.Overloaded e) {
+                write.completion().failed(inLogAlone(e));
+                continue;
+            }
             if (version.newestBelowActive().isAfter(newestOfKey)) {
                 completeLate(write);
             } else {
@@ -80,6 +86,11 @@ final class WritePath {
             }
         }
         return active.table().bytes();
+    }
+
+    /** The entry becomes visible if the store is opened again before its segment is recycled. */
+    private static StorageException inLogAlone(StorageException.Overloaded cause) {
+        return new StorageException.Io("durable, but not visible: " + cause.getMessage(), cause);
     }
 
     private void completeLate(PendingWrite write) {

@@ -1,20 +1,22 @@
 package dev.quorate.storage.memtable;
 
-import java.lang.invoke.MethodHandles;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Maps hashes of keys to the numbers of their entries, for one writer and any number of wait-free
+ * Maps hashes of keys to the records of their entries, for one writer and any number of wait-free
  * readers: a hash table with linear probing, at most half full.
  *
  * <pre>
- * word:  low bits (as many as an index into the table has): the number + 1;
- *        high bits: those of the hash. Zero: free.
+ * word:  high 32 bits: the low 32 bits of the hash
+ *        low 32 bits:  the reference to the record
+ *        zero:         free
  * </pre>
  *
- * <p>The low bits of the hash are the index of a word's home, so a match compares all 32 bits and a
- * search reads hardly any other key.
+ * <p>A match compares 32 bits of the hash, so a search reads hardly any other key.
  *
  * <p>An attacker may choose keys with colliding hashes, so no probe sequence exceeds {@link
  * #MAX_PROBES} words. An entry that finds no free word within them is omitted, and a search that
@@ -22,108 +24,148 @@ import java.util.Arrays;
  * fullest table. A secret seed would also protect, but would need a source of randomness and a hash
  * other than that of the tables.
  *
- * <p>Thread safety: a word is stored once (release), after its entry, and never removed, so a
+ * <p>Thread safety: a word is stored once (release), after its record, and never removed, so a
  * reader that finds a free word (acquire) can conclude that the key was absent when it read the
  * word. A larger table is complete before it is published; a reader of the previous table misses
  * only entries added after its search began.
  *
- * <p>The table is split into chunks because large arrays burden the garbage collector.
+ * <p>The previous table stays allocated, because a reader may use it. To keep these few, the table
+ * grows fourfold while it is small, and then to the size that the previous memtable needed.
  */
 final class KeyIndex {
 
-    /** Instead of a number: no entry has the key. */
-    static final int ABSENT = -1;
+    /** Instead of a reference: no entry has the key. */
+    static final int ABSENT = 0;
 
-    /** Instead of a number: an entry may have the key. */
-    static final int UNKNOWN = -2;
+    /** Instead of a reference: an entry may have the key. */
+    static final int UNKNOWN = -1;
 
-    /** 16 words of 4 bytes span one or two cache lines. */
+    /** 16 words of 8 bytes span two or three cache lines. */
     static final int MAX_PROBES = 16;
 
-    private static final int CHUNK_SHIFT = 12;
-    private static final int CHUNK_INTS = 1 << CHUNK_SHIFT;
-    private static final int CHUNK_MASK = CHUNK_INTS - 1;
-    private static final int MAX_WORDS = 1 << 30;
+    private static final long WORD_BYTES = Long.BYTES;
+    private static final int MIN_WORDS = 64;
+    private static final int SMALL_WORDS = 4096;
 
-    private static final VarHandle INTS = MethodHandles.arrayElementVarHandle(int[].class);
+    /** The most that a table grows by at once, if many entries are expected. */
+    private static final int MAX_GROWTH = 16;
 
-    private final Entries entries;
-    private volatile int[][] table = {new int[CHUNK_INTS]};
+    private static final long MAX_WORDS = 1L << 30;
 
-    /** Indexed by number, so that growing the table reads no keys. Used by the writer alone. */
-    private int[][] hashes = {new int[CHUNK_INTS]};
+    private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
 
-    KeyIndex(Entries entries) {
-        this.entries = entries;
+    private final MemtableArena arena;
+    private final Records records;
+    private final long expectedWords;
+    private volatile @Nullable MemorySegment table;
+
+    // Used by the writer alone.
+    private int entries;
+
+    /** The words that found no place, which a larger table may have. */
+    private long[] omitted = {};
+
+    private int omittedCount;
+
+    /**
+     * @param expectedEntries how many entries are likely; a wrong number costs time and space
+     */
+    KeyIndex(MemtableArena arena, Records records, int expectedEntries) {
+        this.arena = arena;
+        this.records = records;
+        this.expectedWords = Math.min(MAX_WORDS, Long.highestOneBit(4L * expectedEntries));
     }
 
-    /** The number of the entry with this key, {@link #ABSENT} or {@link #UNKNOWN}. */
+    /** The record of this key, {@link #ABSENT} or {@link #UNKNOWN}. */
     int find(byte[] key, long hash) {
-        int[][] words = table;
-        int mask = (words.length << CHUNK_SHIFT) - 1;
-        int home = (int) hash;
+        MemorySegment words = table;
+        if (words == null) {
+            return ABSENT;
+        }
+        long mask = mask(words);
+        long home = home((int) hash);
         for (int probe = 0; probe < MAX_PROBES; probe++) {
-            int at = (home + probe) & mask;
-            int word = (int) INTS.getAcquire(words[at >>> CHUNK_SHIFT], at & CHUNK_MASK);
+            long word = (long) WORD.getAcquire(words, (home + WORD_BYTES * probe) & mask);
             if (word == 0) {
                 return ABSENT;
             }
-            if (((word ^ home) & ~mask) == 0) {
-                int number = (word & mask) - 1;
-                if (Arrays.equals(entries.get(number).key(), key)) {
-                    return number;
-                }
+            if ((int) (word >>> Integer.SIZE) == (int) hash && records.hasKey((int) word, key)) {
+                return (int) word;
             }
         }
         return UNKNOWN;
     }
 
+    /** The offset of the first word to probe, in a table without an end. */
+    private static long home(int hash) {
+        return (hash & 0xFFFF_FFFFL) << 3;
+    }
+
+    /** Of the offsets in a table. */
+    private static long mask(MemorySegment words) {
+        return words.byteSize() - Long.BYTES;
+    }
+
     /**
-     * Writer only: adds {@code number}, the one after the last, whose entry is already stored and
-     * whose key is not yet indexed.
+     * Writer only: makes room for another entry.
+     *
+     * @throws dev.quorate.storage.StorageException.Overloaded if there is no memory for it
      */
-    void add(int number, long hash) {
-        storeHash(number, (int) hash);
-        int[][] words = table;
-        if (number < words.length << (CHUNK_SHIFT - 1)) {
-            place(words, number, (int) hash);
-        } else {
-            table = grown(2 * words.length, number);
+    void reserve() {
+        MemorySegment words = table;
+        long size = words == null ? 0 : words.byteSize() / Long.BYTES;
+        if (entries < size / 2) {
+            return;
         }
-    }
-
-    private void storeHash(int number, int hash) {
-        int chunk = number >>> CHUNK_SHIFT;
-        if ((number & CHUNK_MASK) == 0 && chunk > 0) {
-            if (chunk == hashes.length) {
-                hashes = Arrays.copyOf(hashes, 2 * chunk);
-            }
-            hashes[chunk] = new int[CHUNK_INTS];
+        long grown = Math.max(MIN_WORDS, size < SMALL_WORDS ? 4 * size : 2 * size);
+        if (size > 0) {
+            grown = Math.max(grown, Math.min(expectedWords, MAX_GROWTH * size));
         }
-        hashes[chunk][number & CHUNK_MASK] = hash;
-    }
-
-    /** A table of {@code chunks} chunks with all numbers up to {@code last}. */
-    private int[][] grown(int chunks, int last) {
-        if (chunks > MAX_WORDS >>> CHUNK_SHIFT) {
+        if (grown > MAX_WORDS) {
             throw new IllegalStateException("more entries than a memtable can hold");
         }
-        int[][] words = new int[chunks][CHUNK_INTS];
-        for (int number = 0; number <= last; number++) {
-            place(words, number, hashes[number >>> CHUNK_SHIFT][number & CHUNK_MASK]);
+        MemorySegment larger = arena.allocateUsed(grown * Long.BYTES);
+        long[] unplaced = omitted;
+        int unplacedCount = omittedCount;
+        omittedCount = 0;
+        for (int i = 0; i < unplacedCount; i++) {
+            place(larger, unplaced[i]);
         }
-        return words;
+        for (long at = 0; at < size * Long.BYTES; at += Long.BYTES) {
+            long word = (long) WORD.get(words, at);
+            if (word != 0) {
+                place(larger, word);
+            }
+        }
+        table = larger;
     }
 
-    private static void place(int[][] words, int number, int hash) {
-        int mask = (words.length << CHUNK_SHIFT) - 1;
+    /**
+     * Writer only: adds {@code record}, which is complete and whose key is not yet indexed, after
+     * {@link #reserve}.
+     */
+    void add(int record, long hash) {
+        MemorySegment words = table;
+        if (words == null) {
+            throw new IllegalStateException("no room is reserved");
+        }
+        entries++;
+        place(words, (hash << Integer.SIZE) | (record & 0xFFFF_FFFFL));
+    }
+
+    private void place(MemorySegment words, long word) {
+        long mask = mask(words);
+        long home = home((int) (word >>> Integer.SIZE));
         for (int probe = 0; probe < MAX_PROBES; probe++) {
-            int at = (hash + probe) & mask;
-            int[] chunk = words[at >>> CHUNK_SHIFT];
-            if (chunk[at & CHUNK_MASK] == 0) {
-                INTS.setRelease(chunk, at & CHUNK_MASK, (hash & ~mask) | (number + 1));
+            long at = (home + WORD_BYTES * probe) & mask;
+            if ((long) WORD.get(words, at) == 0) {
+                WORD.setRelease(words, at, word);
                 return;
             }
         }
+        if (omittedCount == omitted.length) {
+            omitted = Arrays.copyOf(omitted, Math.max(16, 2 * omittedCount));
+        }
+        omitted[omittedCount++] = word;
     }
 }

@@ -3,45 +3,41 @@ package dev.quorate.storage.memtable;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.Timestamp;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The newest entry of each key written since the last flush, for one writer and any number of
  * concurrent readers.
  *
- * <p>Entries are numbered. Look-ups find them by the hash of their key, scans in key order. An
- * entry with a new key is in both indexes before it is counted, and readers ignore uncounted
- * entries, so look-ups and scans agree on the contents.
+ * <p>Look-ups find entries by the hash of their key, scans in key order. An entry with a new key is
+ * in both indexes before it is visible, and readers ignore entries that are not, so look-ups and
+ * scans agree on the contents.
+ *
+ * <p>Entries and indexes lie outside the Java heap, and a read copies what it returns. Whoever
+ * creates a memtable closes it, after the last read. The memory is allocated with the first put.
  */
-public final class Memtable {
+public final class Memtable implements AutoCloseable {
 
-    // Heap bytes on a 64-bit JVM with compressed references: a node of the skip list with a third
-    // of a level above the first on average, the reference to its entry, and unused ends of
-    // chunks; in the index its hash and two to four words; the entry, its timestamp, and two
-    // array headers.
-    private static final int NODE_BYTES = 24;
-    private static final int INDEX_BYTES = 16;
-    private static final int ENTRY_BYTES = 40;
-    private static final int TIMESTAMP_BYTES = 24;
-    private static final int ARRAY_HEADER_BYTES = 16;
-
-    private final Entries byNumber = new Entries();
-    private final KeyIndex index = new KeyIndex(byNumber);
+    private final MemtableArena arena;
+    private final Records records;
+    private final KeyIndex index;
     private final SkipList list;
     private volatile long bytes;
     private volatile int tombstones;
-
-    /** The number of visible entries: those with a smaller number. */
     private volatile int entries;
 
     /**
      * @param prefix the expected prefix of most keys, such as the {@linkplain #commonPrefix common
      *     prefix} of the previous memtable; empty if unknown. A wrong prefix costs time, not
      *     correctness
+     * @param expectedEntries how many entries are likely, such as those of the previous memtable; 0
+     *     if unknown. A wrong number costs time and space
      */
-    public Memtable(byte[] prefix) {
-        this.list = new SkipList(byNumber, prefix.clone());
+    public Memtable(MemtableMemory memory, byte[] prefix, int expectedEntries) {
+        this.arena = new MemtableArena(memory);
+        this.records = new Records(arena);
+        this.index = new KeyIndex(arena, records, expectedEntries);
+        this.list = new SkipList(arena, records, prefix.clone());
     }
 
     /** The longest common prefix of all keys; empty if there is no key. */
@@ -55,96 +51,75 @@ public final class Memtable {
      * @param hash of the key, by the same function in all calls. A bad hash costs time, not
      *     correctness
      * @return the newest timestamp of the key
+     * @throws dev.quorate.storage.StorageException.Overloaded if there is no memory for the entry;
+     *     then the contents are unchanged
      */
     public Timestamp put(Entry entry, long hash) {
-        int number = index.find(entry.key(), hash);
-        if (number < 0) {
+        int record = index.find(entry.key(), hash);
+        if (record == KeyIndex.ABSENT || record == KeyIndex.UNKNOWN) {
             // Even if the index finds no entry, insertion needs the position in the list.
             int node = list.find(entry.key());
             if (node == SkipList.NONE) {
                 insert(entry, hash);
                 return entry.timestamp();
             }
-            number = list.number(node);
+            record = list.record(node);
         }
-        Entry current = byNumber.get(number);
-        if (!entry.supersedes(current)) {
-            return current.timestamp();
+        if (records.compareAge(entry, record) <= 0) {
+            return records.timestamp(record);
         }
-        // Reuses the key array of the superseded entry, so that only one is retained.
-        Entry replacement = withKey(current.key(), entry);
-        byNumber.replace(number, replacement);
-        int more = (entry.isTombstone() ? 1 : 0) - (current.isTombstone() ? 1 : 0);
-        grow(heapBytes(replacement) - heapBytes(current), more);
+        boolean wasTombstone = records.isTombstone(record);
+        records.replace(record, entry);
+        grow((entry.isTombstone() ? 1 : 0) - (wasTombstone ? 1 : 0));
         return entry.timestamp();
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // One writer.
     private void insert(Entry entry, long hash) {
-        int number = entries;
-        byNumber.add(number, entry);
-        index.add(number, hash);
-        list.insert(number);
+        // All that may fail for lack of memory comes before the first change. The list is first:
+        // its first node is the arena's first block.
+        list.reserve();
+        index.reserve();
+        int record = records.add(entry);
+        index.add(record, hash);
+        list.insert(record, entry.key());
+        records.publish(record);
         entries++;
-        grow(heapBytes(entry), entry.isTombstone() ? 1 : 0);
-    }
-
-    private static Entry withKey(byte[] key, Entry entry) {
-        return entry.isTombstone()
-                ? Entry.tombstone(key, entry.timestamp(), entry.from())
-                : Entry.expiring(
-                        key,
-                        entry.timestamp(),
-                        entry.value(),
-                        entry.from(),
-                        entry.expiresAtMillis());
+        grow(entry.isTombstone() ? 1 : 0);
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // One writer.
-    private void grow(long byBytes, int byTombstones) {
+    private void grow(int byTombstones) {
         // A volatile store costs twenty nanoseconds, and most of these would not change the value.
-        if (byBytes != 0) {
-            bytes += byBytes;
+        long used = arena.usedBytes();
+        if (used != bytes) {
+            bytes = used;
         }
         if (byTombstones != 0) {
             tombstones += byTombstones;
         }
     }
 
-    private static long heapBytes(Entry entry) {
-        long value = entry.isTombstone() ? 0 : ARRAY_HEADER_BYTES + padded(entry.valueBytes());
-        return NODE_BYTES
-                + INDEX_BYTES
-                + ENTRY_BYTES
-                + TIMESTAMP_BYTES
-                + ARRAY_HEADER_BYTES
-                + padded(entry.key().length)
-                + value;
-    }
-
-    private static long padded(int length) {
-        return (length + 7L) & ~7L;
-    }
-
     /**
-     * The newest entry of a key, tombstone or not; null if there is none.
+     * The newest entry of a key, tombstone or not; null if there is none. The key of the entry is
+     * {@code key} itself.
      *
      * @param hash of the key, as in {@link #put}
      */
     public @Nullable Entry get(byte[] key, long hash) {
-        int number = index.find(key, hash);
-        if (number == KeyIndex.UNKNOWN) {
-            number = inList(key);
+        int record = index.find(key, hash);
+        if (record == KeyIndex.UNKNOWN) {
+            record = inList(key);
         }
-        return number >= 0 && number < entries ? byNumber.get(number) : null;
+        return record == KeyIndex.ABSENT ? null : records.read(record, key);
     }
 
     private int inList(byte[] key) {
         int node = list.seek(key);
         if (node != SkipList.NONE) {
-            int number = list.number(node);
-            if (Arrays.equals(byNumber.get(number).key(), key)) {
-                return number;
+            int record = list.record(node);
+            if (records.hasKey(record, key)) {
+                return record;
             }
         }
         return KeyIndex.ABSENT;
@@ -152,15 +127,42 @@ public final class Memtable {
 
     /**
      * The entries from {@code start} (inclusive) to {@code end} (exclusive; null if unbounded).
-     * Includes every entry put before this call, and may include later ones.
+     * Includes every entry put before this call, and may include later ones. The memtable must stay
+     * open while the cursor is used.
      */
     public EntryCursor scan(byte[] start, byte @Nullable [] end) {
         return new Cursor(start, end);
     }
 
-    /** An estimate of the heap size of the entries and both indexes, in bytes. */
+    /**
+     * The bytes of the keys and values from {@code start} (inclusive) to {@code end} (exclusive;
+     * null if unbounded).
+     */
+    public long bytesBetween(byte[] start, byte @Nullable [] end) {
+        long total = 0;
+        for (int node = list.seek(start); node != SkipList.NONE; node = list.next(node)) {
+            int record = list.record(node);
+            if (end != null && records.compareKey(record, end) >= 0) {
+                break;
+            }
+            if (records.isVisible(record)) {
+                total += records.keyLength(record) + records.valueBytes(record);
+            }
+        }
+        return total;
+    }
+
+    /**
+     * The memory in use: entries, both indexes, and what is free for reuse or cannot be used. Less
+     * than {@link #allocatedBytes} by the unused ends of the last chunks.
+     */
     public long bytes() {
         return bytes;
+    }
+
+    /** The memory that closing frees. */
+    public long allocatedBytes() {
+        return arena.allocatedBytes();
     }
 
     public boolean isEmpty() {
@@ -177,14 +179,25 @@ public final class Memtable {
         return tombstones;
     }
 
+    /**
+     * Counts the memory as used by readers alone, until it is closed. Call once the memtable is
+     * flushed and its owner has released it.
+     */
+    public void pin() {
+        arena.pin();
+    }
+
+    /** Frees the memory. Counters may still be read. */
+    @Override
+    public void close() {
+        arena.close();
+    }
+
     private final class Cursor implements EntryCursor {
         private final byte @Nullable [] end;
 
         /** The next node. */
         private int next;
-
-        /** The last value read from {@link #entries}. */
-        private int counted;
 
         private @Nullable Entry current;
 
@@ -196,27 +209,18 @@ public final class Memtable {
         @Override
         public boolean next() {
             current = null;
-            while (next != SkipList.NONE) {
-                int number = list.number(next);
-                Entry entry = byNumber.get(number);
-                if (end != null && Arrays.compareUnsigned(entry.key(), end) >= 0) {
+            while (current == null && next != SkipList.NONE) {
+                int record = list.record(next);
+                if (end != null && records.compareKey(record, end) >= 0) {
                     next = SkipList.NONE;
                     return false;
                 }
                 next = list.next(next);
-                if (isCounted(number)) {
-                    current = entry;
-                    return true;
+                if (records.isVisible(record)) {
+                    current = records.read(record, records.key(record));
                 }
             }
-            return false;
-        }
-
-        private boolean isCounted(int number) {
-            if (number >= counted) {
-                counted = entries;
-            }
-            return number < counted;
+            return current != null;
         }
 
         @Override

@@ -3,6 +3,7 @@ package dev.quorate.storage.wal;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.io.DiskFullException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The store's side of {@link GroupCommit}: back pressure, visibility, and failures. */
 public interface CommitListener {
@@ -16,6 +17,14 @@ public interface CommitListener {
      * @param fill the share of the current segment's memtable that is full; 1 is full
      */
     long bytesPerSecond(double fill);
+
+    /**
+     * Why no write can be served now; null if writes can. They are then rejected before they reach
+     * the log. Called by the log task before each group.
+     */
+    default @Nullable StorageException shortage() {
+        return null;
+    }
 
     /** The log has begun another segment; {@link #rolled} follows. Called by the log task. */
     void rolling();

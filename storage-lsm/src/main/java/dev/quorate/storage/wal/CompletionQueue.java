@@ -22,9 +22,9 @@ final class CompletionQueue {
         /**
          * Writes that are durable.
          *
-         * @param heapBytes the approximate size of the entries in the memtable
+         * @param memtableBytes the approximate size of the entries in the memtable
          */
-        record Committed(SegmentUsage usage, List<PendingWrite> writes, long heapBytes)
+        record Committed(SegmentUsage usage, List<PendingWrite> writes, long memtableBytes)
                 implements Item {}
 
         record Rolled(long next) implements Item {}
@@ -104,11 +104,14 @@ final class CompletionQueue {
 
     private void handle(Item item) {
         switch (item) {
-            case Item.Committed(SegmentUsage usage, List<PendingWrite> writes, long heapBytes) -> {
+            case Item.Committed(
+                            SegmentUsage usage,
+                            List<PendingWrite> writes,
+                            long memtableBytes) -> {
                 // Before the completion, so that a writer's next write is not rejected because of
                 // this one.
                 queue.release(writes);
-                usage.applied(heapBytes, listener.committed(usage.segment(), writes));
+                usage.applied(memtableBytes, listener.committed(usage.segment(), writes));
             }
             case Item.Rolled(long next) -> listener.rolled(next);
             case Item.Rejected(List<PendingWrite> writes, StorageException cause) -> {

@@ -33,8 +33,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GroupCommit {
 
-    /** The approximate memtable overhead of an entry, for entries not yet inserted. */
-    private static final int ENTRY_OVERHEAD_BYTES = 128;
+    /**
+     * What an entry takes in the memtable beyond its record in the log, approximately, for entries
+     * not yet inserted.
+     */
+    private static final int ENTRY_OVERHEAD_BYTES = 64;
 
     /** The most groups per second while writes are throttled: each pause is short. */
     private static final int THROTTLED_GROUPS_PER_SECOND = 200;
@@ -246,6 +249,12 @@ public final class GroupCommit {
             return log.isStarted() && roll(pending.isEmpty() ? 0 : pending.element().recordBytes());
         }
         if (!pending.isEmpty()) {
+            StorageException shortage = listener.shortage();
+            if (shortage != null) {
+                completions.put(new Item.Rejected(new ArrayList<>(pending), shortage));
+                pending.clear();
+                return true;
+            }
             // Closing bypasses throttling, as does rolling above.
             if (toClose == null && pacer.mustPause()) {
                 return false;
@@ -305,7 +314,7 @@ public final class GroupCommit {
         int mostBytes = groupBytes(rate);
         List<PendingWrite> group = new ArrayList<>(pending.size());
         int recordBytes = 0;
-        long heapBytes = 0;
+        long memtableBytes = 0;
         while (!pending.isEmpty()) {
             PendingWrite write = pending.element();
             int total = recordBytes + write.recordBytes();
@@ -316,7 +325,7 @@ public final class GroupCommit {
             }
             group.add(pending.remove());
             recordBytes = total;
-            heapBytes += write.recordBytes() + ENTRY_OVERHEAD_BYTES;
+            memtableBytes += write.recordBytes() + ENTRY_OVERHEAD_BYTES;
         }
         boolean sync = options.durability() == Durability.FSYNC;
         try {
@@ -350,8 +359,8 @@ public final class GroupCommit {
         }
         figures.committed(group, recordBytes, rate != Pacer.UNLIMITED);
         pacer.spent(recordBytes, rate);
-        usage.handedOver(heapBytes);
-        Item.Committed committed = new Item.Committed(usage, group, heapBytes);
+        usage.handedOver(memtableBytes);
+        Item.Committed committed = new Item.Committed(usage, group, memtableBytes);
         if (sync && group.size() <= SMALL_GROUP && queue.isEmpty()) {
             // The small group of the class comment.
             completions.putAndRun(committed);

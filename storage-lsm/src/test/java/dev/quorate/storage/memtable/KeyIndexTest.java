@@ -1,7 +1,6 @@
 package dev.quorate.storage.memtable;
 
 import static dev.quorate.storage.sstable.Tables.bytes;
-import static dev.quorate.storage.sstable.Tables.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.storage.Entry;
@@ -20,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -55,38 +55,64 @@ class KeyIndexTest {
         }
     }
 
+    private final MemtableMemory memory = new MemtableMemory(MemtableMemory.Allocator.SYSTEM);
+    private final MemtableArena arena = new MemtableArena(memory);
+    private final Records records = new Records(arena);
+
+    @AfterEach
+    void close() {
+        arena.close();
+    }
+
+    /** A block before the first record, as the list has it: reference 0 is none. */
+    private KeyIndex index() {
+        arena.new Region().allocate(8);
+        return new KeyIndex(arena, records, 0);
+    }
+
+    private int add(KeyIndex index, byte[] key, long hash) {
+        index.reserve();
+        int record = records.add(Entry.value(key, new Timestamp(1, 1), new byte[1], 1));
+        index.add(record, hash);
+        return record;
+    }
+
     @Test
     void probesAreBoundedUnderHashCollisions() {
-        Entries entries = new Entries();
-        KeyIndex index = new KeyIndex(entries);
-        for (int number = 0; number < 3 * KeyIndex.MAX_PROBES; number++) {
+        KeyIndex index = index();
+        // At this size the table keeps its first words, and the first probes find these.
+        int keys = 3 * KeyIndex.MAX_PROBES;
+        int[] added = new int[keys];
+        for (int number = 0; number < keys; number++) {
             int expected = number < KeyIndex.MAX_PROBES ? KeyIndex.ABSENT : KeyIndex.UNKNOWN;
             assertThat(index.find(bytes("key" + number), 5)).isEqualTo(expected);
-            entries.add(number, value("key" + number, 1, "v"));
-            index.add(number, 5);
+            added[number] = add(index, bytes("key" + number), 5);
         }
-        for (int number = 0; number < 3 * KeyIndex.MAX_PROBES; number++) {
-            int expected = number < KeyIndex.MAX_PROBES ? number : KeyIndex.UNKNOWN;
-            assertThat(index.find(bytes("key" + number), 5)).isEqualTo(expected);
+        int found = 0;
+        for (int number = 0; number < keys; number++) {
+            int record = index.find(bytes("key" + number), 5);
+            assertThat(record).isIn(added[number], KeyIndex.UNKNOWN);
+            found += record == added[number] ? 1 : 0;
         }
+        assertThat(found).isEqualTo(KeyIndex.MAX_PROBES);
         assertThat(index.find(bytes("key0"), 5 - 1)).isEqualTo(KeyIndex.ABSENT);
     }
 
     /** Otherwise every look-up would fall back to the list. */
     @Test
     void fewEntriesAreOmittedWithTheRealHash() {
-        Entries entries = new Entries();
-        KeyIndex index = new KeyIndex(entries);
+        KeyIndex index = index();
         int keys = 32_768;
+        int[] added = new int[keys];
         for (int number = 0; number < keys; number++) {
             byte[] key = key(number);
-            entries.add(number, Entry.value(key, new Timestamp(1, 1), new byte[1], 1));
-            index.add(number, SSTable.hash(key));
+            added[number] = add(index, key, SSTable.hash(key));
         }
         int found = 0;
         int absent = 0;
         for (int number = 0; number < keys; number++) {
-            found += index.find(key(number), SSTable.hash(key(number))) == number ? 1 : 0;
+            int record = index.find(key(number), SSTable.hash(key(number)));
+            found += record == added[number] ? 1 : 0;
             byte[] other = key(keys + number);
             absent += index.find(other, SSTable.hash(other)) == KeyIndex.ABSENT ? 1 : 0;
         }
@@ -98,7 +124,7 @@ class KeyIndexTest {
     @EnumSource
     void aMemtableMatchesItsModelWithAnyHash(Hash hash) {
         Random random = new Random(Tables.seed("aMemtableMatchesItsModelWithAnyHash"));
-        Memtable table = new Memtable(new byte[0]);
+        Memtable table = new Memtable(memory, new byte[0], 0);
         NavigableMap<byte[], Entry> model = Tables.newModel();
         int keys = 1 + random.nextInt(10_000);
         for (int i = 0; i < 20_000; i++) {
@@ -137,7 +163,7 @@ class KeyIndexTest {
     void readersAreCorrectWhileTheTableGrows(Hash hash) throws Exception {
         long seed = Tables.seed("readersAreCorrectWhileTheTableGrows");
         int keys = 60_000;
-        Memtable table = new Memtable(new byte[0]);
+        Memtable table = new Memtable(memory, new byte[0], 0);
         AtomicInteger put = new AtomicInteger();
         try (ExecutorService executor = Executors.newFixedThreadPool(2)) {
             List<Future<Void>> readers = new ArrayList<>();
@@ -185,7 +211,7 @@ class KeyIndexTest {
     @Test
     void lookUpsAndScansAgree() throws Exception {
         int keys = 100_000;
-        Memtable table = new Memtable(new byte[0]);
+        Memtable table = new Memtable(memory, new byte[0], 0);
         try (ExecutorService executor = Executors.newFixedThreadPool(2)) {
             Future<Void> scanner = executor.submit(follow(table, keys, true));
             Future<Void> asker = executor.submit(follow(table, keys, false));

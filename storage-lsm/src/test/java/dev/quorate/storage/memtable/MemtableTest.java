@@ -24,12 +24,21 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** The newest entry of each key, in any order of arrival, with concurrent readers. */
 class MemtableTest {
 
-    private final Memtable memtable = new Memtable(new byte[0]);
+    private final MemtableMemory memory = new MemtableMemory(MemtableMemory.Allocator.SYSTEM);
+    private final Memtable memtable = new Memtable(memory, new byte[0], 0);
+
+    @AfterEach
+    void close() {
+        memtable.close();
+        assertThat(memory.arenas()).isZero();
+        assertThat(memory.bytes()).isZero();
+    }
 
     private Timestamp put(Entry entry) {
         return memtable.put(entry, SSTable.hash(entry.key()));
@@ -63,7 +72,7 @@ class MemtableTest {
     void aMemtableMatchesItsModel() {
         Random random = new Random(Tables.seed("aMemtableMatchesItsModel"));
         for (int round = 0; round < 30; round++) {
-            Memtable table = new Memtable(randomPrefix(random));
+            Memtable table = new Memtable(memory, randomPrefix(random), random.nextInt(1000));
             NavigableMap<byte[], Entry> model = Tables.newModel();
             assertThat(table.isEmpty()).isTrue();
             for (int i = 0; i < 500; i++) {
@@ -83,6 +92,7 @@ class MemtableTest {
             }
             assertThat(drain(table.scan(new byte[0], null)))
                     .containsExactlyElementsOf(model.values());
+            table.close();
         }
     }
 
@@ -119,7 +129,7 @@ class MemtableTest {
         List<byte[]> shuffled = new ArrayList<>(List.of(inOrder));
         Collections.shuffle(
                 shuffled, new Random(Tables.seed("keysAroundTheExpectedPrefixAreInOrder")));
-        Memtable table = new Memtable(beginning);
+        Memtable table = new Memtable(memory, beginning, 0);
         for (byte[] key : shuffled) {
             Entry entry = Entry.value(key, new Timestamp(1, 1), key, 1);
             table.put(entry, SSTable.hash(key));
@@ -129,6 +139,7 @@ class MemtableTest {
         for (int i = 0; i < inOrder.length; i++) {
             assertThat(drain(table.scan(inOrder[i], null))).hasSize(inOrder.length - i);
         }
+        table.close();
     }
 
     @Test
@@ -209,18 +220,35 @@ class MemtableTest {
         return bytes(Long.toHexString(number * 0x9E3779B97F4A7C15L));
     }
 
-    /** Overwriting a key must not count as growth, and a delete must count. */
+    /** Overwriting a key needs room for one entry more, and so does a delete, both once. */
     @Test
-    void bytesCountCurrentEntriesOnly() {
+    void bytesCountEntriesAndWhatIsFreeForReuse() {
         put(value("key", 1, "v".repeat(1000)));
         long one = memtable.bytes();
-        assertThat(one).isBetween(1000L, 1400L);
-        for (int i = 2; i < 100; i++) {
+        assertThat(one).isBetween(1000L, 1800L);
+        put(value("key", 2, "v".repeat(1000)));
+        long two = memtable.bytes();
+        assertThat(two - one).isBetween(1000L, 1040L);
+        for (int i = 3; i < 100; i++) {
             put(value("key", i, "v".repeat(1000)));
         }
-        assertThat(memtable.bytes()).isEqualTo(one);
-        put(tombstone("key", 100));
-        assertThat(memtable.bytes()).isBetween(100L, 250L);
+        assertThat(memtable.bytes()).isEqualTo(two);
+        for (int i = 100; i < 200; i += 2) {
+            put(tombstone("key", i));
+            put(value("key", i + 1, "v".repeat(1000)));
+        }
+        assertThat(memtable.bytes()).isBetween(two, two + 40);
+    }
+
+    @Test
+    void bytesBetweenCountsKeysAndValues() {
+        assertThat(memtable.bytesBetween(new byte[0], null)).isZero();
+        put(value("a", 1, "12345"));
+        put(value("bb", 2, "123"));
+        put(tombstone("c", 3));
+        assertThat(memtable.bytesBetween(new byte[0], null)).isEqualTo(6 + 5 + 1);
+        assertThat(memtable.bytesBetween(bytes("b"), bytes("c"))).isEqualTo(5);
+        assertThat(memtable.bytesBetween(bytes("d"), null)).isZero();
     }
 
     @Test

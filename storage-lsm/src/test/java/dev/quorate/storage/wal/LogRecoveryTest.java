@@ -10,6 +10,7 @@ import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.format.Crc32c;
 import dev.quorate.storage.memtable.Memtable;
+import dev.quorate.storage.memtable.MemtableMemory;
 import dev.quorate.storage.simulated.FaultyDisk;
 import dev.quorate.storage.sstable.SSTable;
 import java.io.IOException;
@@ -387,7 +388,8 @@ class LogRecoveryTest {
     }
 
     private static List<Entry> contents(List<Entry> inOrder) {
-        Memtable memtable = new Memtable(new byte[0]);
+        Memtable memtable =
+                new Memtable(new MemtableMemory(MemtableMemory.Allocator.SYSTEM), new byte[0], 0);
         inOrder.forEach(entry -> memtable.put(entry, SSTable.hash(entry.key())));
         List<Entry> contents = new ArrayList<>();
         try (EntryCursor cursor = memtable.scan(new byte[0], null)) {

@@ -1,0 +1,86 @@
+package dev.quorate.storage.memtable;
+
+import java.util.BitSet;
+
+/**
+ * The bodies of replaced entries, for reuse by entries of about the same size. Used by the writer
+ * alone.
+ *
+ * <p>A list for each class of rooms: each multiple of 8 bytes up to 1 KiB, then eight classes up to
+ * each power of two. A class is named by its least room. The last body freed is the first one
+ * reused, since it is in the processor's cache. A body is never divided, and one of more than about
+ * twice the room is not used.
+ */
+final class FreeBodies {
+
+    /** Instead of a reference: there is none. No body has this one: a node of the list has it. */
+    static final int NONE = 0;
+
+    private static final int UNIT_SHIFT = 3;
+    private static final int EXACT_CLASSES = 128;
+    private static final int EXACT_BITS = 7;
+    private static final int STEP_BITS = 3;
+
+    /** Added to twice the room that is needed: the most that is used for it. */
+    private static final int SMALL_BYTES = 64;
+
+    private final Records records;
+    private final int[] first = new int[EXACT_CLASSES + ((Integer.SIZE - EXACT_BITS) << STEP_BITS)];
+    private final BitSet filled = new BitSet();
+
+    FreeBodies(Records records) {
+        this.records = records;
+    }
+
+    /** A body with at least this room, or {@link #NONE}. */
+    int take(int room) {
+        // Some of this class may be too small, but values that are all alike find their like.
+        int same = classOf(room);
+        if (first[same] != NONE && records.room(first[same]) >= room) {
+            return takeFirst(same);
+        }
+        int each = filled.nextSetBit(classOf(roomyFor(room)));
+        return each >= 0 && each <= classOf(2 * room + SMALL_BYTES) ? takeFirst(each) : NONE;
+    }
+
+    private int takeFirst(int each) {
+        int body = first[each];
+        first[each] = records.nextFree(body);
+        filled.set(each, first[each] != NONE);
+        return body;
+    }
+
+    void add(int body) {
+        int each = classOf(records.room(body));
+        records.setNextFree(body, first[each]);
+        first[each] = body;
+        filled.set(each);
+    }
+
+    /**
+     * The least room of a class in which all bodies have {@code room}. A body made with it is of
+     * use to others again.
+     */
+    static int roomyFor(int room) {
+        int units = room >>> UNIT_SHIFT;
+        if (units < EXACT_CLASSES) {
+            return room;
+        }
+        int step = 1 << (bits(units) - STEP_BITS);
+        return ((units + step - 1) & -step) << UNIT_SHIFT;
+    }
+
+    private static int bits(int units) {
+        return Integer.SIZE - 1 - Integer.numberOfLeadingZeros(units);
+    }
+
+    private static int classOf(int room) {
+        int units = room >>> UNIT_SHIFT;
+        if (units < EXACT_CLASSES) {
+            return units;
+        }
+        int bits = bits(units);
+        int step = (units >>> (bits - STEP_BITS)) & ((1 << STEP_BITS) - 1);
+        return EXACT_CLASSES + ((bits - EXACT_BITS) << STEP_BITS) + step;
+    }
+}

@@ -1,0 +1,352 @@
+package dev.quorate.storage.memtable;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entries of a memtable, for one writer and any number of readers. Each key has one record for
+ * the life of the memtable, which both indexes refer to, and one current body, which a newer entry
+ * of the key replaces.
+ *
+ * <pre>
+ * record:  0  current     u64   low half: the reference to the body; high half: how many bodies
+ *                               the record has had, or zero while the entry is not yet visible
+ *          8  key length  u32
+ *         16  key               padded with zeros to a multiple of 8
+ *             body              the first one, unless it is large
+ *
+ * body:    0  hybrid      u64   the timestamp's clock reading; in a free body, the next free one
+ *          8  node        u32   the timestamp's node
+ *         12  length      u32   of the value; -1 for a tombstone
+ *         16  room        u32   for the value, in bytes; never changes
+ *         20  from        u8    replicas the writer addressed; 0 if unknown
+ *         24  expiry      u64   milliseconds since 1970; 0 for never
+ *         32  value
+ * </pre>
+ *
+ * <p><b>Replacement.</b> The writer writes another body, stores its reference in {@code current}
+ * (release), and only then frees the former body for reuse ({@link FreeBodies}). So a body that is
+ * being written is never a current one, and readers do not wait for a writer that was interrupted.
+ * A reader copies the body and then loads {@code current} again: if it is unchanged, nothing has
+ * replaced the body meanwhile, so nothing can have overwritten it. Otherwise the copy is worthless
+ * and the reader begins anew. A reader has to do so only if the writer replaces two entries of
+ * about the same size while one is copied. The count in {@code current} distinguishes a body from
+ * itself after it was freed and reused for the same key.
+ *
+ * <p>To write a newer entry over the current body, with a sequence number that is odd meanwhile,
+ * was dropped: readers of that key wait for as long as the writer's thread has no processor, or
+ * copies a large value. Without reuse, keys that are overwritten fill the memtable, and it is
+ * flushed more often than the log demands.
+ *
+ * <p>A worthless copy does no harm: any length that a body had or has is within its room.
+ */
+final class Records {
+
+    private static final int CURRENT = 0;
+    private static final int KEY_LENGTH = 8;
+    private static final int KEY = 16;
+
+    private static final int HYBRID = 0;
+    private static final int NODE = 8;
+    private static final int LENGTH = 12;
+    private static final int ROOM = 16;
+    private static final int FROM = 20;
+    private static final int EXPIRY = 24;
+    private static final int VALUE = 32;
+
+    private static final int TOMBSTONE = -1;
+
+    /** A first body with more than this is a block of its own, which may have its own chunk. */
+    private static final int MAX_ADJACENT_BYTES = 64 << 10;
+
+    private static final ValueLayout.OfByte BYTE = ValueLayout.JAVA_BYTE;
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
+    private static final ValueLayout.OfLong KEY_PART = LONG.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final VarHandle CURRENT_WORD = LONG.varHandle();
+    private static final VarHandle ARRAY_LONG =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+    private final MemtableArena arena;
+    private final MemtableArena.Region region;
+    private final FreeBodies free = new FreeBodies(this);
+
+    Records(MemtableArena arena) {
+        this.arena = arena;
+        this.region = arena.new Region();
+    }
+
+    // ---- keys
+
+    int keyLength(int record) {
+        return arena.chunk(record).get(INT, MemtableArena.offset(record) + KEY_LENGTH);
+    }
+
+    byte[] key(int record) {
+        byte[] key = new byte[keyLength(record)];
+        long at = MemtableArena.offset(record) + KEY;
+        MemorySegment.copy(arena.chunk(record), BYTE, at, key, 0, key.length);
+        return key;
+    }
+
+    boolean hasKey(int record, byte[] key) {
+        return keyLength(record) == key.length && compareKey(record, key) == 0;
+    }
+
+    /** Compares a record's key with {@code key}, as unsigned bytes. */
+    int compareKey(int record, byte[] key) {
+        MemorySegment chunk = arena.chunk(record);
+        long at = MemtableArena.offset(record);
+        int length = chunk.get(INT, at + KEY_LENGTH);
+        int common = Math.min(length, key.length);
+        at += KEY;
+        int i = 0;
+        for (; i + Long.BYTES <= common; i += Long.BYTES) {
+            long ours = chunk.get(KEY_PART, at + i);
+            long other = (long) ARRAY_LONG.get(key, i);
+            if (ours != other) {
+                return Long.compareUnsigned(ours, other);
+            }
+        }
+        if (i < common) {
+            // The padding of ours counts as zeros, like what the other key lacks.
+            long ours = chunk.get(KEY_PART, at + i);
+            long other = head(key, i);
+            if (ours != other) {
+                return Long.compareUnsigned(ours, other);
+            }
+        }
+        return Integer.compare(length, key.length);
+    }
+
+    /** Up to eight bytes of a key from {@code from} on, big-endian, padded with zeros. */
+    static long head(byte[] key, int from) {
+        int left = key.length - from;
+        if (left >= Long.BYTES) {
+            return (long) ARRAY_LONG.get(key, from);
+        }
+        if (left <= 0) {
+            return 0;
+        }
+        if (key.length >= Long.BYTES) {
+            int missing = Long.BYTES - left;
+            return (long) ARRAY_LONG.get(key, from - missing) << (Byte.SIZE * missing);
+        }
+        long head = 0;
+        for (int i = from; i < key.length; i++) {
+            head = (head << Byte.SIZE) | (key[i] & 0xFF);
+        }
+        return head << (Byte.SIZE * (Long.BYTES - left));
+    }
+
+    // ---- reading
+
+    /**
+     * The current entry of a record, with {@code key} as its key; null if it is not yet visible.
+     */
+    @Nullable Entry read(int record, byte[] key) {
+        while (true) {
+            long current = current(record);
+            if (!isVisible(current)) {
+                return null;
+            }
+            int body = (int) current;
+            MemorySegment chunk = arena.chunk(body);
+            long at = MemtableArena.offset(body);
+            long hybrid = chunk.get(LONG, at + HYBRID);
+            int node = chunk.get(INT, at + NODE);
+            int from = chunk.get(BYTE, at + FROM) & 0xFF;
+            long expiry = chunk.get(LONG, at + EXPIRY);
+            int length = chunk.get(INT, at + LENGTH);
+            byte @Nullable [] value = null;
+            if (length != TOMBSTONE) {
+                value = new byte[length];
+                MemorySegment.copy(chunk, BYTE, at + VALUE, value, 0, length);
+            }
+            if (isStill(current, record)) {
+                Timestamp timestamp = new Timestamp(hybrid, node);
+                return value == null
+                        ? Entry.tombstone(key, timestamp, from)
+                        : Entry.expiring(key, timestamp, value, from, expiry);
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    private long current(int record) {
+        return (long)
+                CURRENT_WORD.getAcquire(
+                        arena.chunk(record), MemtableArena.offset(record) + CURRENT);
+    }
+
+    /** Whether what was read of the body since {@code current} was loaded is of one entry. */
+    private boolean isStill(long current, int record) {
+        VarHandle.acquireFence();
+        return current(record) == current;
+    }
+
+    private static boolean isVisible(long current) {
+        return current >>> Integer.SIZE != 0;
+    }
+
+    /** Whether the entry of a record is visible. */
+    boolean isVisible(int record) {
+        return isVisible(current(record));
+    }
+
+    /** The bytes of the value of a record; 0 if it is a tombstone or not yet visible. */
+    int valueBytes(int record) {
+        while (true) {
+            long current = current(record);
+            if (!isVisible(current)) {
+                return 0;
+            }
+            int length = length((int) current);
+            if (isStill(current, record)) {
+                return Math.max(0, length);
+            }
+        }
+    }
+
+    private int length(int body) {
+        return arena.chunk(body).get(INT, MemtableArena.offset(body) + LENGTH);
+    }
+
+    // ---- writing: called by the writer alone
+
+    /** The order of {@code entry} to the current one, as {@link Entry#compareAge}. */
+    int compareAge(Entry entry, int record) {
+        int body = (int) current(record);
+        MemorySegment chunk = arena.chunk(body);
+        long at = MemtableArena.offset(body);
+        Timestamp timestamp = entry.timestamp();
+        int byTime = Long.compareUnsigned(timestamp.hybrid(), chunk.get(LONG, at + HYBRID));
+        if (byTime == 0) {
+            byTime = Integer.compareUnsigned(timestamp.node(), chunk.get(INT, at + NODE));
+        }
+        return byTime != 0 ? byTime : entry.compareAge(read(record));
+    }
+
+    private Entry read(int record) {
+        return Objects.requireNonNull(read(record, key(record)));
+    }
+
+    Timestamp timestamp(int record) {
+        int body = (int) current(record);
+        MemorySegment chunk = arena.chunk(body);
+        long at = MemtableArena.offset(body);
+        return new Timestamp(chunk.get(LONG, at + HYBRID), chunk.get(INT, at + NODE));
+    }
+
+    boolean isTombstone(int record) {
+        return length((int) current(record)) == TOMBSTONE;
+    }
+
+    /**
+     * Adds a record, which is not yet visible.
+     *
+     * @throws dev.quorate.storage.StorageException.Overloaded if there is no memory for it
+     */
+    int add(Entry entry) {
+        byte[] key = entry.key();
+        long bodyBytes = VALUE + (long) entry.valueBytes();
+        int keyEnd = KEY + ((key.length + Long.BYTES - 1) & -Long.BYTES);
+        boolean isAdjacent = bodyBytes <= MAX_ADJACENT_BYTES;
+        int body = isAdjacent ? 0 : allocate(room(entry));
+        int record = region.allocate(isAdjacent ? keyEnd + bodyBytes : keyEnd);
+        if (isAdjacent) {
+            body = record + keyEnd / MemtableArena.UNIT_BYTES;
+            setRoom(body, room(entry));
+        }
+        write(body, entry);
+        MemorySegment chunk = arena.chunk(record);
+        long at = MemtableArena.offset(record);
+        chunk.set(INT, at + KEY_LENGTH, key.length);
+        MemorySegment.copy(key, 0, chunk, BYTE, at + KEY, key.length);
+        chunk.set(LONG, at + CURRENT, body & 0xFFFF_FFFFL);
+        return record;
+    }
+
+    /** Makes an added record visible. */
+    void publish(int record) {
+        setCurrent(record, (int) current(record), 1);
+    }
+
+    /**
+     * Replaces the current entry of a record.
+     *
+     * @throws dev.quorate.storage.StorageException.Overloaded if there is no memory for it
+     */
+    void replace(int record, Entry entry) {
+        long former = current(record);
+        int body = free.take(room(entry));
+        if (body == FreeBodies.NONE) {
+            body = allocate(FreeBodies.roomyFor(room(entry)));
+        }
+        write(body, entry);
+        int count = (int) (former >>> Integer.SIZE) + 1;
+        setCurrent(record, body, count == 0 ? 1 : count);
+        // A reader that sees what is written to the former body from now on must also see that it
+        // is no longer the current one.
+        VarHandle.storeStoreFence();
+        free.add((int) former);
+    }
+
+    private void setCurrent(int record, int body, int count) {
+        CURRENT_WORD.setRelease(
+                arena.chunk(record),
+                MemtableArena.offset(record) + CURRENT,
+                ((long) count << Integer.SIZE) | (body & 0xFFFF_FFFFL));
+    }
+
+    private static int room(Entry entry) {
+        return (entry.valueBytes() + Long.BYTES - 1) & -Long.BYTES;
+    }
+
+    private int allocate(int room) {
+        int body = region.allocate(VALUE + (long) room);
+        setRoom(body, room);
+        return body;
+    }
+
+    private void setRoom(int body, int room) {
+        arena.chunk(body).set(INT, MemtableArena.offset(body) + ROOM, room);
+    }
+
+    private void write(int body, Entry entry) {
+        MemorySegment chunk = arena.chunk(body);
+        long at = MemtableArena.offset(body);
+        chunk.set(LONG, at + HYBRID, entry.timestamp().hybrid());
+        chunk.set(INT, at + NODE, entry.timestamp().node());
+        chunk.set(BYTE, at + FROM, (byte) entry.from());
+        chunk.set(LONG, at + EXPIRY, entry.expiresAtMillis());
+        if (entry.isTombstone()) {
+            chunk.set(INT, at + LENGTH, TOMBSTONE);
+        } else {
+            byte[] value = entry.value();
+            chunk.set(INT, at + LENGTH, value.length);
+            MemorySegment.copy(value, 0, chunk, BYTE, at + VALUE, value.length);
+        }
+    }
+
+    // ---- the list of free bodies
+
+    int room(int body) {
+        return arena.chunk(body).get(INT, MemtableArena.offset(body) + ROOM);
+    }
+
+    int nextFree(int body) {
+        return (int) arena.chunk(body).get(LONG, MemtableArena.offset(body) + HYBRID);
+    }
+
+    void setNextFree(int body, int next) {
+        arena.chunk(body).set(LONG, MemtableArena.offset(body) + HYBRID, next & 0xFFFF_FFFFL);
+    }
+}
