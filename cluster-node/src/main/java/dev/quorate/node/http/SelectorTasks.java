@@ -52,11 +52,27 @@ final class SelectorTasks extends Session {
             task.run();
             return;
         }
+        if (!add(task)) {
+            runAll();
+        }
+    }
+
+    /**
+     * Runs a task on the selector's thread soon, but not on the caller's stack: the caller may hold
+     * locks. Not at all, if that thread has ended.
+     */
+    void later(Runnable task) {
+        var _ = add(task);
+    }
+
+    /** False if the thread has ended. */
+    private boolean add(Runnable task) {
         tasks.add(task);
         if (woken.compareAndSet(false, true) && !listenFor(WRITEABLE)) {
             woken.set(false);
-            runAll();
+            return false;
         }
+        return true;
     }
 
     /** False if it is closed. */
