@@ -320,7 +320,8 @@ public final class ClusterNode {
                         .withBudgets(
                                 Math.max(options.limits().maxBodyBytesInFlight(), maxBodyBytes),
                                 maxAnswerBytes())
-                        .withDeadlines(usual.withIdle(PEER_IDLE)),
+                        .withDeadlines(
+                                usual.withIdle(PEER_IDLE).withRoom(options.timing().request())),
                 door,
                 largeValues,
                 ticker,
@@ -360,6 +361,7 @@ public final class ClusterNode {
                         .withDeadlines(
                                 HttpDeadlines.defaults()
                                         .withHeader(options.timing().header())
+                                        .withRoom(options.timing().request())
                                         .withIdle(options.timing().idle())),
                 api,
                 largeValues,

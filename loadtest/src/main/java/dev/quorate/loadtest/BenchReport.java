@@ -116,6 +116,19 @@ final class BenchReport {
                                 measurement.median().requestsPerSecond()));
             }
         }
+        for (Measurement measurement : result.measurements()) {
+            Long refusals = measurement.refusals();
+            if (refusals != null) {
+                remarks.append(
+                        String.format(
+                                Locale.ROOT,
+                                "%n%s: %,d requests were served, and %,d refused (503), which count"
+                                        + " among the requests/s.",
+                                measurement.name(),
+                                measurement.served(),
+                                refusals));
+            }
+        }
         for (BenchResult.Refusal refusal : result.refusals()) {
             remarks.append("%n%s: no figure: %s".formatted(refusal.name(), refusal.reason()));
         }

@@ -99,7 +99,7 @@ class ClusterBenchTest {
                 "three nodes, GET 2/3|2",
                 "THREE*2/3, 1 KiB|3",
                 "*connections|12",
-                "*|52",
+                "*|56",
                 "one node, GET, half rate|4",
             })
     void choosesCasesByTheirNames(String pattern, int cases) throws IOException {

@@ -13,6 +13,7 @@ import dev.quorate.node.http.HttpHead;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
+import dev.quorate.node.runtime.HeldRoom;
 import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
@@ -71,6 +72,9 @@ public final class ClientApi implements HttpHandler {
             Problem.of(503, "The node is overloaded. Nothing was" + " attempted.")
                     .header("Retry-After: 1")
                     .response();
+
+    /** The memory of longer bodies counts until no replica needs them. */
+    private static final int MAX_UNCOUNTED_BYTES = 65_536;
 
     /** The longest status page. */
     private static final int MAX_FILLER_BYTES = 65_536;
@@ -345,8 +349,8 @@ public final class ClientApi implements HttpHandler {
         Operations operations = withConsistency(parameters.raw("consistency"), spec);
         OutcomeCallback callback =
                 RequestReader.isExplained(parameters.raw("explain"))
-                        ? new Explained(operation, exchange, startedNanos)
-                        : outcome -> answer(operation, outcome, exchange, startedNanos);
+                        ? new Explained(operation, request.body().length, exchange, startedNanos)
+                        : new Answered(operation, request.body().length, exchange, startedNanos);
         if (operation == Operation.GET) {
             requireServing();
             ReadCondition condition = ReadCondition.of(request.headers());
@@ -412,40 +416,80 @@ public final class ClientApi implements HttpHandler {
         return response;
     }
 
-    private void answer(
-            Operation operation, Outcome outcome, HttpExchange exchange, long startedNanos) {
-        HttpResponse response = response(operation, outcome, HeaderLines.NONE);
-        respond(operation, response, exchange, startedNanos);
-    }
-
     private static HttpResponse response(Operation operation, Outcome outcome, HeaderLines more) {
         return OutcomeAnswers.response(outcome, operation == Operation.PUT ? 201 : 202, more);
     }
 
     private void respond(
             Operation operation, HttpResponse response, HttpExchange exchange, long startedNanos) {
+        respond(operation, response, HeldRoom.NONE, exchange, startedNanos);
+    }
+
+    private void respond(
+            Operation operation,
+            HttpResponse response,
+            HeldRoom room,
+            HttpExchange exchange,
+            long startedNanos) {
         if (operation == Operation.PUT || operation == Operation.DELETE) {
             // One log thread completes a group of writes; sending a hundred answers would take it
             // takes
             // longer than the disk took: the selectors share that.
             exchange.respondFromSelector(response);
         } else {
-            exchange.respond(response);
+            exchange.respond(response, room);
         }
         observer.answered(operation, response.status(), ticker.nanos() - startedNanos);
     }
 
-    /** Answers with the explanation of the outcome. */
-    private final class Explained implements OutcomeCallback {
+    /** Answers with the outcome. */
+    private class Answered implements OutcomeCallback {
 
         private final Operation operation;
+        private final int bodyBytes;
         private final HttpExchange exchange;
         private final long startedNanos;
 
-        Explained(Operation operation, HttpExchange exchange, long startedNanos) {
+        /** What is reserved for the value of the outcome. */
+        private HeldRoom room = HeldRoom.NONE;
+
+        /**
+         * @param bodyBytes of the request
+         */
+        Answered(Operation operation, int bodyBytes, HttpExchange exchange, long startedNanos) {
             this.operation = operation;
+            this.bodyBytes = bodyBytes;
             this.exchange = exchange;
             this.startedNanos = startedNanos;
+        }
+
+        /** Late replicas may need a small body longer than it is counted. */
+        @Override
+        public @Nullable Runnable keepsValue() {
+            return bodyBytes > MAX_UNCOUNTED_BYTES ? exchange.keepBody() : null;
+        }
+
+        @Override
+        public void takes(HeldRoom valueRoom) {
+            room = valueRoom;
+        }
+
+        @Override
+        public void completed(Outcome outcome) {
+            answer(outcome, HeaderLines.NONE);
+        }
+
+        void answer(Outcome outcome, HeaderLines why) {
+            HttpResponse response = response(operation, outcome, why);
+            respond(operation, response, room, exchange, startedNanos);
+        }
+    }
+
+    /** Answers with the explanation of the outcome. */
+    private final class Explained extends Answered {
+
+        Explained(Operation operation, int bodyBytes, HttpExchange exchange, long startedNanos) {
+            super(operation, bodyBytes, exchange, startedNanos);
         }
 
         @Override
@@ -459,13 +503,12 @@ public final class ClientApi implements HttpHandler {
                     outcome instanceof Outcome.Refused refused
                             ? Explaining.nobodyAsked(refused.reason())
                             : HeaderLines.NONE;
-            respond(operation, response(operation, outcome, why), exchange, startedNanos);
+            answer(outcome, why);
         }
 
         @Override
         public void completed(Outcome outcome, Explanation explanation) {
-            HeaderLines why = Explaining.headers(explanation);
-            respond(operation, response(operation, outcome, why), exchange, startedNanos);
+            answer(outcome, Explaining.headers(explanation));
         }
     }
 

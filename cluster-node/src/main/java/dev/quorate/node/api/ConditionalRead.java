@@ -4,6 +4,7 @@ import dev.quorate.node.coordinator.Explanation;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.node.coordinator.OutcomeCallback;
 import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.runtime.HeldRoom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ final class ConditionalRead implements OutcomeCallback {
     private final ReadCondition condition;
     private final OutcomeCallback inside;
     private final Consumer<HttpResponse> respond;
+    private HeldRoom room = HeldRoom.NONE;
 
     /**
      * @param inside completed if the condition holds
@@ -31,11 +33,18 @@ final class ConditionalRead implements OutcomeCallback {
     }
 
     @Override
+    public void takes(HeldRoom valueRoom) {
+        room = valueRoom;
+    }
+
+    @Override
     public void completed(Outcome outcome) {
         HttpResponse answer = answer(outcome);
         if (answer == null) {
+            inside.takes(room);
             inside.completed(outcome);
         } else {
+            room.release();
             respond.accept(answer);
         }
     }
@@ -44,8 +53,10 @@ final class ConditionalRead implements OutcomeCallback {
     public void completed(Outcome outcome, Explanation explanation) {
         HttpResponse answer = answer(outcome);
         if (answer == null) {
+            inside.takes(room);
             inside.completed(outcome, explanation);
         } else {
+            room.release();
             respond.accept(answer.with(Explaining.headers(explanation)));
         }
     }

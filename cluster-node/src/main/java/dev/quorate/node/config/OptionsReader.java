@@ -245,11 +245,14 @@ public final class OptionsReader {
 
     private StorageOptions storage(Limits limits) {
         StorageOptions defaults = StorageOptions.defaults();
-        // The largest value must fit into the queue of writes, however small the heap.
+        // All bodies in memory fit into the queue of writes, which shares their arrays: clients',
+        // and a quarter more for peers' and for small ones.
         long queue =
                 Math.max(
                         defaults.maxQueuedBytes(),
-                        (long) limits.maxValueBytes() + ENTRY_OVERHEAD_BYTES);
+                        limits.maxBodyBytesInFlight()
+                                + limits.maxBodyBytesInFlight() / 4
+                                + ENTRY_OVERHEAD_BYTES);
         return new StorageOptions(
                 get(ConfigTable.MEMTABLE_BYTES, defaults.memtableBytes()),
                 get(ConfigTable.SEGMENT_BYTES, defaults.segmentBytes()),

@@ -96,7 +96,7 @@ public final class Coordinator implements Operations {
                         new OperationTimes(
                                 runtime.ticker(), clock, deadlines, lateReads, timeout.toNanos()),
                         new ReplicaLookup(replicas, lateReads),
-                        largeValues,
+                        new ValueRoom(largeValues, runtime.blocking()),
                         hints,
                         deferredRepairs,
                         counters);

@@ -1,19 +1,18 @@
 package dev.quorate.node.coordinator;
 
 import dev.quorate.node.clock.HybridClock;
-import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.runtime.Deadlines;
 
 /**
  * What operations need of their node.
  *
- * @param largeValues the budget for values that reads keep in memory
+ * @param values the memory for values that reads keep
  * @param hints notified of replicas that missed a write
  */
 record OperationContext(
         OperationTimes times,
         ReplicaLookup replicas,
-        ByteBudget largeValues,
+        ValueRoom values,
         HintSink hints,
         DeferredReadRepairs deferredRepairs,
         OperationCounters counters) {

@@ -1,10 +1,31 @@
 package dev.quorate.node.coordinator;
 
+import dev.quorate.node.runtime.HeldRoom;
+import org.jspecify.annotations.Nullable;
+
 /** Takes the outcome of an operation: exactly once, on any thread; must not block or throw. */
 @FunctionalInterface
 public interface OutcomeCallback {
 
     void completed(Outcome outcome);
+
+    /**
+     * Called before replicas are asked to store the value that was given.
+     *
+     * @return runs once, when no replica needs the value for this operation any more: perhaps long
+     *     after the outcome; null if nobody counts the value
+     */
+    default @Nullable Runnable keepsValue() {
+        return null;
+    }
+
+    /**
+     * Takes over the memory that is reserved for a large value that was found, right before the
+     * outcome with it: to be released when the value is no longer needed.
+     */
+    default void takes(HeldRoom room) {
+        room.release();
+    }
 
     /** Whether the explanation of the outcome is wanted too. */
     default boolean isExplained() {

@@ -95,7 +95,7 @@ final class RangeScan implements ScanStream {
         this.batchBytes = pageBytes;
         this.turn = memory.turn(this::pump);
         for (Replica replica : replicas) {
-            sources.add(new RangeSource(replica, range, batchBytes, context.largeValues()));
+            sources.add(new RangeSource(replica, range, batchBytes, context.values().all()));
         }
     }
 

@@ -21,9 +21,19 @@ final class ReadOperation implements Deadlines.Expiring {
     private final Replica[] replicas;
     private final long begunNanos;
     private final long deadlineNanos;
+    private final boolean isDeferredRepair;
     private final Ending ending;
     private final OutcomeCallback callback;
     private final ReadRound round;
+
+    /** The size of a value for which there is room, because this read has waited for it. */
+    private long grantedBytes;
+
+    /** The size of a value for which room is reserved, and which is in memory. */
+    private long heldBytes;
+
+    /** The size of the value for which there was no room; 0 if there was. */
+    private long wantedBytes;
 
     /** When the read is late, or late for the second time. */
     private long lateNanos;
@@ -48,10 +58,24 @@ final class ReadOperation implements Deadlines.Expiring {
         this.begunNanos = context.nanos();
         this.replicas = context.replicas().inAskOrder(key, spec, begunNanos);
         this.deadlineNanos = deadlineNanos;
+        this.isDeferredRepair = isDeferredRepair;
         this.ending = ending;
         this.callback = callback;
         this.round =
                 new ReadRound(spec, replicas, begunNanos, context.wallMillis(), isDeferredRepair);
+    }
+
+    /** The same read once more, with room for a value of that size. */
+    private ReadOperation(ReadOperation other, long grantedBytes) {
+        this(
+                other.context,
+                other.key,
+                other.spec,
+                other.deadlineNanos,
+                other.isDeferredRepair,
+                other.ending,
+                other.callback);
+        this.grantedBytes = grantedBytes;
     }
 
     /** Asks the first replicas, and watches for the read becoming late. */
@@ -119,27 +143,31 @@ final class ReadOperation implements Deadlines.Expiring {
     private void answered(int index, ReplicaAnswer answer) {
         long nowNanos = context.nanos();
         ReadRound.Step step;
-        long unusedBytes;
+        long freedBytes;
         synchronized (this) {
-            long heldBytes = round.heldBytes();
+            int before = round.replacements();
             long bytes = round.bytesToHold(answer);
-            boolean hasRoom = bytes == 0 || context.largeValues().tryReserve(bytes);
+            boolean isGranted = bytes > 0 && context.values().suffices(grantedBytes, bytes);
+            boolean hasRoom = bytes == 0 || isGranted || context.values().tryTake(bytes);
             step = round.answered(index, answer, hasRoom, nowNanos);
-            unusedBytes = heldBytes + (hasRoom ? bytes : 0) - round.heldBytes();
+            if (!hasRoom) {
+                wantedBytes = bytes;
+            }
+            if (round.replacements() == before) {
+                freedBytes = hasRoom && !isGranted ? bytes : 0;
+            } else {
+                freedBytes = heldBytes;
+                heldBytes = isGranted ? grantedBytes : bytes;
+                grantedBytes = isGranted ? 0 : grantedBytes;
+            }
         }
-        release(unusedBytes);
+        context.values().release(freedBytes);
         boolean isReached =
                 step instanceof ReadRound.Step.Answer || step instanceof ReadRound.Step.Repair;
         if (isReached && index > 0) {
             context.lateReads().took(nowNanos - begunNanos);
         }
         takeFrom(step);
-    }
-
-    private void release(long bytes) {
-        if (bytes != 0) {
-            context.largeValues().release(bytes);
-        }
     }
 
     private void repair(ReadRound.Step.Repair step) {
@@ -176,15 +204,59 @@ final class ReadOperation implements Deadlines.Expiring {
 
     private void finish(Outcome outcome, boolean isRepairDeferred) {
         Explanation explanation = explanation(outcome, isRepairDeferred);
-        long heldBytes;
+        long held;
+        long spare;
+        long wanted;
         synchronized (this) {
-            heldBytes = round.heldBytes();
+            held = heldBytes;
+            spare = grantedBytes;
+            wanted = wantedBytes;
+            heldBytes = 0;
+            grantedBytes = 0;
             round.forget();
         }
-        release(heldBytes);
+        context.values().release(spare);
+        if (outcome instanceof Outcome.Found && ValueRoom.isLarge(held)) {
+            callback.takes(context.values().handOver(held));
+        } else {
+            context.values().release(held);
+        }
+        if (outcome instanceof Outcome.Refused && ValueRoom.isLarge(wanted)) {
+            context.values()
+                    .await(
+                            wanted,
+                            deadlineNanos,
+                            context.deadlines(),
+                            new AwaitedRoom(wanted, outcome, explanation));
+            return;
+        }
         ending.ended(outcome, callback, explanation);
         if (isRepairDeferred) {
             context.deferredRepairs().enqueue(key, spec.from());
+        }
+    }
+
+    /** The read waits for room for its value, and then reads it again. */
+    private final class AwaitedRoom implements ValueRoom.Waiting {
+
+        private final long bytes;
+        private final Outcome refusal;
+        private final @Nullable Explanation explanation;
+
+        AwaitedRoom(long bytes, Outcome refusal, @Nullable Explanation explanation) {
+            this.bytes = bytes;
+            this.refusal = refusal;
+            this.explanation = explanation;
+        }
+
+        @Override
+        public void granted() {
+            new ReadOperation(ReadOperation.this, bytes).start();
+        }
+
+        @Override
+        public void refused() {
+            ending.ended(refusal, callback, explanation);
         }
     }
 

@@ -100,6 +100,8 @@ final class ReadRound {
     /** The newest entry among the answers that count. */
     private @Nullable Entry newest;
 
+    private int replacements;
+
     /** The timestamp of the newest entry, also after that was freed. */
     private Timestamp newestTimestamp = Timestamp.ZERO;
 
@@ -260,11 +262,9 @@ final class ReadRound {
         return isDecided() || trace.asked() == replicas.length;
     }
 
-    /**
-     * The bytes of the newest entry's value, which stays in memory until the client is answered.
-     */
-    long heldBytes() {
-        return newest == null ? 0 : newest.valueBytes();
+    /** How often an answer has become the newest entry, in place of the one before. */
+    int replacements() {
+        return replacements;
     }
 
     /** How many bytes of this answer will stay in memory; 0 if it will be dropped. */
@@ -351,6 +351,7 @@ final class ReadRound {
                 holders = bit;
             }
             newest = entry;
+            replacements++;
             newestTimestamp = entry.timestamp();
         } else if (isAlike(entry, held)) {
             holders |= bit;

@@ -10,6 +10,7 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,12 @@ final class WriteOperation {
     private final Ending ending;
     private final OutcomeCallback callback;
     private final WriteRound first;
+
+    /** Runs when no replica needs the value any more; null for a value that nobody counts. */
+    private @Nullable Runnable release;
+
+    /** Replicas that have not answered, and loops that still ask. Used if there is a release. */
+    private final AtomicInteger users = new AtomicInteger();
 
     /**
      * Creates a write that has asked no replica yet.
@@ -52,17 +59,34 @@ final class WriteOperation {
 
     /** Asks every replica, unless those asked so far have made the quorum impossible. */
     void start() {
+        release = callback.keepsValue();
         start(first);
     }
 
     private void start(WriteRound round) {
+        uses();
         WriteRound.Step step = next(round);
         while (step instanceof WriteRound.Step.Ask(int index)) {
+            uses();
             replicas[index].ask(
                     round.request(), deadlineNanos, answer -> answered(round, index, answer));
             step = next(round);
         }
         take(step, round);
+        usedNoMore();
+    }
+
+    private void uses() {
+        if (release != null) {
+            users.incrementAndGet();
+        }
+    }
+
+    private void usedNoMore() {
+        Runnable last = release;
+        if (last != null && users.decrementAndGet() == 0) {
+            last.run();
+        }
     }
 
     private synchronized WriteRound.Step next(WriteRound round) {
@@ -76,6 +100,7 @@ final class WriteOperation {
             step = round.answered(index, answer, nowNanos);
         }
         take(step, round);
+        usedNoMore();
     }
 
     private void take(WriteRound.Step step, WriteRound round) {

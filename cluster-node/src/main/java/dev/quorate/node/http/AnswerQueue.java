@@ -4,6 +4,7 @@ import dev.quorate.node.http.ListenerStatistics.Rejection;
 import dev.quorate.node.http.ResponseEncoder.Framing;
 import dev.quorate.node.http.ResponseEncoder.Persistence;
 import dev.quorate.node.http.ResponseStream.Ending;
+import dev.quorate.node.runtime.HeldRoom;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -46,14 +47,18 @@ final class AnswerQueue {
     }
 
     /** Adds a whole answer. False if the client is gone. */
-    boolean add(Exchange exchange, HttpResponse response) {
+    boolean add(Exchange exchange, HttpResponse response, HeldRoom room) {
         if (!begin(exchange)) {
+            room.release();
             return false;
         }
         Persistence persistence = persistence(exchange);
         switch (state.protocol()) {
-            case REQUESTS -> output.addAnswer(response, persistence, exchange.isHead);
-            case MESSAGES -> output.addMessage(response, persistence);
+            case REQUESTS -> output.addAnswer(response, room, persistence, exchange.isHead);
+            case MESSAGES -> {
+                room.release();
+                output.addMessage(response, persistence);
+            }
         }
         finish(exchange, persistence);
         return true;
@@ -82,7 +87,7 @@ final class AnswerQueue {
         }
         if (!exchange.hasPlace(context.places)) {
             context.statistics.reject(Rejection.BYTES);
-            output.addAnswer(ResponseStream.NO_PLACE, persistence, false);
+            output.addAnswer(ResponseStream.NO_PLACE, HeldRoom.NONE, persistence, false);
             finish(exchange, persistence);
             return false;
         }

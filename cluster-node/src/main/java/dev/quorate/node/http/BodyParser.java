@@ -7,8 +7,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Parses a request's body, of known length or chunked (RFC 9112, 7.1), from pieces of any size.
  *
- * <p>The array grows as bytes arrive, whatever length was declared, and each growth is reserved in
- * the listener's budget before it is made: a declared length alone costs nothing.
+ * <p>A body whose declared length {@linkplain #isLarge is large} gets its array at once, after its
+ * room was {@linkplain #granted granted}. Every other array grows as bytes arrive, whatever length
+ * was declared, and each growth is reserved in the listener's budget before it is made: a declared
+ * length alone costs nothing.
  */
 final class BodyParser {
 
@@ -64,6 +66,12 @@ final class BodyParser {
     /** Whether bytes are only counted, not stored. */
     private boolean discards;
 
+    /** Whether the whole body is reserved. */
+    private boolean isGranted;
+
+    /** What is reserved for the body that was taken last. */
+    private long takenBytes;
+
     BodyParser(int maxBytes, BodyRoom room) {
         this.maxBytes = maxBytes;
         reservation = new BodyReservation(room);
@@ -79,6 +87,7 @@ final class BodyParser {
         asideBytes = 0;
         remaining = 0;
         discards = false;
+        isGranted = false;
     }
 
     /** Discards the body as it comes, so that it costs no memory. */
@@ -103,6 +112,31 @@ final class BodyParser {
         state = length == 0 ? State.COMPLETE : State.FIXED;
     }
 
+    /** Whether its length is declared, and more than that of a small body. */
+    boolean isLarge() {
+        return state == State.FIXED && mostBytes > BodyRoom.SMALL_BYTES && !discards;
+    }
+
+    /** Whether it must be {@link #granted} room before it is fed. */
+    boolean needsRoom() {
+        return isLarge() && !isGranted;
+    }
+
+    /** The declared length. */
+    long declaredBytes() {
+        return mostBytes;
+    }
+
+    /** Takes over the room for the whole body. */
+    void granted(long charge) {
+        reservation.granted(charge);
+        isGranted = true;
+    }
+
+    boolean isGranted() {
+        return isGranted;
+    }
+
     void startChunked() {
         mostBytes = maxBytes;
         state = State.SIZE;
@@ -122,8 +156,8 @@ final class BodyParser {
     }
 
     /**
-     * The body, which the caller owns from now on. Its length stays reserved until the caller
-     * releases it.
+     * The body, which the caller owns from now on. {@link #takenBytes} stay reserved until the
+     * caller releases them.
      */
     byte[] take() {
         byte[] taken = body;
@@ -134,6 +168,7 @@ final class BodyParser {
             taken = Arrays.copyOf(taken, count);
             reservation.shrinkTo(count);
         }
+        takenBytes = reservation.bytes();
         takenFrom = reservation.handOver();
         body = EMPTY;
         count = 0;
@@ -143,6 +178,11 @@ final class BodyParser {
     /** The budget in which the taken body is reserved. */
     ByteBudget takenFrom() {
         return takenFrom;
+    }
+
+    /** How many bytes are reserved there. */
+    long takenBytes() {
+        return takenBytes;
     }
 
     /** Takes bytes until the body is complete or has failed; returns how many it took. */
@@ -216,6 +256,10 @@ final class BodyParser {
     private boolean makeRoom(int piece) {
         int needed = count + piece;
         if (needed <= body.length) {
+            return true;
+        }
+        if (isGranted) {
+            body = new byte[(int) mostBytes];
             return true;
         }
         long capacity = Math.max(needed, Math.max(FIRST_BYTES, 4L * body.length));

@@ -36,6 +36,17 @@ final class BodyReservation {
         return true;
     }
 
+    /** Takes over what was reserved in the common budget for the whole body. */
+    void granted(long newBytes) {
+        room.small.release(from == room.small ? bytes : 0);
+        from = room.common;
+        bytes = newBytes;
+    }
+
+    long bytes() {
+        return bytes;
+    }
+
     void shrinkTo(long newBytes) {
         from.release(bytes - newBytes);
         bytes = newBytes;

@@ -25,6 +25,12 @@ final class ConnectionState {
         IDLE,
         /** The driver parses; no request is in flight. */
         PARSING,
+        /**
+         * A large body has no room, and nothing is read. It asks for room when more of it has come.
+         */
+        BEFORE_ROOM,
+        /** It has asked, and waits for its turn. */
+        AWAITING_ROOM,
         /** The driver has called the handler; the request is not answered. */
         HANDLING,
         /** The driver has called the handler; the request is answered with a stream. */
@@ -73,6 +79,8 @@ final class ConnectionState {
     enum Input {
         PARSE,
         DISCARD,
+        /** Do not read, but ask for the room of a large body. */
+        ASK_FOR_ROOM,
         /** Do not read, and do not listen for input for now. */
         WAIT
     }
@@ -108,6 +116,8 @@ final class ConnectionState {
     /** What to do at a sweep. */
     enum Sweep {
         LEAVE,
+        /** The deadline of those who wait for room decides. */
+        JUDGE_WAIT,
         /** Close: the client did not authenticate in time. */
         REJECT,
         /** The deadlines decide. */
@@ -151,6 +161,10 @@ final class ConnectionState {
 
     /** The socket has input, or an end of it. */
     Input readable(long unsentBytes, boolean inputWaits) {
+        if (phase == Phase.BEFORE_ROOM) {
+            asksForRoom();
+            return Input.ASK_FOR_ROOM;
+        }
         if (!canRead(unsentBytes, inputWaits)) {
             listening = Listening.PAUSED;
             return Input.WAIT;
@@ -161,7 +175,7 @@ final class ConnectionState {
     private boolean canRead(long unsentBytes, boolean inputWaits) {
         return switch (phase) {
             case IDLE -> !inputWaits && unsentBytes <= MAX_UNSENT_BYTES;
-            case LINGERING -> true;
+            case LINGERING, BEFORE_ROOM -> true;
             default -> false;
         };
     }
@@ -248,9 +262,35 @@ final class ConnectionState {
                 };
     }
 
+    /** The driver has stopped before a large body that has no room. */
+    void stoppedBeforeRoom() {
+        stopped();
+        if (phase == Phase.IDLE) {
+            phase = Phase.BEFORE_ROOM;
+        }
+    }
+
+    /** It asks for room now: nothing wakes the selector until there is some. */
+    void asksForRoom() {
+        if (phase != Phase.BEFORE_ROOM) {
+            throw unexpected("a request for room");
+        }
+        phase = Phase.AWAITING_ROOM;
+        listening = Listening.PAUSED;
+    }
+
+    /** There is room. False if the client is gone, or was refused. */
+    boolean roomGranted() {
+        if (phase != Phase.AWAITING_ROOM) {
+            return false;
+        }
+        phase = Phase.IDLE;
+        return true;
+    }
+
     /** The input is invalid, and the answer to it is queued. */
     void refused() {
-        if (phase != Phase.IDLE) {
+        if (phase != Phase.IDLE && phase != Phase.BEFORE_ROOM && phase != Phase.AWAITING_ROOM) {
             throw unexpected("a refusal");
         }
         phase = Phase.LAST_SENDING;
@@ -394,6 +434,9 @@ final class ConnectionState {
             }
             return Sweep.LEAVE;
         }
+        if (phase == Phase.AWAITING_ROOM) {
+            return Sweep.JUDGE_WAIT;
+        }
         return isDriven() ? Sweep.LEAVE : Sweep.JUDGE;
     }
 
@@ -445,6 +488,11 @@ final class ConnectionState {
     /** Whether it waits for a request, or for the rest of one. */
     boolean awaitsRequest() {
         return phase == Phase.IDLE;
+    }
+
+    /** Whether a large body has no room, and has not asked for it. */
+    boolean isBeforeRoom() {
+        return phase == Phase.BEFORE_ROOM;
     }
 
     /** Whether a streamed answer is in flight. */

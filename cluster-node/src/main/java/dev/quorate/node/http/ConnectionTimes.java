@@ -36,6 +36,14 @@ final class ConnectionTimes {
 
     private long bodySeenBytes;
 
+    /** Whether the current body was granted room since the last sweep. */
+    private boolean isJustGranted;
+
+    /** Whether a sweep has seen the connection wait for room. */
+    private boolean waitsForRoom;
+
+    private long waitsForRoomSinceNanos;
+
     /** Since when an answer has waited for the client without a break. */
     private long waitsSinceNanos;
 
@@ -88,6 +96,29 @@ final class ConnectionTimes {
     /** Notes that a request is complete. */
     void complete() {
         isPartial = false;
+        isJustGranted = false;
+    }
+
+    /** Notes that the body in flight begins to wait for room. */
+    void awaitsRoom() {
+        waitsForRoom = false;
+    }
+
+    /**
+     * Whether a body has waited for room too long. Counts from the first sweep on, because the time
+     * before is known to within a sweep only, and nobody is refused too early.
+     */
+    boolean hasWaitedForRoom(long nowNanos) {
+        if (!waitsForRoom) {
+            waitsForRoom = true;
+            waitsForRoomSinceNanos = nowNanos;
+        }
+        return nowNanos - waitsForRoomSinceNanos >= deadlines.room().toNanos();
+    }
+
+    /** Notes that the body in flight has got room: its pace counts from now on. */
+    void granted() {
+        isJustGranted = true;
     }
 
     boolean isPartial() {
@@ -127,9 +158,24 @@ final class ConnectionTimes {
         if (awaited == null) {
             return Verdict.IN_TIME;
         }
-        return awaited.isInBody()
-                ? ofBody(nowNanos, awaited.receivedBodyBytes(), context.bodyPressure())
-                : ofHead(nowNanos, context.headPressure());
+        if (!awaited.isInBody()) {
+            return ofHead(nowNanos, context.headPressure());
+        }
+        if (isJustGranted) {
+            isJustGranted = false;
+            startedAtNanos = nowNanos;
+            bodyPacedNanos = nowNanos;
+            bodySeenBytes = awaited.receivedBodyBytes();
+            return Verdict.IN_TIME;
+        }
+        Pressure pressure =
+                awaited.isGranted() ? context.grantedBodyPressure() : context.bodyPressure();
+        return ofBody(nowNanos, awaited.receivedBodyBytes(), pressure);
+    }
+
+    /** Decides for a client whose large body has not begun to arrive, and has no room. */
+    Verdict ofBodyBefore(long nowNanos, Pressure pressure) {
+        return ofBody(nowNanos, 0, pressure);
     }
 
     /** Decides for a client for which answers wait. */
@@ -175,7 +221,8 @@ final class ConnectionTimes {
 
     /** The moment up to which the client is on pace. */
     private long bodyPaced(long nowNanos, long bodyBytes, Pressure pressure) {
-        long times = pressure == Pressure.SHORT ? 1 + bodyBytes / BYTES_OF_ONE_PACE : 1;
+        boolean isShort = pressure.compareTo(Pressure.SHORT) >= 0;
+        long times = isShort ? 1 + bodyBytes / BYTES_OF_ONE_PACE : 1;
         double worth =
                 (double) (bodyBytes - bodySeenBytes)
                         / (times * deadlines.bodyBytesPerSecond())

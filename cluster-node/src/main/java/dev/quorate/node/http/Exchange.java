@@ -1,6 +1,9 @@
 package dev.quorate.node.http;
 
 import dev.quorate.node.runtime.ByteBudget;
+import dev.quorate.node.runtime.HeldRoom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** One request in flight. All but the final fields are guarded by the connection's lock. */
@@ -9,7 +12,8 @@ final class Exchange implements HttpExchange {
     /** The connection that sends the answer. */
     interface Connection extends OpenConnection {
 
-        void respond(Exchange exchange, HttpResponse response);
+        /** Sends an answer; {@code room} is what is reserved for its large body. */
+        void respond(Exchange exchange, HttpResponse response, HeldRoom room);
 
         /** As {@link #respond}, by the thread that serves the connection. */
         void respondFromSelector(Exchange exchange, HttpResponse response);
@@ -31,11 +35,14 @@ final class Exchange implements HttpExchange {
     /** Whether the client wants to keep the connection. */
     final boolean staysOpen;
 
-    /** Bytes of the request's body, reserved until it is answered. */
-    private final int bodyBytes;
+    /** Reserved for the request's body until it is answered, and nobody else keeps it. */
+    private final long bodyBytes;
 
     /** The budget in which they are reserved. */
     private final ByteBudget bodyBudget;
+
+    /** The answer, and those who {@link #keepBody}. */
+    private final AtomicInteger bodyUsers = new AtomicInteger(1);
 
     boolean isAnswered;
 
@@ -44,7 +51,7 @@ final class Exchange implements HttpExchange {
 
     @Nullable ResponseStream stream;
 
-    Exchange(Connection connection, RequestHead head, int bodyBytes, ByteBudget bodyBudget) {
+    Exchange(Connection connection, RequestHead head, long bodyBytes, ByteBudget bodyBudget) {
         this.connection = connection;
         isHead = head.method().equals("HEAD");
         isHttp10 = head.http10();
@@ -53,14 +60,32 @@ final class Exchange implements HttpExchange {
         this.bodyBudget = bodyBudget;
     }
 
-    /** Releases the body. Once. */
+    /** Releases the body, unless others keep it. Once. */
     void releaseBody() {
-        bodyBudget.release(bodyBytes);
+        if (bodyUsers.decrementAndGet() == 0) {
+            bodyBudget.release(bodyBytes);
+        }
+    }
+
+    @Override
+    public Runnable keepBody() {
+        bodyUsers.incrementAndGet();
+        AtomicBoolean isReleased = new AtomicBoolean();
+        return () -> {
+            if (isReleased.compareAndSet(false, true)) {
+                releaseBody();
+            }
+        };
     }
 
     @Override
     public void respond(HttpResponse response) {
-        connection.respond(this, response);
+        connection.respond(this, response, HeldRoom.NONE);
+    }
+
+    @Override
+    public void respond(HttpResponse response, HeldRoom room) {
+        connection.respond(this, response, room);
     }
 
     @Override

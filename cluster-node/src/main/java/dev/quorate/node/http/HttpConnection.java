@@ -5,6 +5,8 @@ import dev.quorate.node.http.ConnectionState.Step;
 import dev.quorate.node.http.HttpExchange.StreamSource;
 import dev.quorate.node.http.ListenerStatistics.Rejection;
 import dev.quorate.node.http.ResponseStream.Ending;
+import dev.quorate.node.runtime.HeldRoom;
+import dev.quorate.node.runtime.RoomQueue;
 import java.io.IOException;
 import java.util.List;
 import one.nio.net.Session;
@@ -27,9 +29,16 @@ import org.slf4j.LoggerFactory;
  * <p>While a request is in flight nothing is read: pipelined requests wait in the client's and the
  * kernel's memory, except for what came with the request.
  */
-final class HttpConnection extends Session implements Exchange.Connection, ResponseStream.Receiver {
+final class HttpConnection extends Session
+        implements Exchange.Connection, ResponseStream.Receiver, RoomQueue.Waiter {
 
     private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
+
+    /**
+     * How much is read of a request at first while large bodies wait for room: what is read of a
+     * large body stays in memory while it waits.
+     */
+    private static final int FIRST_BYTES = 8 * 1024;
 
     private final ListenerContext context;
 
@@ -49,6 +58,9 @@ final class HttpConnection extends Session implements Exchange.Connection, Respo
     private final ConnectionTimes times;
     private final AnswerQueue answers;
 
+    /** What a large body needs that waits for room, or asks for it. */
+    private long roomBytes;
+
     /** Whether a thread is in {@link #work}, which then takes the steps for all others. */
     private boolean working;
 
@@ -61,9 +73,11 @@ final class HttpConnection extends Session implements Exchange.Connection, Respo
                 context.strangers == null
                         ? ConnectionState.ofAnybody()
                         : ConnectionState.ofStranger(context.sweptAtNanos + provingNanos);
-        parser = new RequestParser(context.limits, context.bodies, context.heads, this::refusal);
+        parser =
+                new RequestParser(
+                        context.limits, context.bodies, context.heads, this::refusal, true);
         output = new Output(context);
-        waiting = new WaitingInput(context.bodies);
+        waiting = new WaitingInput(context.bodies, context.beforeRoom);
         times = new ConnectionTimes(context.limits.deadlines(), context.sweptAtNanos);
         answers = new AnswerQueue(context, state, output, waiting, times);
     }
@@ -97,9 +111,18 @@ final class HttpConnection extends Session implements Exchange.Connection, Respo
 
     private void readable(byte[] buffer, boolean isClosing) {
         int count = 0;
+        boolean asks = false;
         synchronized (this) {
             switch (state.readable(output.unsentBytes(), waiting.isThere())) {
                 case PARSE, DISCARD -> count = read(buffer);
+                case ASK_FOR_ROOM -> {
+                    asks = !isClosing;
+                    if (isClosing) {
+                        state.fail();
+                    } else {
+                        sendAndListen();
+                    }
+                }
                 case WAIT -> {
                     if (isClosing) {
                         state.fail();
@@ -113,6 +136,8 @@ final class HttpConnection extends Session implements Exchange.Connection, Respo
         if (count > 0) {
             context.statistics.bytesRead.add(count);
             drive(buffer, 0, count);
+        } else if (asks) {
+            context.bodyQueue.join(this);
         }
         work();
     }
@@ -120,7 +145,9 @@ final class HttpConnection extends Session implements Exchange.Connection, Respo
     /** Reads input to parse; 0 if there is none. */
     private int read(byte[] buffer) {
         try {
-            int count = Math.max(socket.read(buffer, 0, buffer.length, 0), 0);
+            boolean isFirst = context.bodyQueue.isWaitedFor() && parser.isAtRest();
+            int most = isFirst ? Math.min(FIRST_BYTES, buffer.length) : buffer.length;
+            int count = Math.max(socket.read(buffer, 0, most, 0), 0);
             return state.received(count) ? count : 0;
         } catch (SocketClosedException e) {
             endOfInput();
@@ -170,6 +197,7 @@ final class HttpConnection extends Session implements Exchange.Connection, Respo
                     switch (event) {
                         case REQUEST -> handle() && goOn(input, at, to);
                         case CONTINUE -> sendContinue();
+                        case ROOM -> takeRoom(to == input.length) || stopBeforeRoom(input, at, to);
                         case MORE -> stop(null);
                         case FAILED -> stop(parser.failure());
                     };
@@ -180,7 +208,7 @@ final class HttpConnection extends Session implements Exchange.Connection, Respo
     private boolean handle() {
         RequestHead head = parser.head();
         byte[] body = parser.takeBody();
-        Exchange exchange = new Exchange(this, head, body.length, parser.takenFrom());
+        Exchange exchange = new Exchange(this, head, parser.takenBytes(), parser.takenFrom());
         synchronized (this) {
             if (!state.handing()) {
                 exchange.releaseBody();
@@ -237,6 +265,98 @@ final class HttpConnection extends Session implements Exchange.Connection, Respo
         return false;
     }
 
+    /**
+     * Takes room for a large body at once, if nobody waits for it and the client is known to send:
+     * it has filled the buffer, or waits to be asked.
+     */
+    private boolean takeRoom(boolean isBufferFull) {
+        roomBytes = context.bodyQueue.charge(parser.declaredBytes());
+        boolean isSending = isBufferFull || parser.isContinueDue();
+        if (!isSending || !context.bodyQueue.tryTake(roomBytes)) {
+            return false;
+        }
+        granted(roomBytes);
+        return true;
+    }
+
+    /** Hands the room to the parser. */
+    private void granted(long charge) {
+        parser.granted(charge);
+        synchronized (this) {
+            times.granted();
+        }
+    }
+
+    /** The driver's end before a large body that has no room. */
+    private boolean stopBeforeRoom(byte[] input, int at, int to) {
+        boolean asks = false;
+        synchronized (this) {
+            boolean isKept = waiting.keepBeforeRoom(input, at, to);
+            state.stoppedBeforeRoom();
+            endDriving();
+            if (state.isOver()) {
+                return false;
+            }
+            if (isKept) {
+                times.parsed(true, context.sweptAtNanos);
+                times.awaitsRoom();
+                asks = parser.isContinueDue();
+                if (asks) {
+                    state.asksForRoom();
+                }
+            } else {
+                refuseForRoom();
+            }
+            sendAndListen();
+        }
+        if (asks) {
+            context.bodyQueue.join(this);
+        }
+        return false;
+    }
+
+    /** With the lock held. */
+    private void refuseForRoom() {
+        parser.drop();
+        waiting.drop();
+        refuse(BodyParser.NO_ROOM);
+    }
+
+    @Override
+    public String address() {
+        return address;
+    }
+
+    @Override
+    public long bytes() {
+        return roomBytes;
+    }
+
+    /** Called with the locks of another connection held, perhaps. */
+    @Override
+    public void granted() {
+        SelectorTasks tasks = selectorTasks;
+        if (tasks != null) {
+            tasks.later(this::takeGranted);
+        }
+    }
+
+    private void takeGranted() {
+        boolean isWanted;
+        synchronized (this) {
+            isWanted = state.roomGranted();
+            if (isWanted) {
+                parser.granted(roomBytes);
+                times.granted();
+            }
+        }
+        if (isWanted) {
+            work();
+        } else {
+            context.bodyQueue.release(roomBytes);
+        }
+    }
+
     private synchronized boolean sendContinue() {
         output.addContinue();
         return true;
@@ -275,16 +395,16 @@ final class HttpConnection extends Session implements Exchange.Connection, Respo
     public void respondFromSelector(Exchange exchange, HttpResponse response) {
         SelectorTasks tasks = selectorTasks;
         if (tasks == null) {
-            respond(exchange, response);
+            respond(exchange, response, HeldRoom.NONE);
         } else {
-            tasks.execute(() -> respond(exchange, response));
+            tasks.execute(() -> respond(exchange, response, HeldRoom.NONE));
         }
     }
 
     @Override
-    public void respond(Exchange exchange, HttpResponse response) {
+    public void respond(Exchange exchange, HttpResponse response, HeldRoom room) {
         synchronized (this) {
-            if (!answers.add(exchange, response) || state.isDriven()) {
+            if (!answers.add(exchange, response, room) || state.isDriven()) {
                 return; // The driver sends it, with those of pipelined requests.
             }
             sendAndListen();
@@ -296,12 +416,12 @@ final class HttpConnection extends Session implements Exchange.Connection, Respo
     @Override
     public void upgrade(Exchange exchange, HttpRequest request) {
         if (isUpgraded() || !Handshake.isAskedFor(request, parser.head())) {
-            respond(exchange, Handshake.REQUIRED);
+            respond(exchange, Handshake.REQUIRED, HeldRoom.NONE);
             return;
         }
         List<String> headers = Handshake.answer(request);
         if (headers == null) {
-            respond(exchange, Handshake.MALFORMED);
+            respond(exchange, Handshake.MALFORMED, HeldRoom.NONE);
             return;
         }
         proved();
@@ -448,9 +568,17 @@ final class HttpConnection extends Session implements Exchange.Connection, Respo
                 case LEAVE -> {}
                 case REJECT -> context.statistics.reject(Rejection.DEADLINE);
                 case JUDGE -> judge(nowNanos);
+                case JUDGE_WAIT -> judgeWait(nowNanos);
             }
         }
         work();
+    }
+
+    private void judgeWait(long nowNanos) {
+        if (times.hasWaitedForRoom(nowNanos) && context.bodyQueue.leave(this)) {
+            refuseForRoom();
+            sendAndListen();
+        }
     }
 
     private void judge(long nowNanos) {
@@ -461,12 +589,17 @@ final class HttpConnection extends Session implements Exchange.Connection, Respo
             return;
         }
         RequestParser awaited = state.awaitsRequest() ? parser : null;
-        switch (times.verdict(nowNanos, !output.isEmpty(), awaited, context)) {
+        ConnectionTimes.Verdict verdict =
+                state.isBeforeRoom() && output.isEmpty()
+                        ? times.ofBodyBefore(nowNanos, context.headPressure())
+                        : times.verdict(nowNanos, !output.isEmpty(), awaited, context);
+        switch (verdict) {
             case IN_TIME -> {}
             case IDLE -> state.fail();
             case STALLED -> giveUp(Rejection.DEADLINE);
             case REQUEST_LATE -> {
                 parser.drop();
+                waiting.drop();
                 refuse(new HttpFailure(408, "The request took too long to arrive."));
                 sendAndListen();
             }
@@ -530,6 +663,7 @@ final class HttpConnection extends Session implements Exchange.Connection, Respo
                 parser.drop();
             }
         }
+        var _ = context.bodyQueue.leave(this);
         context.connections.remove(this);
         context.addresses.remove(address);
         if (context.strangers != null) {

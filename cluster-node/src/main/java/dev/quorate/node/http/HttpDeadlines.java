@@ -18,6 +18,8 @@ import java.util.List;
  *     its size at {@code answerBytesPerSecond}. The default is 30 s.
  * @param answerBytesPerSecond the slowest pace at which a client may read an answer that does not
  *     fit into the kernel's buffers, or a streamed one. The default is 16,384.
+ * @param room how long a large body waits for room, unread, before it is refused: as long as an
+ *     operation may take. The default is 1 s.
  * @param linger how long input is read and discarded after an error, so that the error reaches a
  *     client that is still sending. The default is 2 s.
  */
@@ -28,6 +30,7 @@ public record HttpDeadlines(
         Duration idle,
         Duration writeStall,
         int answerBytesPerSecond,
+        Duration room,
         Duration linger) {
 
     /** How often deadlines are checked. */
@@ -39,6 +42,7 @@ public record HttpDeadlines(
         requirePositive(violations, "bodyGrace", bodyGrace);
         requirePositive(violations, "idle", idle);
         requirePositive(violations, "writeStall", writeStall);
+        requirePositive(violations, "room", room);
         requirePositive(violations, "linger", linger);
         if (bodyBytesPerSecond < 1) {
             violations.add("bodyBytesPerSecond must be at least 1");
@@ -65,6 +69,7 @@ public record HttpDeadlines(
                 Duration.ofSeconds(75),
                 Duration.ofSeconds(30),
                 16_384,
+                Duration.ofSeconds(1),
                 Duration.ofSeconds(2));
     }
 
@@ -76,6 +81,19 @@ public record HttpDeadlines(
                 idle,
                 writeStall,
                 answerBytesPerSecond,
+                room,
+                linger);
+    }
+
+    public HttpDeadlines withRoom(Duration newRoom) {
+        return new HttpDeadlines(
+                header,
+                bodyGrace,
+                bodyBytesPerSecond,
+                idle,
+                writeStall,
+                answerBytesPerSecond,
+                newRoom,
                 linger);
     }
 
@@ -87,6 +105,7 @@ public record HttpDeadlines(
                 newIdle,
                 writeStall,
                 answerBytesPerSecond,
+                room,
                 linger);
     }
 }

@@ -1,5 +1,7 @@
 package dev.quorate.node.http;
 
+import dev.quorate.node.runtime.HeldRoom;
+
 /**
  * Answers one request. Exactly one of {@link #respond}, {@link #stream} and {@link #upgrade} is
  * called, once, from any thread; a second call throws {@link IllegalStateException}. If the client
@@ -18,6 +20,25 @@ public interface HttpExchange {
 
     /** Sends a whole answer. */
     void respond(HttpResponse response);
+
+    /**
+     * The same, for an answer whose body is reserved already. The room is released when the body is
+     * sent or dropped.
+     */
+    default void respond(HttpResponse response, HeldRoom room) {
+        room.release();
+        respond(response);
+    }
+
+    /**
+     * Keeps the memory of the request's body reserved beyond the answer, for whoever still uses it.
+     * Must be called before the answer.
+     *
+     * @return releases it; to be run once, from any thread
+     */
+    default Runnable keepBody() {
+        return () -> {};
+    }
 
     /**
      * Sends a whole answer from the thread that serves the connection. For a thread that answers

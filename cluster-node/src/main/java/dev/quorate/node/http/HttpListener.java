@@ -154,6 +154,11 @@ public final class HttpListener implements AutoCloseable {
         return context.bodies.usedBytes();
     }
 
+    /** Connections whose large bodies wait for room now. */
+    public int waitingForRoom() {
+        return context.bodyQueue.waiting();
+    }
+
     /** Bytes of unfinished heads held now. */
     public long headBytes() {
         return context.heads.usedBytes();
@@ -166,7 +171,7 @@ public final class HttpListener implements AutoCloseable {
 
     /** Bytes of large answers and open streams held now. */
     public long outputBytes() {
-        return context.outputBudget.usedBytes();
+        return context.outputBudget.usedBytes() + context.heldAnswerBytes.get();
     }
 
     /** The kind of sockets: {@code native epoll} or {@code java nio}. */

@@ -1,8 +1,10 @@
 package dev.quorate.node.http;
 
 import dev.quorate.node.runtime.ByteBudget;
+import dev.quorate.node.runtime.RoomQueue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** The shared parts of a listener's connections. */
@@ -12,8 +14,17 @@ final class ListenerContext {
     final HttpHandler handler;
     final BodyRoom bodies;
 
+    /** Those who wait for room for large bodies. */
+    final RoomQueue bodyQueue;
+
+    /** Bytes of large answers that were reserved elsewhere before they came. */
+    final AtomicLong heldAnswerBytes = new AtomicLong();
+
     /** The budget of unfinished heads. */
     final ByteBudget heads;
+
+    /** A half of that: what was read of large bodies before they have room. */
+    final ByteBudget beforeRoom;
 
     final WaitingRoom waitingAnswers;
     final ByteBudget outputBudget;
@@ -42,6 +53,7 @@ final class ListenerContext {
     private long answersShortUntilNanos;
     private long headsShortUntilNanos;
 
+    private volatile boolean bodiesWaited;
     private volatile Pressure bodyPressure = Pressure.NONE;
     private volatile Pressure headPressure = Pressure.NONE;
     private volatile Pressure answerPressure = Pressure.NONE;
@@ -60,7 +72,9 @@ final class ListenerContext {
         bodies =
                 new BodyRoom(
                         new ByteBudget(budgets.smallBodyBytes()), memory.part(budgets.bodyBytes()));
+        bodyQueue = new RoomQueue(bodies.common);
         heads = new ByteBudget(budgets.headBytes());
+        beforeRoom = heads.part(budgets.headBytes() / 2);
         outputBudget = memory.part(limits.outputBudgetBytes());
         waitingAnswers =
                 new WaitingRoom(
@@ -72,13 +86,17 @@ final class ListenerContext {
     /** Called at each sweep, before the connections are checked. */
     void swept(long nowNanos) {
         sweptAtNanos = nowNanos;
+        bodyQueue.tick(HttpDeadlines.SWEEP, limits.deadlines().room());
+        bodiesWaited = bodyQueue.isWaitedFor();
         if (bodies.common.takeRefused()) {
             bodiesShortUntilNanos = nowNanos + SHORT_NANOS;
         }
-        if (waitingAnswers.common.takeRefused()) {
+        boolean isAnswerRefused = waitingAnswers.common.takeRefused();
+        if (isAnswerRefused || outputBudget.isWaitedFor()) {
             answersShortUntilNanos = nowNanos + SHORT_NANOS;
         }
-        if (heads.takeRefused()) {
+        boolean isRefusedBeforeRoom = beforeRoom.takeRefused();
+        if (heads.takeRefused() || isRefusedBeforeRoom) {
             headsShortUntilNanos = nowNanos + SHORT_NANOS;
         }
         // Small bodies use the common budget too: it represents both.
@@ -108,6 +126,11 @@ final class ListenerContext {
     /** On slow senders of bodies, as of the last sweep. */
     Pressure bodyPressure() {
         return bodyPressure;
+    }
+
+    /** On slow senders of bodies that have the room for which others wait. */
+    Pressure grantedBodyPressure() {
+        return bodiesWaited ? Pressure.WAITED : bodyPressure;
     }
 
     /** On slow senders of heads. */

@@ -132,6 +132,11 @@ final class MessageParser {
         return body.takenFrom();
     }
 
+    /** How many bytes are reserved there. */
+    long takenBytes() {
+        return body.takenBytes();
+    }
+
     private static void unmask(byte[] message, int mask) {
         ByteBuffer words = ByteBuffer.wrap(message);
         long twice = ((long) mask << Integer.SIZE) | (mask & 0xFFFF_FFFFL);

@@ -4,11 +4,14 @@ import dev.quorate.node.http.ListenerStatistics.Rejection;
 import dev.quorate.node.http.ResponseEncoder.Framing;
 import dev.quorate.node.http.ResponseEncoder.Persistence;
 import dev.quorate.node.runtime.ByteBudget;
+import dev.quorate.node.runtime.HeldRoom;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import one.nio.net.Socket;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes that a connection has to send. Small pieces are joined; large ones are sent as they
@@ -32,7 +35,15 @@ final class Output {
     private final ByteBudget budget;
     private final WaitingRoom waiting;
     private final ListenerStatistics statistics;
+    private final AtomicLong heldBytes;
     private final ArrayDeque<byte[]> pieces = new ArrayDeque<>(4);
+
+    /**
+     * The room of a large piece that was reserved before it came; there is one answer at a time.
+     */
+    private HeldRoom held = HeldRoom.NONE;
+
+    private byte @Nullable [] heldPiece;
     private int firstOffset;
     private long unsentBytes;
 
@@ -48,6 +59,7 @@ final class Output {
         budget = context.outputBudget;
         waiting = context.waitingAnswers;
         statistics = context.statistics;
+        heldBytes = context.heldAnswerBytes;
     }
 
     /** Adds 100 (Continue). */
@@ -55,11 +67,22 @@ final class Output {
         add(CONTINUE);
     }
 
-    /** Adds a whole answer, or a 503 if it is large and there is no room. */
-    void addAnswer(HttpResponse wanted, Persistence persistence, boolean isHead) {
+    /**
+     * Adds a whole answer, or a 503 if it is large and there is no room.
+     *
+     * @param room what is reserved for its body; this releases it
+     */
+    void addAnswer(HttpResponse wanted, HeldRoom room, Persistence persistence, boolean isHead) {
         HttpResponse response = wanted;
         int length = response.body().length;
-        if (length > LARGE_BYTES && !isHead && !budget.tryReserve(length)) {
+        if (length <= LARGE_BYTES || isHead || heldPiece != null) {
+            room.release();
+        }
+        if (room.bytes() > 0) {
+            held = room;
+            heldPiece = response.body();
+            heldBytes.addAndGet(room.bytes());
+        } else if (length > LARGE_BYTES && !isHead && !budget.tryReserve(length)) {
             statistics.reject(Rejection.BYTES);
             response =
                     Problem.of(503, "Too many answers wait for their readers. Try again later.")
@@ -245,8 +268,14 @@ final class Output {
         releaseHeld(heldOwn + heldCommon);
     }
 
+    @SuppressWarnings("ReferenceEquality") // that array, not its bytes
     private void releaseIfLarge(byte[] piece) {
-        if (piece.length > LARGE_BYTES) {
+        if (piece == heldPiece) {
+            heldPiece = null;
+            heldBytes.addAndGet(-held.bytes());
+            held.release();
+            held = HeldRoom.NONE;
+        } else if (piece.length > LARGE_BYTES) {
             budget.release(piece.length);
         }
     }

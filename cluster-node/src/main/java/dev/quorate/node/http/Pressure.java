@@ -9,10 +9,15 @@ enum Pressure {
     /** More than half of the budget is used. */
     CROWDED,
     /** A client was refused for want of it a moment ago. */
-    SHORT;
+    SHORT,
+    /** Others wait for it, until their deadline. */
+    WAITED;
 
     private static final Duration WHILE_CROWDED = Duration.ofSeconds(5);
     private static final Duration WHILE_SHORT = Duration.ofSeconds(2);
+
+    /** Less than a sweep: whoever sends nothing between two sweeps is late at the second. */
+    private static final Duration WHILE_WAITED = Duration.ofMillis(400);
 
     /** What remains of a client's grace time under this pressure. */
     Duration graceOf(Duration usual) {
@@ -20,6 +25,7 @@ enum Pressure {
             case NONE -> usual;
             case CROWDED -> shorter(usual, WHILE_CROWDED);
             case SHORT -> shorter(usual, WHILE_SHORT);
+            case WAITED -> shorter(usual, WHILE_WAITED);
         };
     }
 

@@ -19,6 +19,11 @@ final class RequestParser {
         MORE,
         /** The head is complete, and the client waits for 100 (Continue). */
         CONTINUE,
+        /**
+         * The head is complete, and the large body needs room: {@link #granted} before more is fed.
+         * The bytes from {@link #position} on belong to the body.
+         */
+        ROOM,
         /** A request is complete. Its head's bytes may lie in the caller's array. */
         REQUEST,
         /** The request is refused: see {@link #failure}. */
@@ -38,8 +43,14 @@ final class RequestParser {
 
     private final Function<RequestHead, @Nullable HttpResponse> refusing;
 
+    /** Whether large bodies wait for {@link Event#ROOM}; otherwise they grow as they come. */
+    private final boolean asksForRoom;
+
     private RequestHead head;
     private boolean inBody;
+
+    /** Whether the client waits for 100 (Continue), which was not asked for yet. */
+    private boolean isContinueDue;
 
     /** The answer to a request whose body is discarded; null to handle the request. */
     private @Nullable HttpResponse refusal;
@@ -53,20 +64,24 @@ final class RequestParser {
                 limits,
                 BodyRoom.of(inputBudget),
                 new ByteBudget(limits.budgets().headBytes()),
-                _ -> null);
+                _ -> null,
+                false);
     }
 
     /**
      * @param heads the budget of unfinished heads
      * @param refusing called for each request with a body, when its head is complete; returns a
      *     refusal, or null to read the body
+     * @param asksForRoom whether the caller answers {@link Event#ROOM}
      */
     RequestParser(
             HttpLimits limits,
             BodyRoom room,
             ByteBudget heads,
-            Function<RequestHead, @Nullable HttpResponse> refusing) {
+            Function<RequestHead, @Nullable HttpResponse> refusing,
+            boolean asksForRoom) {
         this.refusing = refusing;
+        this.asksForRoom = asksForRoom;
         this.limits = limits;
         this.room = room;
         headParser = new HeadParser(limits, heads);
@@ -92,9 +107,14 @@ final class RequestParser {
             if (bodyParser.failure() != null) {
                 return fail(bodyParser.failure());
             }
-            if (head().expectContinue && !bodyParser.isComplete() && position == to) {
-                return askForBody();
-            }
+            isContinueDue = head().expectContinue && !bodyParser.isComplete() && position == to;
+        }
+        if (asksForRoom && bodyParser.needsRoom()) {
+            return headParser.pin() ? Event.ROOM : fail(headParser.failure());
+        }
+        if (isContinueDue) {
+            isContinueDue = false;
+            return askForBody();
         }
         position += bodyParser.feed(in, position, to);
         if (bodyParser.failure() != null) {
@@ -155,11 +175,31 @@ final class RequestParser {
             return Event.REQUEST;
         }
         long length = head().chunked ? UNKNOWN_LENGTH_BYTES : head().contentLength;
-        if (!room.hasRoomFor(length)) {
+        if (!bodyParser.isGranted() && !room.hasRoomFor(length)) {
             room.common.noteRefusal();
             return fail(BodyParser.NO_ROOM);
         }
         return headParser.pin() ? Event.CONTINUE : fail(headParser.failure());
+    }
+
+    /** The declared length of the body that needs room. */
+    long declaredBytes() {
+        return bodyParser.declaredBytes();
+    }
+
+    /** Whether the client waits for 100 (Continue), and has sent nothing of the body. */
+    boolean isContinueDue() {
+        return isContinueDue;
+    }
+
+    /** Takes over the room for the whole body. */
+    void granted(long charge) {
+        bodyParser.granted(charge);
+    }
+
+    /** Whether the body being read has room that others may wait for. */
+    boolean isGranted() {
+        return messages == null && bodyParser.isGranted();
     }
 
     /** The position in the last array where the parser stopped. */
@@ -171,7 +211,7 @@ final class RequestParser {
         return head;
     }
 
-    /** The complete request's body; its length stays reserved in the budget. */
+    /** The complete request's body; {@link #takenBytes} stay reserved in the budget. */
     byte[] takeBody() {
         return messages != null ? messages.take() : bodyParser.take();
     }
@@ -186,6 +226,11 @@ final class RequestParser {
         return messages != null ? messages.takenFrom() : bodyParser.takenFrom();
     }
 
+    /** How many bytes are reserved there. */
+    long takenBytes() {
+        return messages != null ? messages.takenBytes() : bodyParser.takenBytes();
+    }
+
     /** Why the last feed failed; null if it did not. */
     @Nullable HttpFailure failure() {
         return failure;
@@ -198,6 +243,7 @@ final class RequestParser {
             return;
         }
         inBody = false;
+        isContinueDue = false;
         refusal = null;
         headParser.reset();
         bodyParser.reset();

@@ -70,15 +70,27 @@ final class SelectorTasks extends Session {
             task.run();
             return;
         }
-        add(task);
+        if (!add(task)) {
+            runAll();
+        }
     }
 
-    private void add(Runnable task) {
+    /**
+     * Runs a task on the selector's thread soon, but not on the caller's stack: the caller may hold
+     * locks. Not at all, if that thread has ended.
+     */
+    void later(Runnable task) {
+        var _ = add(task);
+    }
+
+    /** False if the thread has ended. */
+    private boolean add(Runnable task) {
         tasks.add(task);
         if (woken.compareAndSet(false, true) && !listenFor(WRITEABLE)) {
             woken.set(false);
-            runAll();
+            return false;
         }
+        return true;
     }
 
     /** Called on the selector's thread before it serves a connection. */
@@ -107,7 +119,9 @@ final class SelectorTasks extends Session {
                 isDeferred = true;
                 connections = 1;
             }
-            add(work);
+            if (!add(work)) {
+                runAll();
+            }
         }
     }
 

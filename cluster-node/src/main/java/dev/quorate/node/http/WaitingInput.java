@@ -1,11 +1,13 @@
 package dev.quorate.node.http;
 
+import dev.quorate.node.runtime.ByteBudget;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Input that a client pipelined after a request in flight: the rest of what came with it, kept
- * until the request is answered. Counts in the listener's budget.
+ * Input that is not parsed yet: what a client pipelined after a request in flight, kept until the
+ * request is answered; or the beginning of a body that has no room. The first counts in the
+ * listener's budget of bodies, the second in that of heads.
  *
  * <p>Guarded by the connection's lock, except the bytes themselves, which the caller of {@link
  * #take} reads until {@link #keep} or {@link #done}.
@@ -13,12 +15,14 @@ import org.jspecify.annotations.Nullable;
 final class WaitingInput {
 
     private final BodyReservation reservation;
+    private final BodyReservation beforeRoom;
     private byte @Nullable [] bytes;
     private int from;
     private boolean isTaken;
 
-    WaitingInput(BodyRoom room) {
+    WaitingInput(BodyRoom room, ByteBudget before) {
         reservation = new BodyReservation(room);
+        beforeRoom = new BodyReservation(BodyRoom.of(before));
     }
 
     /** Whether there is input that was not taken. */
@@ -45,12 +49,21 @@ final class WaitingInput {
      * if there is no room; then nothing is kept.
      */
     boolean keep(byte[] input, int start, int end) {
+        return keep(input, start, end, reservation);
+    }
+
+    /** The same for the beginning of a body, which may be empty. */
+    boolean keepBeforeRoom(byte[] input, int start, int end) {
+        return keep(input, start, end, beforeRoom);
+    }
+
+    private boolean keep(byte[] input, int start, int end, BodyReservation reserved) {
         if (isTaken) {
             from = start;
             isTaken = false;
             return true;
         }
-        if (!reservation.growTo(end - start)) {
+        if (!reserved.growTo(end - start)) {
             return false;
         }
         bytes = Arrays.copyOfRange(input, start, end);
@@ -70,6 +83,7 @@ final class WaitingInput {
     void drop() {
         if (bytes != null && !isTaken) {
             reservation.release();
+            beforeRoom.release();
             bytes = null;
         }
     }

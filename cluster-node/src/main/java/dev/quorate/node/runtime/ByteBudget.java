@@ -1,5 +1,7 @@
 package dev.quorate.node.runtime;
 
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,9 @@ public final class ByteBudget {
      */
     private final @Nullable ByteBudget whole;
 
+    /** Of the whole and its parts; used in the whole alone. */
+    private final List<Queue> queues = new CopyOnWriteArrayList<>();
+
     public ByteBudget(long limitBytes) {
         this(limitBytes, null);
     }
@@ -32,14 +37,28 @@ public final class ByteBudget {
         return new ByteBudget(partLimitBytes, this);
     }
 
-    /** Reserves, or changes nothing and returns false. */
+    /** Reserves, or changes nothing and returns false, which counts as a refusal. */
     public boolean tryReserve(long bytes) {
-        if (usedBytes.addAndGet(bytes) <= limitBytes
-                && (whole == null || whole.tryReserve(bytes))) {
+        if (take(bytes)) {
+            return true;
+        }
+        refused = true;
+        return false;
+    }
+
+    /** Reserves, or changes nothing and returns false: the caller waits, and is not refused. */
+    boolean take(long bytes) {
+        long used;
+        do {
+            used = usedBytes.get();
+            if (used + bytes > limitBytes) {
+                return false;
+            }
+        } while (!usedBytes.compareAndSet(used, used + bytes));
+        if (whole == null || whole.take(bytes)) {
             return true;
         }
         usedBytes.addAndGet(-bytes);
-        refused = true;
         return false;
     }
 
@@ -52,7 +71,51 @@ public final class ByteBudget {
         usedBytes.addAndGet(-bytes);
         if (whole != null) {
             whole.release(bytes);
+            return;
         }
+        for (Queue queue : queues) {
+            queue.grant();
+        }
+    }
+
+    /** Those who wait for room in a budget, or in a part of it. */
+    interface Queue {
+
+        /**
+         * Bytes were released in the whole, perhaps not in this queue's part. The caller may hold
+         * locks: no lock may be taken that others hold while they call a budget.
+         */
+        void grant();
+
+        boolean isWaitedFor();
+    }
+
+    /** Adds a queue for this budget. */
+    void queue(Queue queue) {
+        whole().queues.add(queue);
+    }
+
+    /** Whether anyone waits for room in the whole, or in a part of it. */
+    public boolean isWaitedFor() {
+        for (Queue queue : whole().queues) {
+            if (queue.isWaitedFor()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private ByteBudget whole() {
+        ByteBudget top = this;
+        while (top.whole != null) {
+            top = top.whole;
+        }
+        return top;
+    }
+
+    /** The most that may be reserved. */
+    public long limitBytes() {
+        return limitBytes;
     }
 
     /** Notes a refusal of a caller that did not try to reserve. */

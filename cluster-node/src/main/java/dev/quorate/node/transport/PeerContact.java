@@ -132,11 +132,7 @@ final class PeerContact {
                 && first instanceof ReplicaRequest.Write write
                 && exchange.pending.getFirst().bytes > options.largeBytes()
                 && write.entry().valueBytes() > 0) {
-            // The client may be answered while the value is still being sent to this peer.
-            if (!exchange.reserve(largeValues, write.entry().valueBytes())) {
-                exchange.abandon(new NoRoomException());
-                return true;
-            }
+            // The value is in memory already, in the room of whoever asks for the write.
             frame = PeerCodec.encodeLargeWrite(header, write, identity.seal());
             seal = frame.getLast();
         } else {

@@ -125,12 +125,6 @@ final class PeerExchange {
         reservedBytes = 0;
     }
 
-    /** Fails it without sending. */
-    void abandon(Throwable why) {
-        error = why;
-        phase.set(Phase.COMPLETE);
-    }
-
     /** Closes its connection and fails it, unless it is complete. */
     void cancel() {
         Sent underWay = sent;

@@ -20,7 +20,8 @@ public final class PeerTransport implements AutoCloseable {
      * Creates the peers; nothing is sent before {@link #start}.
      *
      * @param links creates the link to each peer
-     * @param largeValues the budget for large values in transit; those beyond it fail as overloaded
+     * @param largeValues the budget for large answers in transit; those beyond it fail as
+     *     overloaded
      */
     public PeerTransport(
             Identity identity,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.node.coordinator.SimulatedCluster.Condition;
 import dev.quorate.node.coordinator.SimulatedCluster.Node;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.runtime.HeldRoom;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
@@ -12,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** A node that is asked for more than there is time or room for. */
@@ -90,11 +92,14 @@ final class CrowdedNodeTest {
     }
 
     @Test
-    void aReadForWhoseValueThereIsNoRoomIsRefusedWithoutAskingOthers() {
+    void aReadForWhoseValueThereIsNoRoomIsRefusedAtItsDeadlineWithoutAskingOthers() {
         hold();
         long rest = (1L << 30) - VALUE_BYTES + 1;
         assertThat(cluster.largeValues.tryReserve(rest)).isTrue();
         n1.coordinator.read(key(0), new QuorumSpec(2, 3), outcomes::add);
+        cluster.time.advanceMillis(900);
+        assertThat(outcomes).as("it waits").isEmpty();
+        cluster.time.advanceMillis(5_000);
         assertThat(outcomes).hasSize(1).allMatch(outcome -> outcome instanceof Outcome.Refused);
         assertThat(cluster.nodes).as("the same would come from them").allMatch(this::isUnasked);
         assertThat(cluster.largeValues.usedBytes()).isEqualTo(rest);
@@ -102,6 +107,105 @@ final class CrowdedNodeTest {
         n1.coordinator.read(key(0), new QuorumSpec(2, 3), outcomes::add);
         assertThat(outcomes.getLast()).isInstanceOf(Outcome.Found.class);
         assertThat(n1.coordinator.statistics().outstanding()).isZero();
+    }
+
+    @Test
+    void aReadThatWaitsForRoomReadsItsValueWhenThereIsSome() {
+        hold();
+        long rest = (1L << 30) - VALUE_BYTES + 1;
+        assertThat(cluster.largeValues.tryReserve(rest)).isTrue();
+        n1.coordinator.read(key(0), new QuorumSpec(2, 3), outcomes::add);
+        n1.coordinator.read(key(1), new QuorumSpec(2, 3), outcomes::add);
+        cluster.time.advanceMillis(500);
+        assertThat(outcomes).isEmpty();
+        assertThat(cluster.largeValues.usedBytes()).as("who waits has none").isEqualTo(rest);
+        cluster.largeValues.release(rest);
+        assertThat(outcomes).hasSize(2).allMatch(outcome -> outcome instanceof Outcome.Found);
+        assertThat(cluster.largeValues.usedBytes()).isZero();
+        cluster.time.advanceMillis(2_000);
+        assertThat(outcomes).hasSize(2);
+        assertThat(n1.coordinator.statistics().outstanding()).isZero();
+    }
+
+    @Test
+    void aSmallValueIsReadWhileLargeOnesWait() {
+        hold();
+        Timestamp timestamp = Objects.requireNonNull(n1.clock.next());
+        for (Node node : cluster.nodes) {
+            node.hold(Entry.value(key(9), timestamp, new byte[1_000], 3));
+        }
+        assertThat(cluster.largeValues.tryReserve((1L << 30) - VALUE_BYTES + 1)).isTrue();
+        n1.coordinator.read(key(0), new QuorumSpec(2, 3), outcomes::add);
+        n1.coordinator.read(key(9), new QuorumSpec(2, 3), outcomes::add);
+        assertThat(outcomes).hasSize(1).allMatch(outcome -> outcome instanceof Outcome.Found);
+    }
+
+    @Test
+    void theRoomOfAFoundValueIsHandedToTheAnswer() {
+        hold();
+        List<HeldRoom> rooms = new ArrayList<>();
+        n1.coordinator.read(
+                key(0),
+                new QuorumSpec(2, 3),
+                new OutcomeCallback() {
+                    @Override
+                    public void takes(HeldRoom room) {
+                        rooms.add(room);
+                    }
+
+                    @Override
+                    public void completed(Outcome outcome) {
+                        outcomes.add(outcome);
+                    }
+                });
+        assertThat(outcomes).hasSize(1).allMatch(outcome -> outcome instanceof Outcome.Found);
+        assertThat(cluster.largeValues.usedBytes()).isGreaterThanOrEqualTo(VALUE_BYTES);
+        rooms.getFirst().release();
+        rooms.getFirst().release();
+        assertThat(cluster.largeValues.usedBytes()).isZero();
+    }
+
+    @Test
+    void aValueIsKeptUntilTheLastReplicaHasAnswered() {
+        AtomicInteger released = new AtomicInteger();
+        cluster.nodes.getLast().condition = Condition.DEAF;
+        n1.coordinator.put(
+                key(0), new byte[VALUE_BYTES], null, new QuorumSpec(2, 3), kept(released));
+        cluster.time.advanceMillis(500);
+        assertThat(outcomes).hasSize(1).allMatch(outcome -> outcome instanceof Outcome.Written);
+        assertThat(released).as("one replica has not answered").hasValue(0);
+        cluster.time.advanceMillis(5_000);
+        assertThat(released).hasValue(1);
+    }
+
+    @Test
+    void aValueIsReleasedOnceAfterEveryKindOfOutcome() {
+        AtomicInteger released = new AtomicInteger();
+        n1.coordinator.put(key(0), new byte[VALUE_BYTES], null, ALL, kept(released));
+        assertThat(released).hasValue(1);
+        cluster.nodes.forEach(node -> node.condition = Condition.DEAF);
+        n1.coordinator.put(key(0), new byte[VALUE_BYTES], null, ALL, kept(released));
+        cluster.time.advanceMillis(6_000);
+        assertThat(outcomes).hasSize(2);
+        assertThat(released).hasValue(2);
+        n1.coordinator.drain();
+        n1.coordinator.put(key(0), new byte[VALUE_BYTES], null, ALL, kept(released));
+        assertThat(outcomes).hasSize(3);
+        assertThat(released).as("no replica was asked").hasValue(2);
+    }
+
+    private OutcomeCallback kept(AtomicInteger released) {
+        return new OutcomeCallback() {
+            @Override
+            public Runnable keepsValue() {
+                return released::incrementAndGet;
+            }
+
+            @Override
+            public void completed(Outcome outcome) {
+                outcomes.add(outcome);
+            }
+        };
     }
 
     private boolean isUnasked(Node node) {

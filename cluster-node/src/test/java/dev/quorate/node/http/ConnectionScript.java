@@ -15,7 +15,9 @@ import java.util.List;
  * <p>Bytes that were queued and not sent stand behind a comma, {@code answer, 100 unsent}, and last
  * until another number does. {@code handled with more} means that the driver has input behind the
  * request; an {@code answer} comes from whatever thread; {@code idle?} is what a listener asks that
- * is about to stop; {@code place wanted}, one that has no place for another streamed answer.
+ * is about to stop; {@code place wanted}, one that has no place for another streamed answer. {@code
+ * large body} is a head whose body has no room, {@code large body, and the client waits for 100},
+ * one of which nothing can come before.
  */
 final class ConnectionScript {
 
@@ -74,6 +76,19 @@ final class ConnectionScript {
             case "request" -> steps.add(state.handing() ? "handle" : "stop");
             case "handled" -> handled(event);
             case "all" -> state.stopped();
+            case "large" -> {
+                state.stoppedBeforeRoom();
+                waits = true;
+                if (event.endsWith("100")) {
+                    state.asksForRoom();
+                    steps.add("ask for room");
+                }
+            }
+            case "room" -> {
+                if (!state.roomGranted()) {
+                    steps.add("release it");
+                }
+            }
             case "malformed" -> {
                 state.stopped();
                 if (!state.isOver()) {
@@ -122,6 +137,7 @@ final class ConnectionScript {
                 assertThat(state.received(bytes)).isFalse();
                 steps.add("discard");
             }
+            case ASK_FOR_ROOM -> steps.add("ask for room");
             case WAIT -> steps.add("wait");
         }
     }
@@ -190,11 +206,14 @@ final class ConnectionScript {
         switch (state.sweep(now, hasLingered)) {
             case LEAVE -> {}
             case REJECT -> steps.add("reject");
+            case JUDGE_WAIT -> steps.add("compare the deadline of the wait for room");
             case JUDGE ->
-                    steps.add(
-                            "compare deadlines of the "
-                                    + (state.awaitsRequest() ? "request" : "answer"));
+                    steps.add("compare deadlines of the " + (isRequest() ? "request" : "answer"));
         }
+    }
+
+    private boolean isRequest() {
+        return state.awaitsRequest() || state.isBeforeRoom();
     }
 
     private void send() {

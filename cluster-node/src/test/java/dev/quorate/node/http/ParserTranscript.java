@@ -71,6 +71,7 @@ public final class ParserTranscript {
                 case CONTINUE -> {
                     // Whether it is asked for depends on the pieces; the request does not.
                 }
+                case ROOM -> throw new AssertionError("this parser reads bodies as they come");
                 case FAILED -> {
                     failed = true;
                     lines.add(String.valueOf(parser.failure().status()));

@@ -1,6 +1,7 @@
 package dev.quorate.loadtest.bench;
 
 import dev.quorate.loadtest.load.Load;
+import java.util.Set;
 
 /**
  * One figure of one cluster.
@@ -18,6 +19,20 @@ public record BenchCase(
         int valueBytes,
         Rate rate) {
 
+    /** The longest static answer: larger values are compared to that. */
+    static final int MAX_STATIC_BYTES = 65_536;
+
+    /** What a node answers that has no memory for a request now. */
+    private static final int UNAVAILABLE = 503;
+
+    /**
+     * Statuses that are counted and shown. Values of which those of all connections do not fit into
+     * a node may be refused.
+     */
+    Set<Integer> toleratedStatuses() {
+        return valueBytes > MAX_STATIC_BYTES ? Set.of(UNAVAILABLE) : Set.of();
+    }
+
     boolean isStatic() {
         return operation == Load.Operation.STATIC;
     }
@@ -31,7 +46,8 @@ public record BenchCase(
     boolean isReferenceOf(BenchCase other) {
         return isStatic()
                 && connections == other.connections
-                && valueBytes == other.valueBytes
+                && (valueBytes == other.valueBytes
+                        || valueBytes == Math.min(other.valueBytes, MAX_STATIC_BYTES))
                 && rate == other.rate;
     }
 

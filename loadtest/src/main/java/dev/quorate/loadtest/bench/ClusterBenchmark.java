@@ -87,6 +87,9 @@ public final class ClusterBenchmark {
         private final StoredKeys keys;
         private final Map<BenchCase, Measurement> measured = new HashMap<>();
 
+        /** Tolerated ones of the case that is being measured. */
+        private long refusals;
+
         ClusterRun(BenchPlan plan, ClusterPlan cluster, RunningCluster running) {
             this.plan = plan;
             this.cluster = cluster;
@@ -132,11 +135,13 @@ public final class ClusterBenchmark {
                             Load.Clients.of(each.connections()),
                             Load.Manner.CHECKED,
                             plan.pace().warmUpSeconds());
-            RunCheck.requireRight(warmUp, generator.run(warmUp));
+            RunCheck.requireRight(warmUp, generator.run(warmUp), each.toleratedStatuses());
             List<LoadResult> runs = new ArrayList<>();
+            refusals = 0;
             double ratioBeside = timedRuns(each, reference, rate, runs);
             keys.checkAfter(each);
-            return new Measurement(each.name(), reference.name(), rate, runs, ratioBeside);
+            Long refused = each.toleratedStatuses().isEmpty() ? null : refusals;
+            return new Measurement(each.name(), reference.name(), rate, runs, ratioBeside, refused);
         }
 
         /** See {@link Measurement#ratioBeside}. */
@@ -173,8 +178,13 @@ public final class ClusterBenchmark {
                             new Load.Timing(0, seconds, rate));
             AnswerCounts before = AnswerCounts.of(probe, url);
             LoadResult result = generator.run(timed);
-            RunCheck.requireRight(timed, result);
-            AnswerCounts.of(probe, url).requireOnly(each.operation().expectedStatuses(), before);
+            RunCheck.requireRight(timed, result, each.toleratedStatuses());
+            refusals +=
+                    AnswerCounts.of(probe, url)
+                            .requireOnly(
+                                    each.operation().expectedStatuses(),
+                                    each.toleratedStatuses(),
+                                    before);
             return result;
         }
 

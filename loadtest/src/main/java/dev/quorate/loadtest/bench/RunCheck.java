@@ -3,6 +3,7 @@ package dev.quorate.loadtest.bench;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.Load.Operation;
 import dev.quorate.loadtest.load.LoadResult;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -16,6 +17,15 @@ public final class RunCheck {
 
     /** Refuses a run with a single answer that is not right. */
     public static void requireRight(Load load, LoadResult result) throws RefusedFigureException {
+        requireRight(load, result, Set.of());
+    }
+
+    /**
+     * The same, but for answers with a tolerated status; where a run counts none, an error is no
+     * reason.
+     */
+    static void requireRight(Load load, LoadResult result, Set<Integer> tolerated)
+            throws RefusedFigureException {
         if (result.requests() == 0) {
             throw new RefusedFigureException("nothing was answered.");
         }
@@ -25,8 +35,10 @@ public final class RunCheck {
                             .formatted(result.socketErrors()));
         }
         if (load.manner().checks() || !result.answers().isEmpty()) {
-            requireStatuses(load.requests().operation().expectedStatuses(), result.answers());
-        } else {
+            Map<Integer, Long> answers = new HashMap<>(result.answers());
+            answers.keySet().removeAll(tolerated);
+            requireStatuses(load.requests().operation().expectedStatuses(), answers);
+        } else if (tolerated.isEmpty()) {
             requireErrors(load.requests().operation(), result);
         }
         if (result.strangeBodies() > 0) {

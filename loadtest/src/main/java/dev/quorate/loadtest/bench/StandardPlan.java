@@ -20,7 +20,7 @@ import java.util.Locale;
 public record StandardPlan(int connections, int valueBytes, boolean varies, boolean hasRates) {
 
     private static final List<Integer> MORE_CONNECTIONS = List.of(256, 1_024);
-    private static final List<Integer> LARGER_VALUES = List.of(1_024, 65_536);
+    private static final List<Integer> LARGER_VALUES = List.of(1_024, 65_536, 1 << 20);
 
     private static final List<String> COUNTS =
             List.of("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine");
@@ -55,7 +55,9 @@ public record StandardPlan(int connections, int valueBytes, boolean varies, bool
         all.forEach(each -> cases.add(of(name, Operation.PUT, each, base)));
         if (varies) {
             for (Variation variation : variations()) {
-                cases.add(fixed(name, variation));
+                if (variation.valueBytes() <= BenchCase.MAX_STATIC_BYTES) {
+                    cases.add(fixed(name, variation));
+                }
                 cases.add(of(name, Operation.GET, quorum, variation));
                 cases.add(of(name, Operation.PUT, quorum, variation));
             }
@@ -87,7 +89,11 @@ public record StandardPlan(int connections, int valueBytes, boolean varies, bool
         }
         for (int larger : LARGER_VALUES) {
             if (larger != valueBytes) {
-                String label = ", " + larger / 1_024 + " KiB";
+                int kibibytes = larger / 1_024;
+                String label =
+                        kibibytes < 1_024
+                                ? ", " + kibibytes + " KiB"
+                                : ", " + kibibytes / 1_024 + " MiB";
                 variations.add(new Variation(label, connections, larger, Rate.HIGHEST));
             }
         }

@@ -60,7 +60,8 @@ class StandardPlanTest {
                         "three nodes, durable PUT 2/3, 10,000/s",
                         "three nodes, GET 2/3, half rate")
                 .doesNotHaveDuplicates()
-                .hasSize(16 + 2 * 6 * 3);
+                .contains("one node, GET, 1 MiB", "three nodes, durable PUT 2/3, 1 MiB")
+                .hasSize(16 + 2 * (6 * 3 + 2));
         for (BenchCase each : ALL.cases()) {
             int varied =
                     (each.connections() == 64 ? 0 : 1)
@@ -74,7 +75,7 @@ class StandardPlanTest {
     void hasNoRatesWithoutWrk2() {
         BenchPlan plan =
                 new StandardPlan(64, 100, true, false).plan(List.of(3), BenchPlan.QUICK, 10);
-        assertThat(plan.cases()).allMatch(each -> each.rate() == Rate.HIGHEST).hasSize(10 + 12);
+        assertThat(plan.cases()).allMatch(each -> each.rate() == Rate.HIGHEST).hasSize(10 + 14);
     }
 
     @Test
@@ -108,6 +109,9 @@ class StandardPlanTest {
                         "three nodes, durable PUT 2/3, half rate");
         assertThat(names(only("one node, GET, 64 KiB")))
                 .containsExactly("one node, static, 64 KiB", "one node, GET, 64 KiB");
+        assertThat(names(only("one node, GET, 1 MiB")))
+                .as("the longest static answer")
+                .containsExactly("one node, static, 64 KiB", "one node, GET, 1 MiB");
         assertThat(only("no such case").clusters()).isEmpty();
     }
 

@@ -92,32 +92,32 @@ class GatheringTest {
 
     @Test
     void aSmallerGroupWaitsForThePreviousCompletions() {
-        logged(3);
-        submit(2);
+        logged(6);
+        submit(5);
         runAll(log);
         runAll(completion);
-        assertThat(told).containsExactly(3);
+        assertThat(told).containsExactly(6);
         runAll(log);
         runAll(completion);
-        assertThat(told).containsExactly(3, 2);
-        assertThat(stored).isEqualTo(5);
+        assertThat(told).containsExactly(6, 5);
+        assertThat(stored).isEqualTo(11);
     }
 
     @Test
     void anEquallyLargeGroupDoesNotWait() {
-        logged(3);
-        submit(2);
+        logged(6);
+        submit(5);
         runAll(log);
         assertThat(log).isEmpty();
         submit(1);
         runAll(log);
         runAll(completion);
-        assertThat(told).as("completed in one run of the completion task").containsExactly(3, 3);
+        assertThat(told).as("completed in one run of the completion task").containsExactly(6, 6);
     }
 
     @Test
     void aWriteOfASmallerGroupDoesNotScheduleTheLogTask() {
-        logged(3);
+        logged(6);
         submit(1);
         runAll(log);
         submit(1);
@@ -126,7 +126,7 @@ class GatheringTest {
 
     @Test
     void aLoneWriterNeverWaits() {
-        logged(2);
+        logged(5);
         runAll(completion);
         runAll(log);
         for (int i = 0; i < 3; i++) {
@@ -134,12 +134,24 @@ class GatheringTest {
             runAll(log);
         }
         // The log task completes a lone write.
-        assertThat(told).containsExactly(2, 1, 1, 1);
+        assertThat(told).containsExactly(5, 1, 1, 1);
+    }
+
+    @Test
+    void theLogTaskCompletesASmallGroupUnlessOthersWait() {
+        submit(4);
+        runAll(log);
+        assertThat(completion).isEmpty();
+        assertThat(told).containsExactly(4);
+        submit(5);
+        runAll(log);
+        assertThat(completion).hasSize(1);
+        assertThat(told).containsExactly(4);
     }
 
     @Test
     void flushAndCloseDoNotWait() {
-        logged(3);
+        logged(6);
         submit(1);
         runAll(log);
         CompletableFuture<?> mark = commit.mark();
@@ -149,20 +161,20 @@ class GatheringTest {
         CompletableFuture<?> closed = commit.close(new StorageException.Closed("closed"));
         runAll(log);
         runAll(completion);
-        assertThat(told).containsExactly(3, 1, 1);
+        assertThat(told).containsExactly(6, 1, 1);
         assertThat(mark).isCompleted();
         assertThat(closed).isCompleted();
     }
 
     @Test
     void aRollDoesNotWait() {
-        logged(3);
+        logged(6);
         submit(1);
         runAll(log);
         CompletableFuture<?> rolled = commit.roll();
         runAll(log);
         runAll(completion);
-        assertThat(told).as("completed in one run of the completion task").containsExactly(3, 1);
+        assertThat(told).as("completed in one run of the completion task").containsExactly(6, 1);
         assertThat(rolled).isCompleted();
     }
 
