@@ -144,6 +144,7 @@ public final class ClusterBench implements Callable<Integer> {
         commandLine.addSubcommand(new ClusterBench(environment, home, out, err));
         commandLine.addSubcommand(new EngineBench(home, out, err));
         commandLine.addSubcommand(new PressureBench(home, out, err));
+        commandLine.addSubcommand(new WarmUpBench(home, out, err));
         commandLine.addSubcommand(new FaultBench(environment, home, out, err));
         commandLine.addSubcommand(new GeneratorBench(environment, home, out, err));
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);

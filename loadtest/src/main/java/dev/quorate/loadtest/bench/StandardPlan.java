@@ -19,7 +19,7 @@ import java.util.Locale;
  */
 public record StandardPlan(int connections, int valueBytes, boolean varies, boolean hasRates) {
 
-    private static final List<Integer> MORE_CONNECTIONS = List.of(256, 1_024);
+    private static final List<Integer> OTHER_CONNECTIONS = List.of(1, 16, 256, 1_024);
     private static final List<Integer> LARGER_VALUES = List.of(1_024, 65_536, 1 << 20);
 
     private static final List<String> COUNTS =
@@ -81,10 +81,15 @@ public record StandardPlan(int connections, int valueBytes, boolean varies, bool
 
     private List<Variation> variations() {
         List<Variation> variations = new ArrayList<>();
-        for (int more : MORE_CONNECTIONS) {
-            if (more != connections) {
-                String label = String.format(Locale.ROOT, ", %,d connections", more);
-                variations.add(new Variation(label, more, valueBytes, Rate.HIGHEST));
+        for (int other : OTHER_CONNECTIONS) {
+            if (other != connections) {
+                String label =
+                        String.format(
+                                Locale.ROOT,
+                                ", %,d connection%s",
+                                other,
+                                other == 1 ? "" : "s");
+                variations.add(new Variation(label, other, valueBytes, Rate.HIGHEST));
             }
         }
         for (int larger : LARGER_VALUES) {
