@@ -77,13 +77,7 @@ final class WarmUpBench implements Callable<Integer> {
     public Integer call() {
         Optional<String> complaint =
                 where.complaint(home)
-                        .or(
-                                () ->
-                                        violation(
-                                                "--seconds",
-                                                seconds,
-                                                SLICE_SECONDS,
-                                                MAX_SECONDS))
+                        .or(() -> violation("--seconds", seconds, SLICE_SECONDS, MAX_SECONDS))
                         .or(() -> violation("--rate", rate, 1, MAX_RATE));
         if (complaint.isPresent()) {
             err.println("quorate bench: " + complaint.get());
@@ -128,8 +122,7 @@ final class WarmUpBench implements Callable<Integer> {
 
     /** The throughput of each second, and what it is of that in the end. */
     static String throughput(LoadResult result) {
-        long[] counts =
-                result.overTime().stream().mapToLong(Histogram::getTotalCount).toArray();
+        long[] counts = result.overTime().stream().mapToLong(Histogram::getTotalCount).toArray();
         double last =
                 Arrays.stream(counts)
                         .skip(Math.max(0, counts.length - LAST_SECONDS))
@@ -138,11 +131,8 @@ final class WarmUpBench implements Callable<Integer> {
         StringBuilder text =
                 new StringBuilder(
                         "GET and PUT 2/3 by turns, 64 connections, from when three nodes were"
-                                + " ready:%n"
-                                        .formatted());
-        text.append(
-                String.format(
-                        Locale.ROOT, "%,.0f/s in the last %d s%n", last, LAST_SECONDS));
+                                + " ready:%n".formatted());
+        text.append(String.format(Locale.ROOT, "%,.0f/s in the last %d s%n", last, LAST_SECONDS));
         for (int i = 0; i < counts.length; i++) {
             text.append(
                     String.format(

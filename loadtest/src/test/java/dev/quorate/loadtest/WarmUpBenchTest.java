@@ -57,8 +57,7 @@ class WarmUpBenchTest {
                 .forEach(
                         argument -> {
                             ByteArrayOutputStream err = new ByteArrayOutputStream();
-                            PrintStream stream =
-                                    new PrintStream(err, true, StandardCharsets.UTF_8);
+                            PrintStream stream = new PrintStream(err, true, StandardCharsets.UTF_8);
                             int status =
                                     new CommandLine(new WarmUpBench(home, stream, stream))
                                             .execute(argument);

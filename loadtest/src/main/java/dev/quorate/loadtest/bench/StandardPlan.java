@@ -85,10 +85,7 @@ public record StandardPlan(int connections, int valueBytes, boolean varies, bool
             if (other != connections) {
                 String label =
                         String.format(
-                                Locale.ROOT,
-                                ", %,d connection%s",
-                                other,
-                                other == 1 ? "" : "s");
+                                Locale.ROOT, ", %,d connection%s", other, other == 1 ? "" : "s");
                 variations.add(new Variation(label, other, valueBytes, Rate.HIGHEST));
             }
         }

@@ -24,19 +24,31 @@ final class FreeBodies {
     /** Added to twice the room that is needed: the most that is used for it. */
     private static final int SMALL_BYTES = 64;
 
-    private final Records records;
+    /** Reads and links bodies, which have a layout of their own. */
+    interface Bodies {
+
+        /** The room of a body, in bytes. */
+        int room(int body);
+
+        /** The next body of the list that a free body is in, or {@link #NONE}. */
+        int nextFree(int body);
+
+        void setNextFree(int body, int next);
+    }
+
+    private final Bodies bodies;
     private final int[] first = new int[EXACT_CLASSES + ((Integer.SIZE - EXACT_BITS) << STEP_BITS)];
     private final BitSet filled = new BitSet();
 
-    FreeBodies(Records records) {
-        this.records = records;
+    FreeBodies(Bodies bodies) {
+        this.bodies = bodies;
     }
 
     /** A body with at least this room, or {@link #NONE}. */
     int take(int room) {
         // Some of this class may be too small, but values that are all alike find their like.
         int same = classOf(room);
-        if (first[same] != NONE && records.room(first[same]) >= room) {
+        if (first[same] != NONE && bodies.room(first[same]) >= room) {
             return takeFirst(same);
         }
         int each = filled.nextSetBit(classOf(roomyFor(room)));
@@ -45,14 +57,14 @@ final class FreeBodies {
 
     private int takeFirst(int each) {
         int body = first[each];
-        first[each] = records.nextFree(body);
+        first[each] = bodies.nextFree(body);
         filled.set(each, first[each] != NONE);
         return body;
     }
 
     void add(int body) {
-        int each = classOf(records.room(body));
-        records.setNextFree(body, first[each]);
+        int each = classOf(bodies.room(body));
+        bodies.setNextFree(body, first[each]);
         first[each] = body;
         filled.set(each);
     }

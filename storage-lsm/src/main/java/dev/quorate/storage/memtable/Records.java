@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A worthless copy does no harm: any length that a body had or has is within its room.
  */
-final class Records {
+final class Records implements FreeBodies.Bodies {
 
     private static final int CURRENT = 0;
     private static final int KEY_LENGTH = 8;
@@ -338,15 +338,18 @@ final class Records {
 
     // ---- the list of free bodies
 
-    int room(int body) {
+    @Override
+    public int room(int body) {
         return arena.chunk(body).get(INT, MemtableArena.offset(body) + ROOM);
     }
 
-    int nextFree(int body) {
+    @Override
+    public int nextFree(int body) {
         return (int) arena.chunk(body).get(LONG, MemtableArena.offset(body) + HYBRID);
     }
 
-    void setNextFree(int body, int next) {
+    @Override
+    public void setNextFree(int body, int next) {
         arena.chunk(body).set(LONG, MemtableArena.offset(body) + HYBRID, next & 0xFFFF_FFFFL);
     }
 }
