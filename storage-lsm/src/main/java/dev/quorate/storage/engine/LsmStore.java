@@ -113,6 +113,7 @@ public final class LsmStore implements KeyValueStore {
                         executors.log(),
                         executors.completion(),
                         executors.delays(),
+                        executors.callers() == StoreExecutors.Callers.MAY_APPEND,
                         clocks.nanos(),
                         new CommitEvents());
         residency = new ResidencyAge(clocks.nanos());
@@ -247,7 +248,7 @@ public final class LsmStore implements KeyValueStore {
      * thread.
      */
     private void await(CompletableFuture<@Nullable Void> future) {
-        boolean ran = executors.callersMustRun();
+        boolean ran = executors.callers() == StoreExecutors.Callers.MUST_RUN;
         while (ran && !future.isDone()) {
             // In this order: each task may schedule the next one.
             ran = commit.runPending() || supply.runPending() || flusher.runPending();

@@ -20,9 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  *     that a flush need not wait for a compaction
  * @param delays runs tasks after a delay
  * @param release called when the store is closed
- * @param callersMustRun whether a waiting caller must run tasks itself because the executors may
- *     have no other thread. If false, no caller's thread writes files, where an interrupt would
- *     close them
+ * @param callers what the threads of callers do
  */
 public record StoreExecutors(
         Executor log,
@@ -30,7 +28,17 @@ public record StoreExecutors(
         Executor background,
         Delays delays,
         Runnable release,
-        boolean callersMustRun) {
+        Callers callers) {
+
+    /** What the threads of callers do. */
+    public enum Callers {
+        /** Whoever waits runs tasks, because the executors may have no other thread. */
+        MUST_RUN,
+        /** Whoever writes without an fsync may append to the log's file. */
+        MAY_APPEND,
+        /** They never use the disk, except to look up what is not in memory. */
+        ONLY_SUBMIT
+    }
 
     private static final int BACKGROUND_THREADS = 3;
     private static final long IDLE_SECONDS = 10;
@@ -42,7 +50,7 @@ public record StoreExecutors(
             Executor background,
             Delays delays,
             Runnable release) {
-        this(log, completion, background, delays, release, true);
+        this(log, completion, background, delays, release, Callers.MUST_RUN);
     }
 
     /** Daemon threads whose names begin with {@code name}; they end when the store is closed. */
@@ -65,12 +73,13 @@ public record StoreExecutors(
                         each.shutdown();
                     }
                 },
-                false);
+                Callers.MAY_APPEND);
     }
 
-    /** The same, with another executor for the log. */
-    public StoreExecutors withLog(Executor other) {
-        return new StoreExecutors(other, completion, background, delays, release, callersMustRun);
+    /** The same for callers that must not wait for the disk, with another executor for the log. */
+    public StoreExecutors onlySubmitting(Executor logExecutor) {
+        return new StoreExecutors(
+                logExecutor, completion, background, delays, release, Callers.ONLY_SUBMIT);
     }
 
     /**

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -230,7 +231,9 @@ public final class DiskFiles implements StorageFiles {
 
     private static final class DiskFile implements WritableFile {
         private final Path file;
-        private final FileChannel channel;
+
+        /** Replaced when an interrupt has closed it. */
+        private FileChannel channel;
 
         DiskFile(Path file, FileChannel channel) {
             this.file = file;
@@ -247,11 +250,35 @@ public final class DiskFiles implements StorageFiles {
                         bytes.limit(bytes.position() + HEAP_SLICE_BYTES);
                     }
                     long next = at;
-                    at += uninterrupted(() -> channel.write(bytes, next));
+                    at += writeOnce(bytes, next);
                     bytes.limit(end);
                 }
             } catch (IOException e) {
                 throw classified(e, file);
+            }
+        }
+
+        /**
+         * Writers append on their own threads, which may be interrupted at any time. That closes
+         * the channel, and the write, whose extent is unknown then, is repeated.
+         */
+        private int writeOnce(ByteBuffer bytes, long offset) throws IOException {
+            int start = bytes.position();
+            boolean interrupted = Thread.interrupted();
+            try {
+                while (true) {
+                    try {
+                        return channel.write(bytes, offset);
+                    } catch (ClosedByInterruptException e) {
+                        interrupted |= Thread.interrupted();
+                        bytes.position(start);
+                        channel = FileChannel.open(file, StandardOpenOption.WRITE);
+                    }
+                }
+            } finally {
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
             }
         }
 

@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Completing writes on the log task was dropped too: a hundred completions delay the next fsync.
  * The exception is a small group with an empty queue after it: there is no fsync to delay, and
  * passing it to another thread costs a third of a lone writer's latency (measured).
+ *
+ * <p>Without fsyncs ({@link Durability#ASYNC}) two thread changes would be most of what a write
+ * costs, so the thread of a writer that finds the log idle appends the write and completes it.
  */
 public final class GroupCommit {
 
@@ -78,17 +81,22 @@ public final class GroupCommit {
     private final CommitFigures figures = new CommitFigures();
     private final Pacer pacer;
 
+    /** Whether a writer's own thread appends its write where no fsync follows. */
+    private final boolean appendsOnCallers;
+
     public GroupCommit(
             SegmentSupply supply,
             StorageOptions options,
             Executor logExecutor,
             Executor completionExecutor,
             Delays delays,
+            boolean callersMayAppend,
             LongSupplier nanoClock,
             CommitListener listener) {
         this.log = new WriteAheadLog(options.segmentBytes());
         this.supply = supply;
         this.options = options;
+        this.appendsOnCallers = callersMayAppend && options.durability() == Durability.ASYNC;
         this.delays = delays;
         this.nanoClock = nanoClock;
         this.listener = listener;
@@ -118,6 +126,9 @@ public final class GroupCommit {
     public void submit(Entry entry, WriteCompletion completion) {
         StorageException rejected = queue.offer(entry, completion);
         if (rejected == null) {
+            if (appendsOnCallers && logTask.runInstead(this::append)) {
+                return;
+            }
             if (gathering.suffices(queue.waiting())) {
                 logTask.schedule();
             }
@@ -303,6 +314,55 @@ public final class GroupCommit {
         }
     }
 
+    /**
+     * In place of the log task, on the thread of a writer: appends what waits, if that is all there
+     * is to do. Everything that may take long is left to the log task: an fsync, another segment, a
+     * pause.
+     */
+    private void append() {
+        try {
+            if (isReadyToAppend()) {
+                WriteQueue.Taken taken = take();
+                if (taken.admission().servesQueued() && !pending.isEmpty()) {
+                    dropExpired();
+                    if (!pending.isEmpty() && fits(pending.element())) {
+                        commitGroup();
+                    }
+                }
+                if (pending.isEmpty()
+                        && rollRequests.isEmpty()
+                        && marks.isEmpty()
+                        && taken.closing() == null) {
+                    return;
+                }
+            }
+            logTask.schedule();
+        } catch (IOException e) {
+            fail(new StorageException.Io("the log failed: " + e.getMessage(), e));
+        } catch (RuntimeException | Error e) {
+            fail(new StorageException.Io("the log task failed: " + e, e));
+            throw e;
+        }
+    }
+
+    private boolean isReadyToAppend() {
+        return pending.isEmpty()
+                && rollRequests.isEmpty()
+                && marks.isEmpty()
+                && !forceDue
+                && first.get() == null
+                && log.isStarted()
+                && queue.gatherable() > 0
+                && listener.shortage() == null
+                && rate() == Pacer.UNLIMITED
+                && !pacer.mustPause();
+    }
+
+    /** Bytes per second that may be written now. */
+    private long rate() {
+        return listener.bytesPerSecond((double) usage.estimatedBytes() / memtableLimit());
+    }
+
     private boolean fits(PendingWrite write) {
         if (log.isEmpty()) {
             return log.fits(write.recordBytes());
@@ -325,7 +385,7 @@ public final class GroupCommit {
     }
 
     private void commitGroup() throws IOException {
-        long rate = listener.bytesPerSecond((double) usage.estimatedBytes() / memtableLimit());
+        long rate = rate();
         int mostBytes = groupBytes(rate);
         List<PendingWrite> group = new ArrayList<>(pending.size());
         int recordBytes = 0;
@@ -376,7 +436,7 @@ public final class GroupCommit {
         pacer.spent(recordBytes, rate);
         usage.handedOver(memtableBytes);
         Item.Committed committed = new Item.Committed(usage, group, memtableBytes);
-        if (sync && group.size() <= SMALL_GROUP && queue.isEmpty()) {
+        if ((sync || appendsOnCallers) && group.size() <= SMALL_GROUP && queue.isEmpty()) {
             // The small group of the class comment.
             completions.putAndRun(committed);
         } else {

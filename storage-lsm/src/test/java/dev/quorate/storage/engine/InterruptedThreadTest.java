@@ -2,6 +2,7 @@ package dev.quorate.storage.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.storage.Durability;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.Scale;
@@ -21,8 +22,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * An interrupted thread that uses a file channel closes it. Threads that use a store may be
@@ -39,11 +41,11 @@ class InterruptedThreadTest {
 
     @TempDir private Path directory;
 
-    private LsmStore open() {
+    private LsmStore open(Durability durability) {
         return LsmStore.open(
                 new DiskFiles(),
                 directory,
-                SMALL,
+                SMALL.withDurability(durability),
                 StoreExecutors.threads("interrupted"),
                 System::nanoTime,
                 cause -> {});
@@ -75,9 +77,10 @@ class InterruptedThreadTest {
         }
     }
 
-    @Test
-    void anInterruptBeforeACallIsHarmless() {
-        try (LsmStore store = open()) {
+    @ParameterizedTest
+    @EnumSource
+    void anInterruptBeforeACallIsHarmless(Durability durability) {
+        try (LsmStore store = open(durability)) {
             for (int clock = 1; clock <= 5; clock++) {
                 for (int key = 0; key < KEYS; key++) {
                     Thread.currentThread().interrupt();
@@ -91,7 +94,7 @@ class InterruptedThreadTest {
             Thread.currentThread().interrupt();
         }
         Thread.currentThread().interrupt();
-        try (LsmStore again = open()) {
+        try (LsmStore again = open(durability)) {
             put(again, 0, 5);
             again.flush();
             checkAll(again, 5);
@@ -100,9 +103,10 @@ class InterruptedThreadTest {
     }
 
     /** A completion runs on the store's threads and may leave them interrupted. */
-    @Test
-    void aCompletionMayLeaveItsThreadInterrupted() {
-        try (LsmStore store = open()) {
+    @ParameterizedTest
+    @EnumSource
+    void aCompletionMayLeaveItsThreadInterrupted(Durability durability) {
+        try (LsmStore store = open(durability)) {
             for (int i = 0; i < 2 * KEYS; i++) {
                 CompletableFuture<Timestamp> told = new CompletableFuture<>();
                 store.write(
@@ -128,14 +132,17 @@ class InterruptedThreadTest {
             store.flush();
             checkAll(store, 2);
         }
+        // Without fsyncs a completion runs on the writer's thread.
+        assertThat(Thread.interrupted()).isEqualTo(durability == Durability.ASYNC);
     }
 
     /** Interrupts arrive at any moment of a call. */
-    @Test
-    void anInterruptDuringACallIsHarmless() throws Exception {
+    @ParameterizedTest
+    @EnumSource
+    void anInterruptDuringACallIsHarmless(Durability durability) throws Exception {
         SplittableRandom random = new SplittableRandom(Scale.seed("InterruptedThreadTest"));
         AtomicBoolean over = new AtomicBoolean();
-        try (LsmStore store = open();
+        try (LsmStore store = open(durability);
                 ExecutorService executor = Executors.newFixedThreadPool(3)) {
             for (int key = 0; key < KEYS; key++) {
                 put(store, key, 1);

@@ -54,6 +54,7 @@ class GatheringTest {
                 log::add,
                 completion::add,
                 (millis, task) -> {},
+                false,
                 () -> 0,
                 new Listener());
     }

@@ -47,6 +47,7 @@ class GroupCommitTest {
                     log::add,
                     completion::add,
                     (millis, task) -> {},
+                    false,
                     () -> 0,
                     new Listener());
 

@@ -36,6 +36,7 @@ class RejectedWritesTest {
                     log::add,
                     Runnable::run,
                     (millis, task) -> {},
+                    false,
                     () -> 0,
                     new FullDisk());
 

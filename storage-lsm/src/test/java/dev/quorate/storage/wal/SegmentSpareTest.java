@@ -48,6 +48,7 @@ class SegmentSpareTest {
                         Runnable::run,
                         Runnable::run,
                         (millis, task) -> {},
+                        false,
                         () -> 0,
                         new Listener(entryBytes));
         disk.createDirectories(Segments.DIRECTORY);
