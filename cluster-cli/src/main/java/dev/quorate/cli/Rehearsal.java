@@ -34,7 +34,7 @@ final class Rehearsal implements Callable<Integer> {
 
     private static final int TIMEOUT_MILLIS = 10_000;
     private static final int NODES = 3;
-    private static final int LOAD_SECONDS = 12;
+    private static final int LOAD_REQUESTS = 100_000;
 
     /** On a busy machine a free port may soon be a connection's. */
     private static final int PORT_ATTEMPTS = 5;
@@ -96,7 +96,7 @@ final class Rehearsal implements Callable<Integer> {
             for (String request : REQUESTS) {
                 ask(ports.getFirst(), request);
             }
-            RehearsalLoad.run(ports.getFirst(), "2/3", LOAD_SECONDS);
+            RehearsalLoad.run(ports.getFirst(), "2/3", LOAD_REQUESTS);
         } finally {
             nodes.forEach(ClusterNode::stop);
             delete(folder);

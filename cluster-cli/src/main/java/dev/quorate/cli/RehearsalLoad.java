@@ -14,8 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Reads and writes at full speed for a few seconds, over as many connections as clients usually
- * have, so that the nodes compile what they run under load.
+ * Reads and writes at full speed, over as many connections as clients usually have, so that the
+ * nodes compile what they run under load.
  */
 final class RehearsalLoad {
 
@@ -29,23 +29,23 @@ final class RehearsalLoad {
 
     private final int port;
     private final String replicas;
-    private final long endNanos;
+    private final int rounds;
 
-    private RehearsalLoad(int port, String replicas, long endNanos) {
+    private RehearsalLoad(int port, String replicas, int rounds) {
         this.port = port;
         this.replicas = replicas;
-        this.endNanos = endNanos;
+        this.rounds = rounds;
     }
 
     /**
      * Sends GET and PUT by turns.
      *
      * @param replicas {@code ack/from}
+     * @param requests how many, about
      */
-    static void run(int port, String replicas, int seconds)
+    static void run(int port, String replicas, int requests)
             throws IOException, InterruptedException {
-        RehearsalLoad load =
-                new RehearsalLoad(port, replicas, System.nanoTime() + seconds * 1_000_000_000L);
+        RehearsalLoad load = new RehearsalLoad(port, replicas, requests / CONNECTIONS);
         List<CompletableFuture<?>> threads = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
             int thread = i;
@@ -82,7 +82,7 @@ final class RehearsalLoad {
                 socket.setSoTimeout(TIMEOUT_MILLIS);
                 answers.add(new BufferedInputStream(socket.getInputStream()));
             }
-            for (int number = thread; System.nanoTime() < endNanos; number += THREADS) {
+            for (int number = thread; number < rounds; number += THREADS) {
                 for (int i = 0; i < CONNECTIONS; i++) {
                     byte[] request = request(number * CONNECTIONS + i).getBytes(US_ASCII);
                     sockets.get(i).getOutputStream().write(request);
