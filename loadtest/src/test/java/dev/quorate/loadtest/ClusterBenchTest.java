@@ -98,8 +98,8 @@ class ClusterBenchTest {
             value = {
                 "three nodes, GET 2/3|2",
                 "THREE*2/3, 1 KiB|3",
-                "*connections|12",
-                "*|56",
+                "*connections|18",
+                "*|68",
                 "one node, GET, half rate|4",
             })
     void choosesCasesByTheirNames(String pattern, int cases) throws IOException {

@@ -61,7 +61,7 @@ class StandardPlanTest {
                         "three nodes, GET 2/3, half rate")
                 .doesNotHaveDuplicates()
                 .contains("one node, GET, 1 MiB", "three nodes, durable PUT 2/3, 1 MiB")
-                .hasSize(16 + 2 * (6 * 3 + 2));
+                .hasSize(16 + 2 * (8 * 3 + 2));
         for (BenchCase each : ALL.cases()) {
             int varied =
                     (each.connections() == 64 ? 0 : 1)
@@ -75,7 +75,7 @@ class StandardPlanTest {
     void hasNoRatesWithoutWrk2() {
         BenchPlan plan =
                 new StandardPlan(64, 100, true, false).plan(List.of(3), BenchPlan.QUICK, 10);
-        assertThat(plan.cases()).allMatch(each -> each.rate() == Rate.HIGHEST).hasSize(10 + 14);
+        assertThat(plan.cases()).allMatch(each -> each.rate() == Rate.HIGHEST).hasSize(10 + 20);
     }
 
     @Test
