@@ -8,13 +8,12 @@ import java.util.function.Consumer;
  * The options of a store. Immutable; {@link #defaults} returns the defaults, and each {@code with}
  * method changes one option.
  *
- * @param memtableBytes size at which a memtable is sealed and flushed at the latest; some are
- *     sealed at three quarters of it, so that replicas do not flush together. Larger: fewer, larger
- *     tables and more memory outside the heap, of which {@code -XX:MaxDirectMemorySize} is no
- *     limit. A store has three memtables at most, an active and two sealed ones, each of this size
- *     and as much as the writes of one group, a chunk of each kind and a growing index may add
- *     (about 3 MiB with small values); slow readers may retain five more flushed ones before writes
- *     wait for them. The default is 16 MiB, or a sixteenth of the heap if that is less.
+ * @param memtableBytes size at which a memtable is sealed and flushed. Larger: fewer, larger tables
+ *     and more memory outside the heap, of which {@code -XX:MaxDirectMemorySize} is no limit. A
+ *     store has three memtables at most, an active and two sealed ones, each of this size and as
+ *     much as the writes of one group, a chunk of each kind and a growing index may add (about 3
+ *     MiB with small values); slow readers may retain five more flushed ones before writes wait for
+ *     them. The default is 16 MiB, or a sixteenth of the heap if that is less.
  * @param segmentBytes size to which a log segment is preallocated. The default is 32 MiB.
  * @param blockBytes size of a table's data block before compression. The default is 4 KiB.
  * @param bloomBitsPerKey bits of Bloom filter for each key. The default is 10: about 1 % of

@@ -72,7 +72,6 @@ public final class GroupCommit {
     private final List<CompletableFuture<@Nullable Void>> rollRequests = new ArrayList<>();
     private final List<CompletableFuture<@Nullable Void>> marks = new ArrayList<>();
     private SegmentUsage usage = new SegmentUsage(0);
-    private long spare;
     private @Nullable LogSegment reserved;
     private boolean forceScheduled;
     private long stalledSince;
@@ -360,28 +359,13 @@ public final class GroupCommit {
 
     /** Bytes per second that may be written now. */
     private long rate() {
-        return listener.bytesPerSecond((double) usage.estimatedBytes() / memtableLimit());
+        return listener.bytesPerSecond((double) usage.estimatedBytes() / options.memtableBytes());
     }
 
     private boolean fits(PendingWrite write) {
-        if (log.isEmpty()) {
-            return log.fits(write.recordBytes());
-        }
-        return log.fits(write.recordBytes() + spared(options.segmentBytes()))
-                && usage.estimatedBytes() + write.recordBytes() <= memtableLimit();
-    }
-
-    private long memtableLimit() {
-        return options.memtableBytes() - spared(options.memtableBytes());
-    }
-
-    /**
-     * The part of a segment and of its memtable that is not used: up to a quarter, another one for
-     * each segment. The replicas of a key get the same writes, so that they would all flush at the
-     * same time, and no quorum could be reached without a node that flushes.
-     */
-    private long spared(long bytes) {
-        return Math.multiplyHigh(bytes, spare >>> 1) / 2;
+        return log.fits(write.recordBytes())
+                && (log.isEmpty()
+                        || usage.estimatedBytes() + write.recordBytes() <= options.memtableBytes());
     }
 
     private void commitGroup() throws IOException {
@@ -536,7 +520,6 @@ public final class GroupCommit {
 
     private void start(LogSegment next) {
         log.start(next);
-        spare = next.mark();
         usage = new SegmentUsage(next.number());
         supply.request(options.segmentBytes());
     }

@@ -116,7 +116,7 @@ class FullDiskTest {
         FaultyDisk disk = new FaultyDisk();
         Model model = new Model();
         LsmStore abandoned = Model.open(disk);
-        for (int i = 0; i < 160; i++) {
+        for (int i = 0; i < 150; i++) {
             model.write(abandoned, model.randomEntry(random));
         }
         FaultyDisk after = disk.afterPowerLoss(Keep.NOTHING, random);
