@@ -21,7 +21,7 @@ public final class NodeSignals {
     @FunctionalInterface
     public interface Lookup {
 
-        /** The process; empty if the node does not run. */
+        /** The process; empty if the node does not run, or has ended and is not yet collected. */
         Optional<ProcessHandle> running(String node) throws IOException;
     }
 
@@ -61,10 +61,9 @@ public final class NodeSignals {
         return true;
     }
 
-    /** A process that ended and that its parent has not collected has no command line. */
+    /** As the lookup says: whoever starts the node next asks the same, and must not find it. */
     private boolean isRunning(String node, ProcessHandle process) throws IOException {
-        return lookup.running(node).filter(process::equals).isPresent()
-                && process.info().commandLine().isPresent();
+        return lookup.running(node).filter(process::equals).isPresent();
     }
 
     private static void awaitExit(ProcessHandle process) throws InterruptedException {

@@ -184,7 +184,9 @@ public final class ProcessCluster implements AutoCloseable {
     }
 
     private Optional<ProcessHandle> running(String name) throws IOException {
-        return ProcessHandle.of(process(name));
+        // A process that has ended and that its parent has not collected has no command line.
+        return ProcessHandle.of(process(name))
+                .filter(process -> process.info().commandLine().isPresent());
     }
 
     /** Kills a node and returns when its process is gone. */

@@ -15,6 +15,7 @@ import dev.quorate.node.http.HttpListener;
 import dev.quorate.node.replica.ReadExecutor;
 import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.runtime.ExecutorScheduler;
+import dev.quorate.node.runtime.HeapFootprint;
 import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.node.runtime.Scheduler;
 import dev.quorate.node.runtime.SystemTicker;
@@ -317,15 +318,19 @@ public final class ClusterNode {
                         .withConnections(
                                 ConnectionLimits.ofProven(
                                         MAX_PEER_CONNECTIONS, MAX_STRANGERS, PROVING_TIME))
-                        .withBudgets(
-                                Math.max(options.limits().maxBodyBytesInFlight(), maxBodyBytes),
-                                maxAnswerBytes())
+                        .withBudgets(bodyBytes(maxBodyBytes), maxAnswerBytes())
                         .withDeadlines(
                                 usual.withIdle(PEER_IDLE).withRoom(options.timing().request())),
                 door,
                 largeValues,
                 ticker,
                 scheduler);
+    }
+
+    /** Room for bodies: at least for what the longest one takes of the heap. */
+    private long bodyBytes(long maxBodyBytes) {
+        return Math.max(
+                options.limits().maxBodyBytesInFlight(), HeapFootprint.ofArray(maxBodyBytes));
     }
 
     /** Room for what a read of three replicas needs at once, and more if there is heap. */
@@ -357,7 +362,7 @@ public final class ClusterNode {
                         .withConnections(
                                 ConnectionLimits.ofAnybody(
                                         limits.maxConnections(), limits.maxConnectionsPerAddress()))
-                        .withBudgets(limits.maxBodyBytesInFlight(), largeValueBytes())
+                        .withBudgets(bodyBytes(limits.maxValueBytes()), largeValueBytes())
                         .withDeadlines(
                                 HttpDeadlines.defaults()
                                         .withHeader(options.timing().header())

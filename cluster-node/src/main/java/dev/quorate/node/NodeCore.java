@@ -155,37 +155,42 @@ public final class NodeCore implements AutoCloseable {
             collectTombstones(gcWatermarkMillis);
             local =
                     new LocalReplica(
-                            options.self(),
-                            store,
-                            reservation.clock(),
-                            effects.runtime().ticker(),
-                            deadlines,
-                            effects.runtime().blocking(),
-                            new MemberServices(
+                                    options.self(),
+                                    store,
+                                    reservation.clock(),
+                                    effects.runtime().ticker(),
+                                    deadlines,
+                                    effects.runtime().blocking(),
+                                    new MemberServices(
+                                            new SerialExecutor(
+                                                    effects.runtime().blocking(),
+                                                    effects.runtime().scheduler(),
+                                                    MAX_COMPARISONS),
+                                            new PeerRequests(
+                                                    new StoreComparer(
+                                                            store,
+                                                            selector,
+                                                            options.self(),
+                                                            effects.runtime().ticker()),
+                                                    new StreamSource(
+                                                            store,
+                                                            selector,
+                                                            options.self(),
+                                                            effects.runtime().ticker(),
+                                                            membership::gcWatermarkMillis),
+                                                    membership),
+                                            new StoreInquirer(
+                                                    store,
+                                                    handoff::keptFor,
+                                                    options.topology(),
+                                                    membership::ours,
+                                                    membership.horizon()),
+                                            membership.horizon()))
+                            .readingLargeBy(
                                     new SerialExecutor(
                                             effects.runtime().blocking(),
                                             effects.runtime().scheduler(),
-                                            MAX_COMPARISONS),
-                                    new PeerRequests(
-                                            new StoreComparer(
-                                                    store,
-                                                    selector,
-                                                    options.self(),
-                                                    effects.runtime().ticker()),
-                                            new StreamSource(
-                                                    store,
-                                                    selector,
-                                                    options.self(),
-                                                    effects.runtime().ticker(),
-                                                    membership::gcWatermarkMillis),
-                                            membership),
-                                    new StoreInquirer(
-                                            store,
-                                            handoff::keptFor,
-                                            options.topology(),
-                                            membership::ours,
-                                            membership.horizon()),
-                                    membership.horizon()));
+                                            MAX_WAITING_READS));
             voting = new VotingReplica(local, membership);
             Identity identity =
                     new Identity(

@@ -117,6 +117,11 @@ public final class Entry {
 
     /** Whether the entry is absent at {@code wallMillis}, in milliseconds since 1970. */
     public boolean isExpired(long wallMillis) {
+        return isExpired(expiresAtMillis, wallMillis);
+    }
+
+    /** Whether what expires at that time, or {@link #NEVER}, is absent at {@code wallMillis}. */
+    public static boolean isExpired(long expiresAtMillis, long wallMillis) {
         return expiresAtMillis != NEVER && expiresAtMillis <= wallMillis;
     }
 
@@ -148,10 +153,13 @@ public final class Entry {
             return Boolean.compare(value == null, other.value == null);
         }
         int byValue = Arrays.compareUnsigned(value, other.value);
+        return byValue != 0 ? byValue : compareExpiry(expiresAtMillis, other.expiresAtMillis);
+    }
+
+    /** Positive if the first is earlier. */
+    static int compareExpiry(long one, long other) {
         // NEVER is 0: minus one, unsigned, it is the latest of all.
-        return byValue != 0
-                ? byValue
-                : Long.compareUnsigned(other.expiresAtMillis - 1, expiresAtMillis - 1);
+        return Long.compareUnsigned(other - 1, one - 1);
     }
 
     /**

@@ -1,5 +1,7 @@
 package dev.quorate.storage;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Iterates forward over entries in ascending order of key bytes (unsigned). Not thread-safe.
  * Retains its tables until closed.
@@ -32,6 +34,14 @@ public interface EntryCursor extends AutoCloseable {
     /** The timestamp of {@link #entry}, also without reading the value. */
     default Timestamp timestamp() {
         return entry().timestamp();
+    }
+
+    /**
+     * The value of {@link #entry} if it is long and was not read; null otherwise. Only some cursors
+     * have any.
+     */
+    default @Nullable UnreadValue unreadValue() {
+        return null;
     }
 
     @Override

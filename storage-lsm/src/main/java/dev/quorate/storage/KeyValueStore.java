@@ -30,7 +30,7 @@ public interface KeyValueStore extends AutoCloseable {
 
     /**
      * As {@link #lookup}, but returns {@link Lookup.NotResident} instead of waiting for a page that
-     * is not in memory.
+     * is not in memory, or copying a value of more than {@link Lookup#MAX_RESIDENT_BYTES}.
      */
     Lookup lookupResident(byte[] key);
 

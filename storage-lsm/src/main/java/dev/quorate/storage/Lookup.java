@@ -11,8 +11,15 @@ public sealed interface Lookup {
         ABSENT
     }
 
-    /** The answer needs a page from disk: repeat the look-up on a thread that may block. */
+    /** The look-up must be repeated on a thread that may block. */
     enum NotResident implements Lookup {
-        NOT_RESIDENT
+        /** The answer needs a page from disk. */
+        NOT_RESIDENT,
+
+        /** The value has more than {@link #MAX_RESIDENT_BYTES}: copying it takes too long. */
+        TOO_LONG
     }
+
+    /** The longest value of an answer of {@link KeyValueStore#lookupResident}, in bytes. */
+    int MAX_RESIDENT_BYTES = 1 << 20;
 }

@@ -42,14 +42,23 @@ final class CommonOwnership {
     }
 
     boolean holds(Entry entry) {
-        int from = from(entry);
+        return holds(entry.key(), entry.from());
+    }
+
+    /**
+     * Whether both members own an entry.
+     *
+     * @param entryFrom as {@link Entry#from}
+     */
+    boolean holds(byte[] key, int entryFrom) {
+        int from = effectiveFrom(entryFrom);
         if (from == members) {
             return true;
         }
         if (from == 1) {
             return false;
         }
-        List<Member> replicas = selector.replicas(Token.hash(entry.key()), from);
+        List<Member> replicas = selector.replicas(Token.hash(key), from);
         return replicas.contains(one) && replicas.contains(other);
     }
 
@@ -62,7 +71,8 @@ final class CommonOwnership {
     boolean isSentByFirst(Entry entry, List<Member> sources) {
         boolean isForOther = false;
         Member first = null;
-        for (Member replica : selector.replicas(Token.hash(entry.key()), from(entry))) {
+        for (Member replica :
+                selector.replicas(Token.hash(entry.key()), effectiveFrom(entry.from()))) {
             if (replica.equals(other)) {
                 isForOther = true;
             } else if (first == null && sources.contains(replica)) {
@@ -72,7 +82,7 @@ final class CommonOwnership {
         return isForOther && one.equals(first);
     }
 
-    private int from(Entry entry) {
-        return entry.from() == 0 ? defaultFrom : Math.min(entry.from(), members);
+    private int effectiveFrom(int from) {
+        return from == 0 ? defaultFrom : Math.min(from, members);
     }
 }

@@ -9,6 +9,8 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Lookup;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.UnreadValue;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -67,10 +69,40 @@ final class RangeReader {
         return gcWatermarkMillis;
     }
 
+    /** What a comparison needs of an entry: not its value. */
+    private record Summary(
+            byte[] key, Timestamp timestamp, int from, boolean isTombstone, int content) {
+
+        Listed listed() {
+            return new Listed(key, timestamp, content);
+        }
+    }
+
+    private Summary summary(EntryCursor cursor) {
+        UnreadValue unread = cursor.unreadValue();
+        if (unread != null) {
+            count(cursor.key(), unread.bytes());
+            return new Summary(
+                    cursor.key(), cursor.timestamp(), unread.from(), false, Sums.content(unread));
+        }
+        Entry entry = cursor.entry();
+        count(entry.key(), entry.valueBytes());
+        return new Summary(
+                entry.key(),
+                entry.timestamp(),
+                entry.from(),
+                entry.isTombstone(),
+                Sums.content(entry));
+    }
+
+    private long hash(Summary entry) {
+        return Sums.hash(salt, entry.key, entry.timestamp, entry.content);
+    }
+
     /** Whether both members own an entry. */
-    private boolean counts(Entry entry) {
-        return shared.holds(entry)
-                && !(entry.isTombstone() && entry.timestamp().wallMillis() < gcWatermarkMillis);
+    private boolean counts(Summary entry) {
+        return shared.holds(entry.key, entry.from)
+                && !(entry.isTombstone && entry.timestamp.wallMillis() < gcWatermarkMillis);
     }
 
     /** Bytes of entries that were read so far. */
@@ -97,15 +129,15 @@ final class RangeReader {
         int count = 0;
         byte[] reached = null;
         try (Walk walk = new Walk(request.start(), request.end())) {
-            Entry entry;
+            Summary entry;
             while ((entry = walk.next()) != null) {
-                long hash = Sums.hash(salt, entry);
+                long hash = hash(entry);
                 sum += hash;
-                divider.add(entry.key(), hash);
+                divider.add(entry.key, hash);
                 count++;
-                listedBytes += entry.key().length;
+                listedBytes += entry.key.length;
                 if (count <= request.listUpTo() && listedBytes <= MAX_LIST_BYTES) {
-                    listed.add(listed(entry));
+                    listed.add(entry.listed());
                 }
             }
             reached = walk.reached();
@@ -124,9 +156,9 @@ final class RangeReader {
         long sum = 0;
         int entries = 0;
         try (Walk walk = new Walk(start, null)) {
-            Entry entry;
+            Summary entry;
             while ((entry = walk.next()) != null) {
-                sum += Sums.hash(salt, entry);
+                sum += hash(entry);
                 entries++;
             }
             return new Stretch(walk.reached(), sum, entries);
@@ -145,13 +177,12 @@ final class RangeReader {
         int at = 0;
         try (EntryCursor cursor = store.scan(start, last)) {
             while (cursor.next()) {
-                Entry entry = cursor.entry();
-                count(entry);
-                while (isPast(entry.key(), parts.get(at).end())) {
+                Summary entry = summary(cursor);
+                while (isPast(entry.key, parts.get(at).end())) {
                     at++;
                 }
                 if (counts(entry)) {
-                    sums[at] += Sums.hash(salt, entry);
+                    sums[at] += hash(entry);
                     entries[at]++;
                 }
             }
@@ -172,10 +203,9 @@ final class RangeReader {
         Divider divider = new Divider(PARTS);
         try (EntryCursor cursor = store.scan(start, end)) {
             while (cursor.next()) {
-                Entry entry = cursor.entry();
-                count(entry);
+                Summary entry = summary(cursor);
                 if (counts(entry)) {
-                    divider.add(entry.key(), Sums.hash(salt, entry));
+                    divider.add(entry.key, hash(entry));
                 }
             }
         }
@@ -187,24 +217,17 @@ final class RangeReader {
         List<Listed> listed = new ArrayList<>();
         try (EntryCursor cursor = store.scan(start, end)) {
             while (cursor.next()) {
-                Entry entry = cursor.entry();
-                count(entry);
+                Summary entry = summary(cursor);
                 if (counts(entry)) {
-                    listed.add(listed(entry));
+                    listed.add(entry.listed());
                 }
             }
         }
         return listed;
     }
 
-    private static Listed listed(Entry entry) {
-        return new Listed(entry.key(), entry.timestamp(), Sums.content(entry));
-    }
-
-    private long count(Entry entry) {
-        long bytes = entry.key().length + entry.valueBytes() + (long) ENTRY_OVERHEAD_BYTES;
-        bytesRead += bytes;
-        return bytes;
+    private void count(byte[] key, int valueBytes) {
+        bytesRead += key.length + valueBytes + (long) ENTRY_OVERHEAD_BYTES;
     }
 
     /** A walk over the shared entries of a range, which ends early if it takes too long. */
@@ -212,23 +235,22 @@ final class RangeReader {
 
         private final EntryCursor cursor;
         private final long startedNanos = ticker.nanos();
+        private final long bytesBefore = bytesRead;
         private int entries;
-        private long bytes;
         private byte @Nullable [] reached;
 
         Walk(byte[] start, byte @Nullable [] end) {
             cursor = store.scan(start, end);
         }
 
-        @Nullable Entry next() {
+        @Nullable Summary next() {
             while (cursor.next()) {
                 if (entries > 0 && isLong()) {
                     reached = cursor.key();
                     return null;
                 }
-                Entry entry = cursor.entry();
+                Summary entry = summary(cursor);
                 entries++;
-                bytes += count(entry);
                 if (counts(entry)) {
                     return entry;
                 }
@@ -238,7 +260,7 @@ final class RangeReader {
 
         private boolean isLong() {
             return entries >= MAX_ENTRIES
-                    || bytes >= MAX_BYTES
+                    || bytesRead - bytesBefore >= MAX_BYTES
                     || (entries % 64 == 0 && ticker.nanos() - startedNanos >= MAX_NANOS);
         }
 

@@ -3,6 +3,7 @@ package dev.quorate.node.antientropy;
 import dev.quorate.router.token.Token;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.UnreadValue;
 import java.util.zip.CRC32C;
 
 /**
@@ -39,7 +40,25 @@ final class Sums {
         }
         CRC32C crc = new CRC32C();
         crc.update(entry.value());
-        int checksum = (int) crc.getValue();
+        return notZero((int) crc.getValue());
+    }
+
+    /** The same, of a long value, which is not read as a whole. */
+    static int content(UnreadValue value) {
+        if (value.expiresAtMillis() != Entry.NEVER) {
+            return 0;
+        }
+        CRC32C crc = new CRC32C();
+        byte[] piece = new byte[UnreadValue.PIECE_BYTES];
+        for (int at = 0; at < value.bytes(); at += piece.length) {
+            int count = Math.min(piece.length, value.bytes() - at);
+            value.copy(at, piece, count);
+            crc.update(piece, 0, count);
+        }
+        return notZero((int) crc.getValue());
+    }
+
+    private static int notZero(int checksum) {
         return checksum == 0 ? 1 : checksum;
     }
 

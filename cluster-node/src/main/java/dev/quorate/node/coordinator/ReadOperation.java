@@ -5,6 +5,7 @@ import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.Owner;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.node.runtime.Deadlines;
+import dev.quorate.node.runtime.HeldRoom;
 import dev.quorate.router.quorum.QuorumSpec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,12 @@ final class ReadOperation implements Deadlines.Expiring {
 
     /** The size of a value for which room is reserved, and which is in memory. */
     private long heldBytes;
+
+    /** Replicas that have not answered to a repair. */
+    private int repairing;
+
+    /** Of a large value, when the read is over and a repair still needs it. */
+    private HeldRoom repairRoom = HeldRoom.NONE;
 
     /** The size of the value for which there was no room; 0 if there was. */
     private long wantedBytes;
@@ -185,6 +192,9 @@ final class ReadOperation implements Deadlines.Expiring {
         }
         context.counters().readRepairs.increment();
         ReplicaRequest request = ReplicaRequest.Write.copyOf(step.entry());
+        synchronized (this) {
+            repairing += targets.size();
+        }
         for (int i = 0; i < targets.size(); i++) {
             int target = i;
             // The client waits until enough of them have it, so late ones are asked too.
@@ -196,9 +206,16 @@ final class ReadOperation implements Deadlines.Expiring {
     private void repairAnswered(RepairRound repair, int target, ReplicaAnswer answer) {
         long nowNanos = context.nanos();
         ReadRound.Step step;
+        HeldRoom unused = HeldRoom.NONE;
         synchronized (this) {
             step = round.repaired(repair.answered(target, answer, nowNanos));
+            repairing--;
+            if (repairing == 0) {
+                unused = repairRoom;
+                repairRoom = HeldRoom.NONE;
+            }
         }
+        unused.release();
         takeFrom(step);
     }
 
@@ -207,8 +224,13 @@ final class ReadOperation implements Deadlines.Expiring {
         long held;
         long spare;
         long wanted;
+        HeldRoom large = HeldRoom.NONE;
         synchronized (this) {
             held = heldBytes;
+            if (ValueRoom.isLarge(held)) {
+                large = context.values().handOver(held);
+                repairRoom = repairing > 0 ? large.share() : HeldRoom.NONE;
+            }
             spare = grantedBytes;
             wanted = wantedBytes;
             heldBytes = 0;
@@ -216,10 +238,12 @@ final class ReadOperation implements Deadlines.Expiring {
             round.forget();
         }
         context.values().release(spare);
-        if (outcome instanceof Outcome.Found && ValueRoom.isLarge(held)) {
-            callback.takes(context.values().handOver(held));
-        } else {
+        if (!ValueRoom.isLarge(held)) {
             context.values().release(held);
+        } else if (outcome instanceof Outcome.Found) {
+            callback.takes(large);
+        } else {
+            large.release();
         }
         if (outcome instanceof Outcome.Refused && ValueRoom.isLarge(wanted)) {
             context.values()

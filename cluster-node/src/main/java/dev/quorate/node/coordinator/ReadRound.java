@@ -237,11 +237,11 @@ final class ReadRound {
     /** The repair has ended. */
     Step repaired(RepairRound.Result result) {
         RepairRound ended = Objects.requireNonNull(repair, "no repair was begun");
-        Entry entry = ended.entry();
         return switch (result) {
             case PENDING -> Step.Wait.WAIT;
-            case REPAIRED -> new Step.Answer(Resolver.outcome(entry, begunMillis), false);
+            case REPAIRED -> new Step.Answer(Resolver.outcome(ended.entry(), begunMillis), false);
             case FAILED -> {
+                Entry entry = ended.entry();
                 // Enough replicas answered, so the newest entry is returned. It was written to
                 // fewer replicas than this read asks, and must not be copied to others: it cannot
                 // reach a majority of them.
@@ -285,6 +285,9 @@ final class ReadRound {
     /** Frees the answers: late ones keep the round itself reachable. */
     void forget() {
         newest = null;
+        if (repair != null) {
+            repair.forget();
+        }
         trace.forget();
     }
 

@@ -10,8 +10,11 @@ import dev.quorate.router.quorum.Decision;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.router.quorum.QuorumTracker;
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides when a majority of its owners stores the newest entry that a read found: then no later
@@ -32,7 +35,11 @@ final class RepairRound {
         FAILED
     }
 
-    private final Entry entry;
+    private final Timestamp version;
+
+    /** Null once it is {@linkplain #forget forgotten}. */
+    private @Nullable Entry entry;
+
     private final Owner[] owners;
 
     /** The replicas to send it to: owners not known to have it, then the others. */
@@ -53,6 +60,7 @@ final class RepairRound {
     RepairRound(
             Entry entry, Owner[] owners, List<Owner> holders, List<Owner> older, long nowNanos) {
         this.entry = entry;
+        this.version = entry.timestamp();
         this.owners = owners;
         this.tracker = new QuorumTracker(QuorumSpec.majority(owners.length));
         for (int i = 0; i < owners.length; i++) {
@@ -77,7 +85,12 @@ final class RepairRound {
     }
 
     Entry entry() {
-        return entry;
+        return Objects.requireNonNull(entry, "the read is over");
+    }
+
+    /** Frees the entry: the read is over, and late answers keep the round reachable. */
+    void forget() {
+        entry = null;
     }
 
     /** The state before any replica was asked: the holders may suffice. */
@@ -131,7 +144,7 @@ final class RepairRound {
 
     /** The targets and their replies so far. */
     Round round() {
-        return trace.round(Purpose.REPAIR, entry.timestamp());
+        return trace.round(Purpose.REPAIR, version);
     }
 
     private int ownerIndex(Owner replica) {

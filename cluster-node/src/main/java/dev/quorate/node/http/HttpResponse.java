@@ -9,9 +9,11 @@ import java.util.List;
  * @param headers whole header lines without line ends, such as {@code ETag: "x"}, of visible ASCII
  *     and blanks; the connection adds {@code Content-Length} and {@code Connection}
  * @param more further header lines, after these
- * @param body the body; not sent to a HEAD, whose answer has its length
+ * @param body the body, or its first part; not sent to a HEAD, whose answer has its length
+ * @param rest the further parts of the body, none of them empty; usually none
  */
-public record HttpResponse(int status, List<String> headers, HeaderLines more, byte[] body) {
+public record HttpResponse(
+        int status, List<String> headers, HeaderLines more, byte[] body, List<byte[]> rest) {
     public HttpResponse {
         if (status < 200 || status > 599) {
             throw new IllegalArgumentException("status " + status);
@@ -22,6 +24,10 @@ public record HttpResponse(int status, List<String> headers, HeaderLines more, b
         }
     }
 
+    public HttpResponse(int status, List<String> headers, HeaderLines more, byte[] body) {
+        this(status, headers, more, body, List.of());
+    }
+
     public HttpResponse(int status, List<String> headers, byte[] body) {
         this(status, headers, HeaderLines.NONE, body);
     }
@@ -30,9 +36,28 @@ public record HttpResponse(int status, List<String> headers, HeaderLines more, b
         this(status, List.of(), lines, body);
     }
 
+    /** An answer whose body consists of these parts: a large one need not be copied. */
+    public static HttpResponse ofParts(int status, List<String> headers, List<byte[]> parts) {
+        return new HttpResponse(
+                status,
+                headers,
+                HeaderLines.NONE,
+                parts.getFirst(),
+                List.copyOf(parts.subList(1, parts.size())));
+    }
+
+    /** The length of the whole body. */
+    int bodyBytes() {
+        int bytes = body.length;
+        for (int i = 0; i < rest.size(); i++) {
+            bytes = Math.addExact(bytes, rest.get(i).length);
+        }
+        return bytes;
+    }
+
     /** The same answer with further header lines. */
     public HttpResponse with(HeaderLines lines) {
-        return lines == more ? this : new HttpResponse(status, headers, lines, body);
+        return lines == more ? this : new HttpResponse(status, headers, lines, body, rest);
     }
 
     /** A line end in a header would begin another header, or another answer. */

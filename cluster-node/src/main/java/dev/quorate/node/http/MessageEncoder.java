@@ -21,12 +21,12 @@ final class MessageEncoder {
     /**
      * Encodes a message: its header, the status, and perhaps the body.
      *
-     * @param joins whether the body is included; otherwise it must be sent next
+     * @param body that is included; otherwise it must be sent next
      */
-    static byte[] encode(int status, boolean isLast, byte[] body, boolean joins) {
-        int payload = Short.BYTES + body.length;
+    static byte[] encode(int status, boolean isLast, int bodyBytes, byte[] body) {
+        int payload = Short.BYTES + bodyBytes;
         int headBytes = headBytes(payload);
-        ByteBuffer to = ByteBuffer.allocate(headBytes + Short.BYTES + (joins ? body.length : 0));
+        ByteBuffer to = ByteBuffer.allocate(headBytes + Short.BYTES + body.length);
         to.put(WHOLE_BINARY);
         if (payload <= MAX_SHORT_BYTES) {
             to.put((byte) payload);
@@ -36,10 +36,7 @@ final class MessageEncoder {
             to.put((byte) 127).putLong(payload);
         }
         to.putShort((short) (isLast ? status | HttpExchange.LAST_ANSWER : status));
-        if (joins) {
-            to.put(body);
-        }
-        return to.array();
+        return to.put(body).array();
     }
 
     private static int headBytes(int payload) {

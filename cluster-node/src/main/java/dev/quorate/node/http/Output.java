@@ -74,15 +74,14 @@ final class Output {
      */
     void addAnswer(HttpResponse wanted, HeldRoom room, Persistence persistence, boolean isHead) {
         HttpResponse response = wanted;
-        int length = response.body().length;
-        if (length <= LARGE_BYTES || isHead || heldPiece != null) {
+        if (response.body().length <= LARGE_BYTES || isHead || heldPiece != null) {
             room.release();
         }
         if (room.bytes() > 0) {
             held = room;
             heldPiece = response.body();
             heldBytes.addAndGet(room.bytes());
-        } else if (length > LARGE_BYTES && !isHead && !budget.tryReserve(length)) {
+        } else if (!isHead && !reserveLargeParts(response)) {
             statistics.reject(Rejection.BYTES);
             response =
                     Problem.of(503, "Too many answers wait for their readers. Try again later.")
@@ -90,8 +89,27 @@ final class Output {
                             .response();
         }
         add(ResponseEncoder.encode(response, Framing.LENGTH, persistence, !isHead));
-        if (!isHead && response.body().length > ResponseEncoder.JOINED_BODY_BYTES) {
-            add(response.body());
+        if (!isHead && !ResponseEncoder.joins(response)) {
+            addParts(response);
+        }
+    }
+
+    private boolean reserveLargeParts(HttpResponse response) {
+        long bytes = largeBytes(response.body());
+        for (byte[] part : response.rest()) {
+            bytes += largeBytes(part);
+        }
+        return bytes == 0 || budget.tryReserve(bytes);
+    }
+
+    private static int largeBytes(byte[] part) {
+        return part.length > LARGE_BYTES ? part.length : 0;
+    }
+
+    private void addParts(HttpResponse response) {
+        add(response.body());
+        for (byte[] part : response.rest()) {
+            add(part);
         }
     }
 
@@ -104,17 +122,16 @@ final class Output {
 
     /** Adds an answer as a message, or an empty 503 if there is no room. */
     void addMessage(HttpResponse response, Persistence persistence) {
-        int status = response.status();
-        byte[] body = response.body();
-        if (body.length > LARGE_BYTES && !budget.tryReserve(body.length)) {
+        boolean isLast = persistence == Persistence.CLOSES;
+        if (!reserveLargeParts(response)) {
             statistics.reject(Rejection.BYTES);
-            status = 503;
-            body = NOTHING;
-        }
-        boolean joins = body.length <= ResponseEncoder.JOINED_BODY_BYTES;
-        add(MessageEncoder.encode(status, persistence == Persistence.CLOSES, body, joins));
-        if (!joins) {
-            add(body);
+            add(MessageEncoder.encode(503, isLast, 0, NOTHING));
+        } else if (ResponseEncoder.joins(response)) {
+            byte[] body = response.body();
+            add(MessageEncoder.encode(response.status(), isLast, body.length, body));
+        } else {
+            add(MessageEncoder.encode(response.status(), isLast, response.bodyBytes(), NOTHING));
+            addParts(response);
         }
     }
 

@@ -46,21 +46,21 @@ final class ResponseEncoder {
     }
 
     /**
-     * Encodes the head, and the body if it is sent and small.
+     * Encodes the head, and the body if it is sent and {@linkplain #joins small}.
      *
      * @param sendsBody whether a body follows: not for a HEAD
      */
     static byte[] encode(
             HttpResponse response, Framing wanted, Persistence persistence, boolean sendsBody) {
         byte[] body = response.body();
-        boolean joins = sendsBody && wanted == Framing.LENGTH && body.length <= JOINED_BODY_BYTES;
+        boolean joins = sendsBody && wanted == Framing.LENGTH && joins(response);
         Framing framing = framing(response, wanted);
         byte[] statusLine = STATUS_LINES[response.status()];
         byte[] out = new byte[size(response, framing, persistence, joins)];
         int at = put(out, 0, statusLine);
         at =
                 switch (framing) {
-                    case LENGTH -> putNumber(out, put(out, at, LENGTH), body.length);
+                    case LENGTH -> putNumber(out, put(out, at, LENGTH), response.bodyBytes());
                     case CHUNKED -> put(out, at, CHUNKED);
                     case UNTIL_CLOSE -> at;
                 };
@@ -82,6 +82,11 @@ final class ResponseEncoder {
         return out;
     }
 
+    /** Whether the body is sent with the head; otherwise its parts must be sent next. */
+    static boolean joins(HttpResponse response) {
+        return response.rest().isEmpty() && response.body().length <= JOINED_BODY_BYTES;
+    }
+
     /** 204 and 304 have neither a body nor its length. */
     private static Framing framing(HttpResponse response, Framing wanted) {
         boolean hasBody = response.status() != 204 && response.status() != 304;
@@ -93,7 +98,7 @@ final class ResponseEncoder {
         int size = STATUS_LINES[response.status()].length + END.length;
         size +=
                 switch (framing) {
-                    case LENGTH -> LENGTH.length + digits(response.body().length);
+                    case LENGTH -> LENGTH.length + digits(response.bodyBytes());
                     case CHUNKED -> CHUNKED.length;
                     case UNTIL_CLOSE -> 0;
                 };

@@ -143,6 +143,12 @@ final class AnswerCodec {
         }
     }
 
+    /** Encodes all but the value, which follows. */
+    static void encodeHead(ReplicaAnswer.Found found, ByteBuffer to) {
+        to.put(FOUND);
+        EntryCodec.encodeHead(found.entry(), to);
+    }
+
     /**
      * Reads an answer that ends where {@code from} does.
      *

@@ -68,9 +68,18 @@ public final class FrameSeal {
         return mac.doFinal();
     }
 
-    /** Seals an answer to the request with that seal. */
-    void sealAnswer(byte[] frame, byte[] requestSeal) {
-        finish(macOver(requestSeal), frame);
+    /**
+     * Seals an answer to the request with that seal.
+     *
+     * @param last the whole answer, or its last part
+     * @param before the parts before that
+     */
+    void sealAnswer(byte[] last, byte[] requestSeal, byte[]... before) {
+        Mac mac = macOver(requestSeal);
+        for (byte[] part : before) {
+            mac.update(part);
+        }
+        finish(mac, last);
     }
 
     boolean isGenuine(byte[] frame) {

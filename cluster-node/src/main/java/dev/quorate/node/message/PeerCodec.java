@@ -171,6 +171,48 @@ public final class PeerCodec {
         return frame;
     }
 
+    /**
+     * Like {@link #encodeAnswers}, in three parts: up to a large value, the value itself, which is
+     * not copied, and the rest.
+     *
+     * @param at the position of the answer with that value, a {@link ReplicaAnswer.Found}
+     */
+    public static List<byte[]> encodeAnswersAround(
+            int at,
+            FrameHeader header,
+            List<? extends @Nullable ReplicaAnswer> answers,
+            byte[] requestSeal,
+            FrameSeal seal) {
+        if (!(answers.get(at) instanceof ReplicaAnswer.Found found)) {
+            throw new IllegalArgumentException("no entry at " + at);
+        }
+        byte[] value = found.entry().value();
+        long headBytes = FrameHeader.BYTES + Integer.BYTES - (long) value.length;
+        long restBytes = FrameSeal.BYTES;
+        for (int i = 0; i < answers.size(); i++) {
+            if (i <= at) {
+                headBytes += answerBytes(answers.get(i));
+            } else {
+                restBytes += answerBytes(answers.get(i));
+            }
+        }
+        byte[] head = new byte[Math.toIntExact(headBytes)];
+        ByteBuffer to = begin(head, header, answers.size());
+        answers.subList(0, at).forEach(answer -> putItem(answer, to));
+        to.putInt(AnswerCodec.encodedSize(found));
+        AnswerCodec.encodeHead(found, to);
+        byte[] rest = new byte[Math.toIntExact(restBytes)];
+        ByteBuffer after = ByteBuffer.wrap(rest);
+        answers.subList(at + 1, answers.size()).forEach(answer -> putItem(answer, after));
+        seal.sealAnswer(rest, requestSeal, head, value);
+        return List.of(head, value, rest);
+    }
+
+    private static void putItem(@Nullable ReplicaAnswer answer, ByteBuffer to) {
+        to.putInt(AnswerCodec.encodedSize(answer));
+        AnswerCodec.encode(answer, to);
+    }
+
     private static ByteBuffer begin(byte[] frame, FrameHeader header, int count) {
         ByteBuffer to = ByteBuffer.wrap(frame);
         header.encode(to);

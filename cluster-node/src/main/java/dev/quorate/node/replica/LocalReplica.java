@@ -52,6 +52,7 @@ public final class LocalReplica implements Replica {
     private final Ticker ticker;
     private final Deadlines deadlines;
     private final Executor blockingReads;
+    private final Executor largeReads;
     private final MemberServices services;
     private final GivenVersions givenVersions;
 
@@ -91,24 +92,35 @@ public final class LocalReplica implements Replica {
         this.ticker = ticker;
         this.deadlines = deadlines;
         this.blockingReads = blockingReads;
+        this.largeReads = blockingReads;
         this.services = services;
         this.givenVersions = new GivenVersions();
     }
 
-    private LocalReplica(LocalReplica other, Executor blockingReads) {
+    private LocalReplica(LocalReplica other, Executor blockingReads, Executor largeReads) {
         this.member = other.member;
         this.store = other.store;
         this.clock = other.clock;
         this.ticker = other.ticker;
         this.deadlines = other.deadlines;
         this.blockingReads = blockingReads;
+        this.largeReads = largeReads;
         this.services = other.services;
         this.givenVersions = other.givenVersions;
     }
 
     /** The same replica, with another executor for reads that wait for the disk. */
     public LocalReplica readingBy(Executor others) {
-        return new LocalReplica(this, others);
+        return new LocalReplica(this, others, largeReads);
+    }
+
+    /**
+     * The same replica, with another executor for reads of values of more than {@link
+     * Lookup#MAX_RESIDENT_BYTES}, such as one that runs one of them at a time: each has the value
+     * in memory before it is known whether there is room for it.
+     */
+    public LocalReplica readingLargeBy(Executor others) {
+        return new LocalReplica(this, blockingReads, others);
     }
 
     @Override
@@ -169,7 +181,11 @@ public final class LocalReplica implements Replica {
                 case Lookup.Found found -> answer = found(found.entry(), digest);
                 case Lookup.Absent absent -> answer = ReplicaAnswer.Absent.ABSENT;
                 case Lookup.NotResident notResident -> {
-                    readBlocking(() -> lookup(key, digest), deadlineNanos, callback);
+                    readBlocking(
+                            notResident == Lookup.NotResident.TOO_LONG ? largeReads : blockingReads,
+                            () -> lookup(key, digest),
+                            deadlineNanos,
+                            callback);
                     return;
                 }
             }

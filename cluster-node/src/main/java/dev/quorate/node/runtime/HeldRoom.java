@@ -1,5 +1,7 @@
 package dev.quorate.node.runtime;
 
+import java.util.concurrent.atomic.AtomicInteger;
+
 /**
  * Room for one large value that passes from hand to hand. Whoever has it last releases it; further
  * releases do nothing. Not thread-safe: handed over safely with the value.
@@ -10,14 +12,31 @@ public final class HeldRoom {
     public static final HeldRoom NONE = new HeldRoom(new ByteBudget(0), 0);
 
     private final ByteBudget budget;
+    private final AtomicInteger holders;
     private long bytes;
 
     public HeldRoom(ByteBudget budget, long bytes) {
-        this.budget = budget;
-        this.bytes = bytes;
+        this(budget, bytes, new AtomicInteger(1));
     }
 
-    /** 0 once it is released. */
+    private HeldRoom(ByteBudget budget, long bytes, AtomicInteger holders) {
+        this.budget = budget;
+        this.bytes = bytes;
+        this.holders = holders;
+    }
+
+    /**
+     * The same room for another holder of the same value, perhaps in another thread: it is released
+     * when each has released it.
+     */
+    public HeldRoom share() {
+        if (bytes > 0) {
+            holders.incrementAndGet();
+        }
+        return new HeldRoom(budget, bytes, holders);
+    }
+
+    /** 0 once this holder has released it. */
     public long bytes() {
         return bytes;
     }
@@ -25,7 +44,7 @@ public final class HeldRoom {
     public void release() {
         long released = bytes;
         bytes = 0;
-        if (released > 0) {
+        if (released > 0 && holders.decrementAndGet() == 0) {
             budget.release(released);
         }
     }

@@ -1,38 +1,52 @@
 package dev.quorate.node.transport;
 
+import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Publishes the parts of a frame as the body of a request. The JDK's publisher of byte arrays
  * copies everything before the first byte is sent, which is expensive for large values.
+ *
+ * <p>The JDK's connections keep the request that opened them reachable for as long as they are
+ * open, and with it this: so whoever has sent it must let it {@link #forget} the parts.
  */
 final class FrameBody implements Flow.Publisher<ByteBuffer> {
 
     private static final int PIECE_BYTES = 64 << 10;
 
-    private final List<byte[]> parts;
+    /** Null once they are forgotten. */
+    private volatile @Nullable List<byte[]> parts;
 
-    private FrameBody(List<byte[]> parts) {
+    /** A body of these parts, none of them empty. */
+    FrameBody(List<byte[]> parts) {
         this.parts = parts;
     }
 
-    /** A body of these parts, none of them empty. */
-    static BodyPublisher of(List<byte[]> parts) {
+    /** This as the body of a request. */
+    BodyPublisher publisher() {
         long bytes = 0;
-        for (byte[] part : parts) {
+        for (byte[] part : Objects.requireNonNull(parts)) {
             bytes += part.length;
         }
-        return BodyPublishers.fromPublisher(new FrameBody(parts), bytes);
+        return BodyPublishers.fromPublisher(this, bytes);
+    }
+
+    /** Frees the parts. If some were not sent, their receiver fails when it wants more. */
+    void forget() {
+        parts = null;
     }
 
     @Override
     public void subscribe(Flow.Subscriber<? super ByteBuffer> subscriber) {
-        subscriber.onSubscribe(new Pieces(subscriber));
+        List<byte[]> all = parts;
+        // A request that is sent again after it was given up has nothing to send.
+        subscriber.onSubscribe(new Pieces(subscriber, all == null ? -1 : all.size()));
     }
 
     /** The remaining parts of one subscriber, which may request more from within {@code onNext}. */
@@ -43,14 +57,16 @@ final class FrameBody implements Flow.Publisher<ByteBuffer> {
         /** Guards the fields below, and is not held while the subscriber is called. */
         private final Object lock = new Object();
 
+        private final int count;
         private long wanted;
         private int part;
         private int offset;
         private boolean sending;
         private boolean over;
 
-        Pieces(Flow.Subscriber<? super ByteBuffer> subscriber) {
+        Pieces(Flow.Subscriber<? super ByteBuffer> subscriber, int count) {
             this.subscriber = subscriber;
+            this.count = count;
         }
 
         @Override
@@ -75,23 +91,26 @@ final class FrameBody implements Flow.Publisher<ByteBuffer> {
         }
 
         private @Nullable ByteBuffer next() {
-            boolean complete;
+            List<byte[]> all = parts;
+            boolean ends;
             synchronized (lock) {
-                if (!over && wanted > 0 && part < parts.size()) {
+                if (!over && wanted > 0 && all != null && part < count) {
                     wanted--;
-                    return piece();
+                    return piece(all);
                 }
                 sending = false;
-                complete = !over && part == parts.size();
-                over |= complete;
+                ends = !over && (all == null || part == count);
+                over |= ends;
             }
-            if (complete) {
+            if (ends && part == count) {
                 subscriber.onComplete();
+            } else if (ends) {
+                subscriber.onError(new IOException("the exchange is over"));
             }
             return null;
         }
 
-        private ByteBuffer piece() {
+        private ByteBuffer piece(List<byte[]> parts) {
             byte[] bytes = parts.get(part);
             int length = Math.min(PIECE_BYTES, bytes.length - offset);
             ByteBuffer piece = ByteBuffer.wrap(bytes, offset, length).slice().asReadOnlyBuffer();

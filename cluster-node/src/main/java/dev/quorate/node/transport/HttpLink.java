@@ -6,10 +6,8 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -68,16 +66,13 @@ final class HttpLink implements PeerLink {
      */
     private Sent post(
             URI uri, Message message, int maxReplyBytes, LongPredicate hasRoom, Receiver receiver) {
-        List<byte[]> frame = message.frame();
+        FrameBody body = new FrameBody(message.frame());
         HttpRequest request =
                 HttpRequest.newBuilder(uri)
                         .header(Pass.HEADER, Pass.text(message.pass().get()))
-                        .POST(
-                                frame.size() == 1
-                                        ? BodyPublishers.ofByteArray(frame.getFirst())
-                                        : FrameBody.of(frame))
+                        .POST(body.publisher())
                         .build();
-        Once once = new Once(receiver);
+        Once once = new Once(receiver, body);
         CompletableFuture<HttpResponse<@Nullable Void>> sent =
                 client.sendAsync(
                         request, ReplyBody.handler(maxReplyBytes, hasRoom, once::received));
@@ -106,15 +101,18 @@ final class HttpLink implements PeerLink {
     private static final class Once implements Receiver {
 
         private final Receiver receiver;
+        private final FrameBody body;
         private final AtomicBoolean told = new AtomicBoolean();
 
-        Once(Receiver receiver) {
+        Once(Receiver receiver, FrameBody body) {
             this.receiver = receiver;
+            this.body = body;
         }
 
         @Override
         public void received(Reply reply) {
             if (told.compareAndSet(false, true)) {
+                body.forget();
                 receiver.received(reply);
             }
         }
@@ -122,6 +120,7 @@ final class HttpLink implements PeerLink {
         @Override
         public void failed(Throwable why) {
             if (told.compareAndSet(false, true)) {
+                body.forget();
                 receiver.failed(why);
             }
         }

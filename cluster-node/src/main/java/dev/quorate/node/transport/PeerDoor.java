@@ -258,13 +258,28 @@ public final class PeerDoor implements HttpHandler {
                 deferred.increment();
             }
         }
-        byte[] body =
-                PeerCodec.encodeAnswers(
-                        answerTo(header, FrameHeader.Kind.ANSWERS),
-                        answers,
-                        requestSeal,
-                        identity.seal());
+        FrameHeader head = answerTo(header, FrameHeader.Kind.ANSWERS);
+        int large = indexOfLarge(answers);
+        if (large >= 0) {
+            List<byte[]> parts =
+                    PeerCodec.encodeAnswersAround(
+                            large, head, answers, requestSeal, identity.seal());
+            exchange.respond(HttpResponse.ofParts(200, BINARY, parts));
+            return;
+        }
+        byte[] body = PeerCodec.encodeAnswers(head, answers, requestSeal, identity.seal());
         exchange.respond(new HttpResponse(200, BINARY, body));
+    }
+
+    /** The first answer with a value that should not be copied; -1 if there is none. */
+    private static int indexOfLarge(List<@Nullable ReplicaAnswer> answers) {
+        for (int i = 0; i < answers.size(); i++) {
+            if (answers.get(i) instanceof ReplicaAnswer.Found found
+                    && found.entry().valueBytes() > DoorExchange.LARGE_ANSWER_BYTES) {
+                return i;
+            }
+        }
+        return -1;
     }
 
     public DoorStatistics statistics() {

@@ -27,7 +27,9 @@ final class PeerExchange {
     }
 
     final Lane lane;
-    final List<PendingRequest> pending;
+
+    /** Empty once they are {@linkplain #forget forgotten}. */
+    volatile List<PendingRequest> pending;
 
     /** The latest deadline of its operations. */
     final long deadlineNanos;
@@ -131,6 +133,11 @@ final class PeerExchange {
         if (underWay != null) {
             underWay.cancel();
         }
+    }
+
+    /** Frees the operations, which are answered: the JDK's connections keep the exchange. */
+    void forget() {
+        pending = List.of();
     }
 
     byte[] requestSeal() {

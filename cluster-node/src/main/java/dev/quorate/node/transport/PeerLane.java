@@ -120,8 +120,10 @@ final class PeerLane {
     }
 
     private void handOut(PeerExchange exchange, List<@Nullable ReplicaAnswer> answers) {
+        List<PendingRequest> requests = exchange.pending;
+        exchange.forget();
         for (int i = 0; i < answers.size(); i++) {
-            PendingRequest request = exchange.pending.get(i);
+            PendingRequest request = requests.get(i);
             ReplicaAnswer answer = answers.get(i);
             if (answer != null) {
                 request.complete(answer);
@@ -151,7 +153,9 @@ final class PeerLane {
                     request.fail(Failure.TIMEOUT, "no answer in time");
                 }
             }
-            if (nowNanos - exchange.deadlineNanos - graceNanos >= 0) {
+            // A large one takes memory that is no longer reserved for it.
+            long grace = exchange.lane.takesLarge() ? 0 : graceNanos;
+            if (nowNanos - exchange.deadlineNanos - grace >= 0) {
                 exchange.cancel();
             }
         }

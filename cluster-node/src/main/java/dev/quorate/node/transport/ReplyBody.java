@@ -74,6 +74,7 @@ final class ReplyBody implements BodySubscriber<@Nullable Void> {
 
     @Override
     public void onError(Throwable failure) {
+        body = NONE;
         taken.completeExceptionally(failure);
     }
 
@@ -85,6 +86,7 @@ final class ReplyBody implements BodySubscriber<@Nullable Void> {
             taker.accept(reply);
             taken.complete(null);
         } else {
+            body = NONE;
             taken.completeExceptionally(new IOException("the answer ended early"));
         }
     }

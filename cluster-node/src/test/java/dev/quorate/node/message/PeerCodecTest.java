@@ -42,6 +42,7 @@ final class PeerCodecTest {
             List<@Nullable ReplicaAnswer> answers = new ArrayList<>();
             requests.forEach(request -> answers.add(messages.answer(request)));
             byte[] reply = PeerCodec.encodeAnswers(REPLY, answers, FrameSeal.of(frame), SEAL);
+            assertPartsAreTheWhole(answers, FrameSeal.of(frame), reply);
             PeerReply decoded = PeerCodec.decodeReply(reply, FrameSeal.of(frame), requests, SEAL);
             // Records of arrays compare by identity.
             assertThat(
@@ -52,6 +53,21 @@ final class PeerCodecTest {
                                             FrameSeal.of(frame),
                                             SEAL)))
                     .isEqualTo(hex(reply));
+        }
+    }
+
+    private static void assertPartsAreTheWhole(
+            List<@Nullable ReplicaAnswer> answers, byte[] requestSeal, byte[] reply) {
+        for (int i = 0; i < answers.size(); i++) {
+            if (answers.get(i) instanceof ReplicaAnswer.Found found
+                    && !found.entry().isTombstone()) {
+                List<byte[]> parts =
+                        PeerCodec.encodeAnswersAround(i, REPLY, answers, requestSeal, SEAL);
+                assertThat(parts).hasSize(3);
+                assertThat(parts.get(1)).isSameAs(found.entry().value());
+                assertThat(hex(parts.get(0)) + hex(parts.get(1)) + hex(parts.get(2)))
+                        .isEqualTo(hex(reply));
+            }
         }
     }
 

@@ -2,6 +2,8 @@ package dev.quorate.storage.compaction;
 
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.StorageOptions;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.UnreadValue;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.StorageFiles;
 import dev.quorate.storage.sstable.TableMetadata;
@@ -45,13 +47,26 @@ final class CompactionOutput {
     }
 
     void add(Entry entry) {
-        TableWriter writer = open;
-        if (writer == null) {
-            long number = nextTableNumber.getAsLong();
-            writer = new TableWriter(files, directory, number, level, options);
-            open = writer;
-        }
+        TableWriter writer = writer();
         writer.add(entry);
+        finishIfLong(writer);
+    }
+
+    void add(byte[] key, Timestamp timestamp, UnreadValue value) {
+        TableWriter writer = writer();
+        writer.add(key, timestamp, value);
+        finishIfLong(writer);
+    }
+
+    private TableWriter writer() {
+        if (open == null) {
+            long number = nextTableNumber.getAsLong();
+            open = new TableWriter(files, directory, number, level, options);
+        }
+        return open;
+    }
+
+    private void finishIfLong(TableWriter writer) {
         if (writer.bytesWritten() >= tableBytes) {
             finishTable(writer);
         }

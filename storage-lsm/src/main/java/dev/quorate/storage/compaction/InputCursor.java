@@ -4,8 +4,10 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.UnreadValue;
 import dev.quorate.storage.sstable.SSTable;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** Iterates over one input table; identifies the table in failures, and reports progress. */
 final class InputCursor implements EntryCursor {
@@ -53,6 +55,22 @@ final class InputCursor implements EntryCursor {
     @Override
     public Timestamp timestamp() {
         return entries.timestamp();
+    }
+
+    @Override
+    public @Nullable UnreadValue unreadValue() {
+        UnreadValue value = entries.unreadValue();
+        return value == null
+                ? null
+                : value.readBy((at, into, count) -> copy(value, at, into, count));
+    }
+
+    private void copy(UnreadValue value, int at, byte[] into, int count) {
+        try {
+            value.copy(at, into, count);
+        } catch (StorageException e) {
+            throw new UnreadableInputException(table, e);
+        }
     }
 
     @Override

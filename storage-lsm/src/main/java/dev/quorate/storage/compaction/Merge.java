@@ -2,6 +2,7 @@ package dev.quorate.storage.compaction;
 
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.UnreadValue;
 import dev.quorate.storage.cursor.ConcatenatingCursor;
 import dev.quorate.storage.cursor.MergingCursor;
 import dev.quorate.storage.sstable.SSTable;
@@ -77,6 +78,11 @@ public final class Merge {
             }
             if (!merged.next()) {
                 return false;
+            }
+            UnreadValue unread = merged.unreadValue();
+            if (unread != null && !Entry.isExpired(unread.expiresAtMillis(), expiredMillis)) {
+                output.add(merged.key(), merged.timestamp(), unread);
+                continue;
             }
             Entry entry = merged.entry().asOf(expiredMillis);
             if (entry.isTombstone() && droppable.test(entry)) {

@@ -3,6 +3,7 @@ package dev.quorate.storage.cursor;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.UnreadValue;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Supplier;
@@ -63,6 +64,11 @@ public final class ConcatenatingCursor implements EntryCursor {
     @Override
     public Timestamp timestamp() {
         return current().timestamp();
+    }
+
+    @Override
+    public @Nullable UnreadValue unreadValue() {
+        return current().unreadValue();
     }
 
     @Override

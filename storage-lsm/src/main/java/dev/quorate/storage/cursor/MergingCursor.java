@@ -3,6 +3,7 @@ package dev.quorate.storage.cursor;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.UnreadValue;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -123,6 +124,11 @@ public final class MergingCursor implements EntryCursor {
     }
 
     @Override
+    public @Nullable UnreadValue unreadValue() {
+        return current().unreadValue();
+    }
+
+    @Override
     public void close() {
         key = null;
         size = 0;
@@ -179,8 +185,29 @@ public final class MergingCursor implements EntryCursor {
             if (byTime != 0) {
                 return byTime;
             }
-            int byAge = other.cursor.entry().compareAge(cursor.entry());
+            int byAge = compareAge(other.cursor, cursor);
             return byAge != 0 ? byAge : Integer.compare(index, other.index);
+        }
+
+        /** Of two entries with the same timestamp. Long values are not read for it. */
+        private static int compareAge(EntryCursor one, EntryCursor other) {
+            if (one.unreadValue() == null && other.unreadValue() == null) {
+                return one.entry().compareAge(other.entry());
+            }
+            UnreadValue ours = value(one);
+            UnreadValue theirs = value(other);
+            return ours == null || theirs == null
+                    ? Boolean.compare(ours == null, theirs == null)
+                    : ours.compareAge(theirs);
+        }
+
+        /** Null if the entry is a tombstone. */
+        private static @Nullable UnreadValue value(EntryCursor cursor) {
+            UnreadValue unread = cursor.unreadValue();
+            if (unread != null) {
+                return unread;
+            }
+            return cursor.entry().isTombstone() ? null : UnreadValue.of(cursor.entry());
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.quorate.storage.engine;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
+import dev.quorate.storage.UnreadValue;
 import dev.quorate.storage.io.StorageFiles;
 import dev.quorate.storage.sstable.TableMetadata;
 import dev.quorate.storage.sstable.TableWriter;
@@ -172,7 +173,12 @@ final class Flusher {
         try (EntryCursor entries = memtable.table().scan(new byte[0], null)) {
             int written = 0;
             while (entries.next()) {
-                writer.add(entries.entry());
+                UnreadValue unread = entries.unreadValue();
+                if (unread != null) {
+                    writer.add(entries.key(), entries.timestamp(), unread);
+                } else {
+                    writer.add(entries.entry());
+                }
                 if (++written % PROGRESS_STEP == 0) {
                     progress = WRITING_SHARE * written / memtable.table().entries();
                 }

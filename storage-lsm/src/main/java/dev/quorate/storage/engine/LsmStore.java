@@ -16,6 +16,7 @@ import dev.quorate.storage.WriteCompletion;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.DiskFullException;
 import dev.quorate.storage.io.StorageFiles;
+import dev.quorate.storage.memtable.Memtable;
 import dev.quorate.storage.memtable.MemtableMemory;
 import dev.quorate.storage.sstable.SSTable;
 import dev.quorate.storage.wal.CommitListener;
@@ -275,11 +276,16 @@ public final class LsmStore implements KeyValueStore {
      * @param mayWait whether it may wait for the disk; if not, it ends at a page that is not in
      *     memory
      */
+    @SuppressWarnings("ReferenceEquality") // TOO_LONG stands for itself.
     private Lookup lookup(byte[] key, boolean mayWait) {
         long hash = SSTable.hash(key);
         try (LiveVersion.Retained retained = live.retain()) {
             SuperVersion version = retained.version();
-            Entry best = ReadPath.inMemtables(version, key, hash);
+            int maxValueBytes = mayWait ? Entry.MAX_VALUE_BYTES : Lookup.MAX_RESIDENT_BYTES;
+            Entry best = ReadPath.inMemtables(version, key, hash, maxValueBytes);
+            if (best == Memtable.TOO_LONG) {
+                return Lookup.NotResident.TOO_LONG;
+            }
             Lookup found =
                     ReadPath.needsTables(version, best)
                             ? inTables(version, key, hash, best, mayWait)

@@ -10,8 +10,10 @@ import dev.quorate.storage.Holdings.Unread;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.UnreadValue;
 import dev.quorate.storage.cursor.ConcatenatingCursor;
 import dev.quorate.storage.cursor.MergingCursor;
+import dev.quorate.storage.memtable.Memtable;
 import dev.quorate.storage.sstable.SSTable;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,10 +38,21 @@ final class ReadPath {
 
     /** The newest entry of a key in the memtables, or null. The version must be retained. */
     static @Nullable Entry inMemtables(SuperVersion version, byte[] key, long hash) {
-        Entry best = version.active().table().get(key, hash);
+        return inMemtables(version, key, hash, Entry.MAX_VALUE_BYTES);
+    }
+
+    /**
+     * The same, or {@link Memtable#TOO_LONG} if it would have to read a value of more than {@code
+     * maxValueBytes}.
+     */
+    @SuppressWarnings("ReferenceEquality") // TOO_LONG stands for itself.
+    static @Nullable Entry inMemtables(
+            SuperVersion version, byte[] key, long hash, int maxValueBytes) {
+        Entry best = version.active().table().get(key, hash, maxValueBytes);
         for (SegmentMemtable memtable : version.sealed()) {
-            if (maySupersede(memtable.newest(), best)) {
-                best = newer(best, memtable.table().get(key, hash));
+            if (best != Memtable.TOO_LONG && maySupersede(memtable.newest(), best)) {
+                Entry found = memtable.table().get(key, hash, maxValueBytes);
+                best = found == Memtable.TOO_LONG ? found : newer(best, found);
             }
         }
         return best;
@@ -311,7 +324,37 @@ final class ReadPath {
         @Override
         public Entry entry() {
             try {
-                return entries.entry().asOf(wallMillis);
+                UnreadValue unread = entries.unreadValue();
+                return unread != null && Entry.isExpired(unread.expiresAtMillis(), wallMillis)
+                        ? Entry.tombstone(entries.key(), entries.timestamp(), unread.from())
+                        : entries.entry().asOf(wallMillis);
+            } catch (CorruptionException e) {
+                throw counted(e);
+            }
+        }
+
+        @Override
+        public byte[] key() {
+            return entries.key();
+        }
+
+        @Override
+        public Timestamp timestamp() {
+            return entries.timestamp();
+        }
+
+        @Override
+        public @Nullable UnreadValue unreadValue() {
+            UnreadValue unread = entries.unreadValue();
+            if (unread == null || Entry.isExpired(unread.expiresAtMillis(), wallMillis)) {
+                return null;
+            }
+            return unread.readBy((at, into, count) -> copy(unread, at, into, count));
+        }
+
+        private void copy(UnreadValue unread, int at, byte[] into, int count) {
+            try {
+                unread.copy(at, into, count);
             } catch (CorruptionException e) {
                 throw counted(e);
             }

@@ -3,6 +3,8 @@ package dev.quorate.storage.memtable;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.UnreadValue;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * creates a memtable closes it, after the last read. The memory is allocated with the first put.
  */
 public final class Memtable implements AutoCloseable {
+
+    /** Stands for an entry that was not read; compared by identity. */
+    public static final Entry TOO_LONG = Entry.tombstone(new byte[1], Timestamp.ZERO, 0);
 
     private final MemtableArena arena;
     private final Records records;
@@ -107,11 +112,20 @@ public final class Memtable implements AutoCloseable {
      * @param hash of the key, as in {@link #put}
      */
     public @Nullable Entry get(byte[] key, long hash) {
+        return get(key, hash, Entry.MAX_VALUE_BYTES);
+    }
+
+    /**
+     * The same, or {@link #TOO_LONG} if its value is longer than {@code maxValueBytes}.
+     *
+     * @param hash of the key, as in {@link #put}
+     */
+    public @Nullable Entry get(byte[] key, long hash, int maxValueBytes) {
         int record = index.find(key, hash);
         if (record == KeyIndex.UNKNOWN) {
             record = inList(key);
         }
-        return record == KeyIndex.ABSENT ? null : records.read(record, key);
+        return record == KeyIndex.ABSENT ? null : records.read(record, key, maxValueBytes);
     }
 
     private int inList(byte[] key) {
@@ -193,6 +207,7 @@ public final class Memtable implements AutoCloseable {
         arena.close();
     }
 
+    /** Copies a long value only when it is asked for: a merge holds one, and not one for each. */
     private final class Cursor implements EntryCursor {
         private final byte @Nullable [] end;
 
@@ -200,6 +215,11 @@ public final class Memtable implements AutoCloseable {
         private int next;
 
         private @Nullable Entry current;
+
+        // Of an entry with a long value, until that is asked for.
+        private int unread;
+        private byte @Nullable [] unreadKey;
+        private @Nullable Timestamp unreadTimestamp;
 
         Cursor(byte[] start, byte @Nullable [] end) {
             this.end = end;
@@ -209,26 +229,60 @@ public final class Memtable implements AutoCloseable {
         @Override
         public boolean next() {
             current = null;
-            while (current == null && next != SkipList.NONE) {
+            unreadKey = null;
+            while (next != SkipList.NONE) {
                 int record = list.record(next);
                 if (end != null && records.compareKey(record, end) >= 0) {
                     next = SkipList.NONE;
                     return false;
                 }
                 next = list.next(next);
-                if (records.isVisible(record)) {
-                    current = records.read(record, records.key(record));
+                if (moveTo(record)) {
+                    return true;
                 }
             }
-            return current != null;
+            return false;
+        }
+
+        /** False if the record is not yet visible. */
+        private boolean moveTo(int record) {
+            if (records.valueBytes(record) < UnreadValue.MIN_BYTES) {
+                current = records.read(record, records.key(record));
+                return current != null;
+            }
+            unread = record;
+            unreadKey = records.key(record);
+            unreadTimestamp = records.timestampOf(record);
+            return true;
         }
 
         @Override
         public Entry entry() {
             if (current == null) {
-                throw new IllegalStateException("not on an entry");
+                if (unreadKey == null) {
+                    throw new IllegalStateException("not on an entry");
+                }
+                current = Objects.requireNonNull(records.read(unread, unreadKey));
             }
             return current;
+        }
+
+        @Override
+        public byte[] key() {
+            return unreadKey == null ? entry().key() : unreadKey;
+        }
+
+        /** As it was when the cursor moved here, so that the order within a merge holds. */
+        @Override
+        public Timestamp timestamp() {
+            return unreadKey == null || unreadTimestamp == null
+                    ? entry().timestamp()
+                    : unreadTimestamp;
+        }
+
+        @Override
+        public @Nullable UnreadValue unreadValue() {
+            return current == null && unreadKey != null ? records.unreadValue(unread) : null;
         }
 
         @Override

@@ -2,6 +2,7 @@ package dev.quorate.storage.memtable;
 
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.UnreadValue;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
@@ -152,6 +153,11 @@ final class Records implements FreeBodies.Bodies {
      * The current entry of a record, with {@code key} as its key; null if it is not yet visible.
      */
     @Nullable Entry read(int record, byte[] key) {
+        return read(record, key, Entry.MAX_VALUE_BYTES);
+    }
+
+    /** The same, or {@link Memtable#TOO_LONG} if the value is longer than that. */
+    @Nullable Entry read(int record, byte[] key, int maxValueBytes) {
         while (true) {
             long current = current(record);
             if (!isVisible(current)) {
@@ -166,6 +172,12 @@ final class Records implements FreeBodies.Bodies {
             long expiry = chunk.get(LONG, at + EXPIRY);
             int length = chunk.get(INT, at + LENGTH);
             byte @Nullable [] value = null;
+            if (length > maxValueBytes) {
+                if (isStill(current, record)) {
+                    return Memtable.TOO_LONG;
+                }
+                continue;
+            }
             if (length != TOMBSTONE) {
                 value = new byte[length];
                 MemorySegment.copy(chunk, BYTE, at + VALUE, value, 0, length);
@@ -211,6 +223,42 @@ final class Records implements FreeBodies.Bodies {
             int length = length((int) current);
             if (isStill(current, record)) {
                 return Math.max(0, length);
+            }
+        }
+    }
+
+    /**
+     * A value at its place. When the entry is replaced, the place may be given to another: then a
+     * copy has bytes of both.
+     */
+    UnreadValue unreadValue(int record) {
+        while (true) {
+            long current = current(record);
+            int body = (int) current;
+            MemorySegment chunk = arena.chunk(body);
+            long at = MemtableArena.offset(body);
+            int from = chunk.get(BYTE, at + FROM) & 0xFF;
+            long expiry = chunk.get(LONG, at + EXPIRY);
+            int length = chunk.get(INT, at + LENGTH);
+            if (isStill(current, record)) {
+                return new UnreadValue(
+                        length,
+                        from,
+                        expiry,
+                        (piece, into, count) ->
+                                MemorySegment.copy(
+                                        chunk, BYTE, at + VALUE + piece, into, 0, count));
+            }
+        }
+    }
+
+    /** The timestamp of a visible record, for any thread. */
+    Timestamp timestampOf(int record) {
+        while (true) {
+            long current = current(record);
+            Timestamp timestamp = timestamp(record);
+            if (isStill(current, record)) {
+                return timestamp;
             }
         }
     }

@@ -4,9 +4,11 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.UnreadValue;
 import dev.quorate.storage.sstable.block.BlockReader;
 import dev.quorate.storage.sstable.index.IndexBlock;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -122,17 +124,36 @@ final class TableCursor implements EntryCursor {
     @Override
     public Entry entry() {
         if (entry == null) {
-            try {
-                entry = block.entry(key());
-            } catch (InternalError unreadable) {
-                failure = owner.suspect(table.unreadable(unreadable));
-                throw failure;
-            } catch (StorageException damage) {
-                failure = owner.suspect(damage);
-                throw failure;
-            }
+            entry = reporting(() -> block.entry(key()));
         }
         return entry;
+    }
+
+    @Override
+    public @Nullable UnreadValue unreadValue() {
+        UnreadValue unread = entry == null && key != null ? block.unreadValue() : null;
+        return unread == null
+                ? null
+                : unread.readBy(
+                        (at, into, count) ->
+                                reporting(
+                                        () -> {
+                                            unread.copy(at, into, count);
+                                            return into;
+                                        }));
+    }
+
+    /** Notes damage, and that the cursor has failed. */
+    private <T> T reporting(Supplier<T> read) {
+        try {
+            return read.get();
+        } catch (InternalError unreadable) {
+            failure = owner.suspect(table.unreadable(unreadable));
+            throw failure;
+        } catch (StorageException damage) {
+            failure = owner.suspect(damage);
+            throw failure;
+        }
     }
 
     @Override

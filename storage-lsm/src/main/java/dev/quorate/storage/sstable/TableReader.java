@@ -20,6 +20,10 @@ final class TableReader {
     /** The block of a look-up, reused by the thread's next look-up. */
     private static final ThreadLocal<BlockReader> BLOCK = ThreadLocal.withInitial(BlockReader::new);
 
+    /** A block that may hold a value of {@link Lookup#MAX_RESIDENT_BYTES}, with its key. */
+    private static final int MAX_RESIDENT_BLOCK_BYTES =
+            Lookup.MAX_RESIDENT_BYTES + Entry.MAX_KEY_BYTES + 1024;
+
     private final TableFile file;
     private final TableMetadata metadata;
     private final IndexBlock root;
@@ -104,6 +108,9 @@ final class TableReader {
         int slot = part.find(key);
         long offset = part.targetOffset(slot);
         int length = part.targetLength(slot);
+        if (residentOnly && length > MAX_RESIDENT_BLOCK_BYTES) {
+            return Lookup.NotResident.TOO_LONG;
+        }
         if (residentOnly && !file.isResident(offset, length)) {
             return Lookup.NotResident.NOT_RESIDENT;
         }

@@ -4,6 +4,7 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.StorageOptions;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.UnreadValue;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.DiskFullException;
 import dev.quorate.storage.io.StorageFiles;
@@ -83,28 +84,46 @@ public final class TableWriter {
      * @throws StorageException if it cannot be written
      */
     public void add(Entry entry) {
+        begin(entry.key(), block.hasRoomFor(entry));
+        block.add(entry);
+        count(entry.key(), entry.timestamp(), entry.expiresAtMillis());
+        if (entry.isTombstone()) {
+            tombstones++;
+        }
+        if (block.isFull()) {
+            endBlock(); // now, while the caller has the value in memory
+        }
+    }
+
+    /** Appends an entry with a long value, which is copied piece by piece. */
+    public void add(byte[] key, Timestamp timestamp, UnreadValue value) {
+        begin(key, block.isEmpty());
+        block.set(key, timestamp, value);
+        count(key, timestamp, value.expiresAtMillis());
+        endBlock();
+    }
+
+    private void begin(byte[] key, boolean fits) {
         requireOpen();
-        byte[] key = entry.key();
         if (largestKey != null && Arrays.compareUnsigned(largestKey, key) >= 0) {
             throw new IllegalArgumentException("keys must ascend");
         }
-        if (!block.hasRoomFor(entry)) {
+        if (!fits) {
             endBlock();
+        }
+        if (block.isEmpty()) {
             fence = fenceBetween(largestKey, key);
         }
-        block.add(entry);
-        filter.add(KeyHash.of(key));
-        count(entry);
     }
 
-    private void count(Entry entry) {
-        Timestamp timestamp = entry.timestamp();
+    private void count(byte[] key, Timestamp timestamp, long expiresAtMillis) {
+        filter.add(KeyHash.of(key));
         if (smallestKey == null) {
-            smallestKey = entry.key();
+            smallestKey = key;
             oldest = timestamp;
             newest = timestamp;
         }
-        largestKey = entry.key();
+        largestKey = key;
         if (oldest.isAfter(timestamp)) {
             oldest = timestamp;
         }
@@ -112,10 +131,7 @@ public final class TableWriter {
             newest = timestamp;
         }
         entries++;
-        expiry.add(entry.expiresAtMillis());
-        if (entry.isTombstone()) {
-            tombstones++;
-        }
+        expiry.add(expiresAtMillis);
     }
 
     /** The shortest key after {@code before} and at or before {@code key}. */
@@ -148,7 +164,9 @@ public final class TableWriter {
         if (smallestKey == null || largestKey == null) {
             throw new IllegalStateException("a table needs an entry");
         }
-        endBlock();
+        if (!block.isEmpty()) {
+            endBlock();
+        }
         try {
             long indexOffset = out.offset();
             long rootOffset = index.writeTo(out);

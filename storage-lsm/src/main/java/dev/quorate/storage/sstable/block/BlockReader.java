@@ -3,11 +3,13 @@ package dev.quorate.storage.sstable.block;
 import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.UnreadValue;
 import dev.quorate.storage.sstable.file.Lz4;
 import dev.quorate.storage.sstable.file.TableFile;
 import dev.quorate.storage.sstable.file.TableFormat;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -395,6 +397,38 @@ public final class BlockReader {
                     Entry.expiring(ownKey, timestamp(), value, from, expiresAtMillis);
             default -> Entry.value(ownKey, timestamp(), value, from);
         };
+    }
+
+    /**
+     * The value of the current entry if it is long; null otherwise. Verified by {@link #next}, and
+     * once more by whoever copies all of it from the beginning: with the last piece.
+     */
+    public @Nullable UnreadValue unreadValue() {
+        return single && flags != TableFormat.FLAG_TOMBSTONE && valueBytes >= UnreadValue.MIN_BYTES
+                ? new UnreadValue(valueBytes, from, expiresAtMillis, new VerifiedPieces())
+                : null;
+    }
+
+    private final class VerifiedPieces implements UnreadValue.Pieces {
+
+        private final CRC32C checksum = new CRC32C();
+        private int verified;
+
+        VerifiedPieces() {
+            checksum.update(block, 0, valueAt);
+        }
+
+        @Override
+        public void copy(int at, byte[] into, int count) {
+            file().copy(offset + valueAt + at, count, into, 0);
+            if (at == verified) {
+                checksum.update(into, 0, count);
+                verified += count;
+                if (verified == valueBytes) {
+                    file().requireSeal(checksum, valueAt + valueBytes, offset, length);
+                }
+            }
+        }
     }
 
     /** The expiry of the entry, in milliseconds since 1970, or {@link Entry#NEVER}. */

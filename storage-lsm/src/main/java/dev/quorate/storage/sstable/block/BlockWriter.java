@@ -2,6 +2,8 @@ package dev.quorate.storage.sstable.block;
 
 import dev.quorate.storage.Compression;
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.UnreadValue;
 import dev.quorate.storage.format.Varint;
 import dev.quorate.storage.sstable.file.Lz4;
 import dev.quorate.storage.sstable.file.TableFormat;
@@ -14,11 +16,12 @@ import org.jspecify.annotations.Nullable;
 /** Encodes data blocks, one at a time. */
 public final class BlockWriter {
 
-    /** A value of at least this size has a block of its own and is not copied into the buffer. */
-    private static final int LARGE_VALUE_BYTES = 32 << 10;
-
     /** A block is stored compressed only if that saves at least this fraction of its size: 1/8. */
     private static final int MIN_GAIN = 8;
+
+    /** What an entry takes beside its key and its value. */
+    private static final int MAX_OVERHEAD_BYTES =
+            3 * Varint.MAX_INT_BYTES + TableFormat.ENTRY_FIXED_BYTES + Long.BYTES;
 
     private static final byte[] NO_KEY = {};
 
@@ -29,7 +32,10 @@ public final class BlockWriter {
     private int restartCount;
     private int sinceRestart;
     private byte[] lastKey = NO_KEY;
-    private byte @Nullable [] largeValue;
+
+    /** A long value has a block of its own and is not copied into the buffer. */
+    private @Nullable UnreadValue largeValue;
+
     private byte[] compressed = {};
 
     /**
@@ -45,9 +51,14 @@ public final class BlockWriter {
         return restartCount == 0;
     }
 
+    /** Whether no further entry fits, however short: the block holds a long value. */
+    public boolean isFull() {
+        return largeValue != null;
+    }
+
     /** The current size of the block, in bytes. */
     public int bytes() {
-        int large = largeValue == null ? 0 : largeValue.length;
+        int large = largeValue == null ? 0 : largeValue.bytes();
         return entries.position()
                 + large
                 + (restartCount + 1) * Integer.BYTES
@@ -64,14 +75,47 @@ public final class BlockWriter {
     }
 
     private static int overhead(Entry entry) {
-        return 3 * Varint.MAX_INT_BYTES
-                + TableFormat.ENTRY_FIXED_BYTES
-                + (entry.expiresAtMillis() == Entry.NEVER ? 0 : Long.BYTES);
+        return entry.expiresAtMillis() == Entry.NEVER
+                ? MAX_OVERHEAD_BYTES - Long.BYTES
+                : MAX_OVERHEAD_BYTES;
     }
 
     /** Appends an entry whose key is after all others. */
     public void add(Entry entry) {
         byte[] key = entry.key();
+        boolean isLarge = isEmpty() && entry.valueBytes() >= UnreadValue.MIN_BYTES;
+        int shared = begin(key, overhead(entry) + (isLarge ? 0 : entry.valueBytes()));
+        int flags = entry.isTombstone() ? TableFormat.FLAG_TOMBSTONE : 0;
+        putFields(flags, entry.from(), entry.timestamp(), entry.expiresAtMillis());
+        if (!entry.isTombstone()) {
+            Varint.put(entry.valueBytes(), entries);
+        }
+        entries.put(key, shared, key.length - shared);
+        if (isLarge) {
+            largeValue = UnreadValue.of(entry);
+        } else if (!entry.isTombstone()) {
+            entries.put(entry.value());
+        }
+    }
+
+    /** Sets the only entry of a block. */
+    public void set(byte[] key, Timestamp timestamp, UnreadValue value) {
+        if (!isEmpty()) {
+            throw new IllegalStateException("a long value has a block of its own");
+        }
+        begin(key, MAX_OVERHEAD_BYTES);
+        putFields(0, value.from(), timestamp, value.expiresAtMillis());
+        Varint.put(value.bytes(), entries);
+        entries.put(key);
+        largeValue = value;
+    }
+
+    /**
+     * Begins an entry; returns how many leading bytes of its key are those of the one before.
+     *
+     * @param bytes that it needs at most beside its key
+     */
+    private int begin(byte[] key, int bytes) {
         int shared = 0;
         if (isEmpty() || sinceRestart == TableFormat.RESTART_INTERVAL) {
             addRestart(entries.position());
@@ -80,34 +124,21 @@ public final class BlockWriter {
             shared = Arrays.mismatch(lastKey, key);
         }
         sinceRestart++;
-        boolean large = isLarge(entry) && restartCount == 1 && sinceRestart == 1;
-        ensureRoom(overhead(entry) + key.length - shared + (large ? 0 : entry.valueBytes()));
-        boolean expires = entry.expiresAtMillis() != Entry.NEVER;
+        lastKey = key;
+        ensureRoom(bytes + key.length - shared);
         Varint.put(shared, entries);
         Varint.put(key.length - shared, entries);
-        entries.put(
-                (byte)
-                        ((entry.isTombstone() ? TableFormat.FLAG_TOMBSTONE : 0)
-                                | (expires ? TableFormat.FLAG_EXPIRES : 0)));
-        entries.put((byte) entry.from());
-        entries.putLong(entry.timestamp().hybrid()).putInt(entry.timestamp().node());
-        if (expires) {
-            entries.putLong(entry.expiresAtMillis());
-        }
-        if (!entry.isTombstone()) {
-            Varint.put(entry.valueBytes(), entries);
-        }
-        entries.put(key, shared, key.length - shared);
-        if (large) {
-            largeValue = entry.value();
-        } else if (!entry.isTombstone()) {
-            entries.put(entry.value());
-        }
-        lastKey = key;
+        return shared;
     }
 
-    private static boolean isLarge(Entry entry) {
-        return entry.valueBytes() >= LARGE_VALUE_BYTES;
+    private void putFields(int flags, int from, Timestamp timestamp, long expiresAtMillis) {
+        boolean expires = expiresAtMillis != Entry.NEVER;
+        entries.put((byte) (flags | (expires ? TableFormat.FLAG_EXPIRES : 0)));
+        entries.put((byte) from);
+        entries.putLong(timestamp.hybrid()).putInt(timestamp.node());
+        if (expires) {
+            entries.putLong(expiresAtMillis);
+        }
     }
 
     private void addRestart(int position) {
@@ -139,9 +170,14 @@ public final class BlockWriter {
      * Large values are never compressed: a reader copies one from the file directly into the array
      * of the entry, whereas decompression would need a second array of its size.
      */
-    private byte writeLarge(TableOutput out, byte[] value) throws IOException {
+    private byte writeLarge(TableOutput out, UnreadValue value) throws IOException {
         out.write(entries.array(), 0, entries.position());
-        out.write(value);
+        byte[] piece = new byte[UnreadValue.PIECE_BYTES];
+        for (int at = 0; at < value.bytes(); at += piece.length) {
+            int count = Math.min(piece.length, value.bytes() - at);
+            value.copy(at, piece, count);
+            out.write(piece, 0, count);
+        }
         entries.clear();
         putRestarts();
         out.write(entries.array(), 0, entries.position());

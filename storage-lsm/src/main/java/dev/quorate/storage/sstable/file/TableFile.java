@@ -113,6 +113,16 @@ public final class TableFile implements AutoCloseable {
         requireSeal(checksum, offset, length);
     }
 
+    /**
+     * Verifies a section by the checksum of its first bytes.
+     *
+     * @throws CorruptionException if the checksum does not match
+     */
+    public void requireSeal(CRC32C ofFirst, int firstBytes, long offset, int length) {
+        update(ofFirst, offset + firstBytes, length - TableFormat.CHECKSUM_BYTES - firstBytes);
+        requireSeal(ofFirst, offset, length);
+    }
+
     private void update(CRC32C checksum, long offset, int length) {
         byte[] step = STEP.get();
         int done = 0;

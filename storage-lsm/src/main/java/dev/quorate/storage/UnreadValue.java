@@ -1,0 +1,71 @@
+package dev.quorate.storage;
+
+import java.util.Arrays;
+
+/**
+ * A long value where it lies, in a table or a memtable: for those who copy or compare it piece by
+ * piece, without an array of its length. Usable until the cursor moves on.
+ *
+ * @param bytes the length of the value
+ * @param from as {@link Entry#from}
+ * @param expiresAtMillis as {@link Entry#expiresAtMillis}
+ */
+public record UnreadValue(int bytes, int from, long expiresAtMillis, Pieces pieces) {
+
+    /** Shorter values are read with their entries. */
+    public static final int MIN_BYTES = 32 << 10;
+
+    /** A good length of a piece, in bytes. */
+    public static final int PIECE_BYTES = 64 << 10;
+
+    /** Reads pieces of a value. */
+    @FunctionalInterface
+    public interface Pieces {
+
+        /**
+         * Copies {@code count} bytes of the value, from {@code at} on, to the start of an array.
+         *
+         * @throws StorageException if they cannot be read
+         */
+        void copy(int at, byte[] into, int count);
+    }
+
+    /** A value that is in memory. */
+    public static UnreadValue of(Entry entry) {
+        byte[] value = entry.value();
+        return new UnreadValue(
+                value.length,
+                entry.from(),
+                entry.expiresAtMillis(),
+                (at, into, count) -> System.arraycopy(value, at, into, 0, count));
+    }
+
+    /** The same value, read in another way. */
+    public UnreadValue readBy(Pieces other) {
+        return new UnreadValue(bytes, from, expiresAtMillis, other);
+    }
+
+    /** See {@link Pieces#copy}. */
+    public void copy(int at, byte[] into, int count) {
+        pieces.copy(at, into, count);
+    }
+
+    /** The order of two values of a key with the same timestamp, as {@link Entry#compareAge}. */
+    public int compareAge(UnreadValue other) {
+        byte[] ours = new byte[PIECE_BYTES];
+        byte[] theirs = new byte[PIECE_BYTES];
+        int common = Math.min(bytes, other.bytes);
+        for (int at = 0; at < common; at += PIECE_BYTES) {
+            int count = Math.min(PIECE_BYTES, common - at);
+            copy(at, ours, count);
+            other.copy(at, theirs, count);
+            int byBytes = Arrays.compareUnsigned(ours, 0, count, theirs, 0, count);
+            if (byBytes != 0) {
+                return byBytes;
+            }
+        }
+        return bytes != other.bytes
+                ? Integer.compare(bytes, other.bytes)
+                : Entry.compareExpiry(expiresAtMillis, other.expiresAtMillis);
+    }
+}
