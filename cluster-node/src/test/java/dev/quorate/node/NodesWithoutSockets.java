@@ -264,13 +264,13 @@ final class NodesWithoutSockets implements AutoCloseable {
                             new HttpExchange() {
                                 @Override
                                 public void respond(HttpResponse response) {
-                                    frameBytes.addAndGet(response.body().length);
+                                    frameBytes.addAndGet(response.wholeBody().length);
                                     network.execute(
                                             () ->
                                                     receiver.received(
                                                             new Reply(
                                                                     response.status(),
-                                                                    response.body())));
+                                                                    response.wholeBody())));
                                 }
 
                                 @Override

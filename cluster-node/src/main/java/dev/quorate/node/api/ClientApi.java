@@ -433,7 +433,6 @@ public final class ClientApi implements HttpHandler {
             long startedNanos) {
         if (operation == Operation.PUT || operation == Operation.DELETE) {
             // One log thread completes a group of writes; sending a hundred answers would take it
-            // takes
             // longer than the disk took: the selectors share that.
             exchange.respondFromSelector(response);
         } else {

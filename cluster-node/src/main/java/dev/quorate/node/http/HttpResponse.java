@@ -1,5 +1,6 @@
 package dev.quorate.node.http;
 
+import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
@@ -44,6 +45,16 @@ public record HttpResponse(
                 HeaderLines.NONE,
                 parts.getFirst(),
                 List.copyOf(parts.subList(1, parts.size())));
+    }
+
+    /** All parts of the body in one array: for those that send it in another way. */
+    public byte[] wholeBody() {
+        if (rest.isEmpty()) {
+            return body;
+        }
+        ByteBuffer whole = ByteBuffer.allocate(bodyBytes()).put(body);
+        rest.forEach(whole::put);
+        return whole.array();
     }
 
     /** The length of the whole body. */

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.UnreadValue;
+import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class SumsTest {
@@ -30,5 +33,18 @@ class SumsTest {
         Entry expiring = Entry.expiring(KEY, TIMESTAMP, VALUE, 3, 0x1112);
         assertThat(Sums.hash(SALT, expiring))
                 .isEqualTo(Sums.hash(SALT, Entry.tombstone(KEY, TIMESTAMP, 3)));
+    }
+
+    @Test
+    void aValueThatIsReadInPiecesHasTheSameContent() {
+        byte[] bytes = new byte[UnreadValue.PIECE_BYTES + 5];
+        new Random(1).nextBytes(bytes);
+        for (Entry entry :
+                List.of(
+                        Entry.value(KEY, TIMESTAMP, bytes, 3),
+                        Entry.value(KEY, TIMESTAMP, new byte[0], 3),
+                        Entry.expiring(KEY, TIMESTAMP, bytes, 3, 1_000))) {
+            assertThat(Sums.content(UnreadValue.of(entry))).isEqualTo(Sums.content(entry));
+        }
     }
 }

@@ -99,7 +99,7 @@ class PeerDoorTest {
             byte[] frame, CapturedExchange exchange, List<ReplicaRequest> requests)
             throws Exception {
         return PeerCodec.decodeReply(
-                exchange.response().body(), FrameSeal.of(frame), requests, Pair.SEAL);
+                exchange.response().wholeBody(), FrameSeal.of(frame), requests, Pair.SEAL);
     }
 
     private static RefusalReason refusal(PeerReply reply) {

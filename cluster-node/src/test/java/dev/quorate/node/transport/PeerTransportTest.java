@@ -11,6 +11,7 @@ import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,6 +54,26 @@ final class PeerTransportTest extends TwoMembers {
         peer.ask(read("c"), in(1000), answers);
         assertThat(answers.await(3)).containsOnly(ReplicaAnswer.Absent.ABSENT);
         assertThat(door.accepted()).isEqualTo(before + 1);
+    }
+
+    /** The JDK's connections keep the request that opened them reachable. */
+    @Test
+    void noValueStaysInMemoryWithAConnection() {
+        Peer peer = connectAndWait(DEFAULTS);
+        Answers answers = new Answers();
+        List<WeakReference<byte[]>> values = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            ReplicaRequest.Write large = write("k" + i, 1 << 20);
+            values.add(new WeakReference<>(large.entry().value()));
+            peer.ask(large, in(1000), answers);
+            var _ = answers.await(i + 1);
+        }
+        assertThat(answers.failures()).isEmpty();
+        Answers.until(
+                () -> {
+                    System.gc();
+                    return values.stream().allMatch(value -> value.get() == null);
+                });
     }
 
     @Test

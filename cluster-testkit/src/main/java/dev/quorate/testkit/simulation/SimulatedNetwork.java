@@ -212,7 +212,7 @@ final class SimulatedNetwork {
         }
 
         private void receive(HttpResponse response) {
-            byte[] body = response.body();
+            byte[] body = response.wholeBody();
             if (body.length > maxReplyBytes) {
                 receiver.failed(new IOException("an answer of " + body.length + " bytes"));
             } else if (!hasRoom.test(body.length)) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class Memtable implements AutoCloseable {
 
     /** Stands for an entry that was not read; compared by identity. */
-    public static final Entry TOO_LONG = Entry.tombstone(new byte[1], Timestamp.ZERO, 0);
+    public static final Entry TOO_LONG = Records.TOO_LONG;
 
     private final MemtableArena arena;
     private final Records records;

@@ -50,6 +50,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Records implements FreeBodies.Bodies {
 
+    /** Stands for an entry that was not read; compared by identity. */
+    static final Entry TOO_LONG = Entry.tombstone(new byte[1], Timestamp.ZERO, 0);
+
     private static final int CURRENT = 0;
     private static final int KEY_LENGTH = 8;
     private static final int KEY = 16;
@@ -156,7 +159,7 @@ final class Records implements FreeBodies.Bodies {
         return read(record, key, Entry.MAX_VALUE_BYTES);
     }
 
-    /** The same, or {@link Memtable#TOO_LONG} if the value is longer than that. */
+    /** The same, or {@link #TOO_LONG} if the value is longer than that. */
     @Nullable Entry read(int record, byte[] key, int maxValueBytes) {
         while (true) {
             long current = current(record);
@@ -174,7 +177,7 @@ final class Records implements FreeBodies.Bodies {
             byte @Nullable [] value = null;
             if (length > maxValueBytes) {
                 if (isStill(current, record)) {
-                    return Memtable.TOO_LONG;
+                    return TOO_LONG;
                 }
                 continue;
             }

@@ -49,6 +49,14 @@ class MemtableTest {
     }
 
     @Test
+    void aValueThatIsTooLongIsNotRead() {
+        put(Entry.value(bytes("a"), new Timestamp(1, 1), new byte[100], 3));
+        long hash = SSTable.hash(bytes("a"));
+        assertThat(memtable.get(bytes("a"), hash, 99)).isSameAs(Memtable.TOO_LONG);
+        assertThat(memtable.get(bytes("a"), hash, 100)).isEqualTo(get(bytes("a")));
+    }
+
+    @Test
     void aLateOldEntryIsIgnored() {
         assertThat(put(value("a", 5, "new"))).isEqualTo(new Timestamp(5, 1));
         assertThat(put(value("a", 3, "old"))).isEqualTo(new Timestamp(5, 1));

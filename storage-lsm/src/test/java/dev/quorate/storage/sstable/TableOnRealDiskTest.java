@@ -14,6 +14,7 @@ import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.compaction.CompactionDecision;
 import dev.quorate.storage.compaction.Compactions;
 import dev.quorate.storage.compaction.Compactor;
+import dev.quorate.storage.cursor.MergingCursor;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.io.DiskFiles;
 import dev.quorate.storage.io.StorageFiles;
@@ -92,6 +93,26 @@ class TableOnRealDiskTest {
             assertThatThrownBy(cursor::next).isInstanceOf(StorageException.class);
         }
         table.release();
+    }
+
+    /** As after repairs: ten tables with the same version of one value. */
+    @Test
+    void aMergeOfCopiesOfALargeValueHoldsOneOfThem() {
+        byte[] large = new byte[12 << 20];
+        List<SSTable> inputs = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            TableWriter writer = new TableWriter(files, directory, i, 0, OPTIONS);
+            writer.add(Entry.value(bytes("all"), new Timestamp(1, 1), large, 3));
+            inputs.add(SSTable.open(files, directory, writer.finish()));
+        }
+        try (EntryCursor merged =
+                new MergingCursor(
+                        inputs.stream().map(input -> input.scan(new byte[0], null)).toList())) {
+            assertThat(merged.next()).isTrue();
+            assertThat(merged.entry().valueBytes()).isEqualTo(large.length);
+            assertThat(merged.next()).isFalse();
+        }
+        inputs.forEach(SSTable::release);
     }
 
     private List<SSTable> tablesOfLargeValues() {
