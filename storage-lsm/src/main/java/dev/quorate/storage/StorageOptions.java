@@ -13,7 +13,7 @@ import java.util.function.Consumer;
  *     store has three memtables at most, an active and two sealed ones, each of this size and as
  *     much as the writes of one group, a chunk of each kind and a growing index may add (about 3
  *     MiB with small values); slow readers may retain five more flushed ones before writes wait for
- *     them. The default is 16 MiB, or a sixteenth of the heap if that is less.
+ *     them. The default is 16 MiB.
  * @param segmentBytes size to which a log segment is preallocated. The default is 32 MiB.
  * @param blockBytes size of a table's data block before compression. The default is 4 KiB.
  * @param bloomBitsPerKey bits of Bloom filter for each key. The default is 10: about 1 % of
@@ -87,7 +87,7 @@ public record StorageOptions(
     public static StorageOptions defaults() {
         long heap = Runtime.getRuntime().maxMemory();
         return new StorageOptions(
-                Math.min(16 * MIB, heap / 16),
+                16 * MIB,
                 32 * MIB,
                 4096,
                 10,

@@ -31,6 +31,7 @@ public record EngineSettings(
 
     private static final int QUICK_SHARE = 10;
     private static final int LARGER_VALUES_SHARE = 5;
+    private static final int QUICK_LARGER_VALUES_SHARE = 20;
     private static final int KIB = 1024;
 
     public EngineSettings {
@@ -38,16 +39,17 @@ public record EngineSettings(
     }
 
     /**
-     * A million keys with small values, then with larger ones; fewer of them; of each a tenth if
+     * A million keys with small values, then fewer with larger ones; a tenth, and a twentieth, if
      * quick.
      */
     public static EngineSettings standard(
             boolean quick, int keys, Pattern only, EngineKind beside, Conditions conditions) {
         int share = quick ? QUICK_SHARE : 1;
+        int largerShare = quick ? QUICK_LARGER_VALUES_SHARE : LARGER_VALUES_SHARE;
         List<Size> sizes =
                 List.of(
                         new Size(Math.max(1, keys / share), 100),
-                        new Size(Math.max(1, keys / share / LARGER_VALUES_SHARE), KIB));
+                        new Size(Math.max(1, keys / largerShare), KIB));
         return new EngineSettings(
                 sizes, 3, quick ? 100 : 700, quick ? 150 : 900, "128m", only, beside, conditions);
     }

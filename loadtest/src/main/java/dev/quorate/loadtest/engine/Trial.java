@@ -44,7 +44,10 @@ final class Trial {
 
     private static final double NANOS_PER_MILLI = 1e6;
     private static final double BYTES_PER_MIB = 1 << 20;
-    private static final int WARM_UP_SHARE = 1;
+
+    /** A few thousand puts are over before the code that serves them is compiled. */
+    private static final double LOAD_WARM_UP_NANOS = 1.5e9;
+
     private static final int BLOCK = 64;
     private static final int OPENINGS = 3;
     private static final String PER_SECOND = "/s";
@@ -127,8 +130,11 @@ final class Trial {
     /** Loads every key with one thread, then again, elsewhere, with two; returns the last store. */
     private Path load() {
         int keys = plan.keys();
-        loadOnce("warm-up", 1, keys / WARM_UP_SHARE);
-        Folder.delete(plan.directory().resolve("warm-up"));
+        long began = nanoClock.getAsLong();
+        do {
+            loadOnce("warm-up", 1, keys);
+            Folder.delete(plan.directory().resolve("warm-up"));
+        } while (nanoClock.getAsLong() - began < LOAD_WARM_UP_NANOS);
         String put = "put, no fsync, ";
         if (wants(put + "1 thread")) {
             report(put + "1 thread", keys / loadOnce("one", 1, keys), PER_SECOND);
