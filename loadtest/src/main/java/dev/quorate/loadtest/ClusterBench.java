@@ -13,6 +13,8 @@ import dev.quorate.loadtest.bench.ClusterBenchmark;
 import dev.quorate.loadtest.bench.Probe;
 import dev.quorate.loadtest.bench.Profiler;
 import dev.quorate.loadtest.bench.StandardPlan;
+import dev.quorate.loadtest.late.LatePlan;
+import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.profile.NodeProfiler;
 import dev.quorate.loadtest.profile.ProfileKind;
 import dev.quorate.loadtest.profile.ProfilerLibrary;
@@ -49,6 +51,8 @@ public final class ClusterBench implements Callable<Integer> {
     private static final int MAX_KEYS = 10_000_000;
     private static final int MAX_VALUE_BYTES = 65_536;
     private static final int MAX_CONNECTIONS = 10_000;
+    private static final LatePlan.Pace THOROUGH_LATE = new LatePlan.Pace(10, 30);
+    private static final LatePlan.Pace QUICK_LATE = new LatePlan.Pace(3, 8);
 
     static final String NEEDS_WRK =
             "quorate bench: needs wrk, which is not on the PATH; on Debian, 'apt install wrk' brings"
@@ -120,6 +124,8 @@ public final class ClusterBench implements Callable<Integer> {
                             + " large values, which are 128 MiB at most.")
     private @Nullable Integer keys;
 
+    @CommandLine.Mixin private final LateOptions late = new LateOptions();
+
     @CommandLine.Mixin private final ClusterOptions where = new ClusterOptions(FIRST_PORT);
 
     ClusterBench(Map<String, String> environment, Path home, PrintStream out, PrintStream err) {
@@ -160,9 +166,65 @@ public final class ClusterBench implements Callable<Integer> {
             err.println("quorate bench: " + complaint.get());
             return CANNOT_BEGIN;
         }
+        return late.isAsked() ? late() : standard();
+    }
+
+    private int late() throws IOException {
+        List<LatePlan.Case> all = LatePlan.cases(nodes, late.rate(), late.loading(quick));
+        Optional<String> unknown = firstUnknown(all.stream().map(LatePlan.Case::name).toList());
+        if (unknown.isPresent()) {
+            err.println(
+                    "quorate bench: no case is called '%s'; see --plan.".formatted(unknown.get()));
+            return CANNOT_BEGIN;
+        }
+        LatePlan plan =
+                new LatePlan(
+                                all,
+                                Load.Clients.of(connections),
+                                late.rate(),
+                                keyCount(),
+                                valueBytes,
+                                quick ? QUICK_LATE : THOROUGH_LATE,
+                                late.limit())
+                        .only(each -> isChosen(each.name()));
+        String length = length(plan.cases().size(), plan.expected());
+        if (planOnly) {
+            plan.cases().forEach(each -> out.println(each.name()));
+            out.println(length);
+            return 0;
+        }
+        err.println(length);
+        return attempt(
+                () -> new LateRun(home, where, out, err).measure(plan, Optional.ofNullable(json)));
+    }
+
+    /** A measurement; whether everything has a figure. */
+    @FunctionalInterface
+    private interface Attempt {
+        boolean measure() throws IOException, CommandException;
+    }
+
+    private int attempt(Attempt attempt) throws IOException {
+        if (json != null) {
+            // No figures of an earlier run are to be taken for those of one that was refused.
+            Files.deleteIfExists(json);
+        }
+        try {
+            return attempt.measure() ? 0 : REFUSED;
+        } catch (CommandException e) {
+            err.println("quorate bench: no figures: " + e.getMessage());
+            return REFUSED;
+        }
+    }
+
+    private int standard() throws IOException {
         String path = environment.getOrDefault("PATH", "");
         Optional<Path> wrk2 = Command.find("wrk2", path);
-        Optional<String> unknown = firstUnknown(wrk2.isPresent());
+        Optional<String> unknown =
+                firstUnknown(
+                        everything(wrk2.isPresent()).cases().stream()
+                                .map(BenchCase::name)
+                                .toList());
         if (unknown.isPresent()) {
             err.println(
                     "quorate bench: no case is called '%s'; see --plan.%s"
@@ -185,16 +247,7 @@ public final class ClusterBench implements Callable<Integer> {
             err.println(NEEDS_WRK);
             return CANNOT_BEGIN;
         }
-        if (json != null) {
-            // No figures of an earlier run are to be taken for those of one that was refused.
-            Files.deleteIfExists(json);
-        }
-        try {
-            return measure(plan, wrk.get(), wrk2) ? 0 : REFUSED;
-        } catch (CommandException e) {
-            err.println("quorate bench: no figures: " + e.getMessage());
-            return REFUSED;
-        }
+        return attempt(() -> measure(plan, wrk.get(), wrk2));
     }
 
     private Optional<String> firstComplaint() {
@@ -210,7 +263,8 @@ public final class ClusterBench implements Callable<Integer> {
                 .findFirst()
                 .or(() -> violation("--connections", connections, 2, MAX_CONNECTIONS))
                 .or(() -> violation("--value-bytes", valueBytes, 0, MAX_VALUE_BYTES))
-                .or(() -> violation("--keys", keyCount(), 2, MAX_KEYS));
+                .or(() -> violation("--keys", keyCount(), 2, MAX_KEYS))
+                .or(late::complaint);
     }
 
     /** All that is measured without {@code --cases}, and with it all that can be chosen. */
@@ -221,16 +275,14 @@ public final class ClusterBench implements Callable<Integer> {
     }
 
     private BenchPlan plan(boolean hasRates) {
-        return everything(hasRates)
-                .only(
-                        each ->
-                                patterns.isEmpty()
-                                        || patterns.stream()
-                                                .anyMatch(p -> Names.matches(p, each.name())));
+        return everything(hasRates).only(each -> isChosen(each.name()));
     }
 
-    private Optional<String> firstUnknown(boolean hasRates) {
-        List<String> names = everything(hasRates).cases().stream().map(BenchCase::name).toList();
+    private boolean isChosen(String name) {
+        return patterns.isEmpty() || patterns.stream().anyMatch(p -> Names.matches(p, name));
+    }
+
+    private Optional<String> firstUnknown(List<String> names) {
         return patterns.stream()
                 .filter(pattern -> names.stream().noneMatch(name -> Names.matches(pattern, name)))
                 .findFirst();
@@ -241,7 +293,11 @@ public final class ClusterBench implements Callable<Integer> {
     }
 
     private static String length(BenchPlan plan) {
-        return "%d cases, about %s.".formatted(plan.cases().size(), minutes(plan.expected()));
+        return length(plan.cases().size(), plan.expected());
+    }
+
+    private static String length(int cases, Duration expected) {
+        return "%d cases, about %s.".formatted(cases, minutes(expected));
     }
 
     private static String minutes(Duration duration) {

@@ -24,7 +24,7 @@ public final class RunCheck {
      * The same, but for answers with a tolerated status; where a run counts none, an error is no
      * reason.
      */
-    static void requireRight(Load load, LoadResult result, Set<Integer> tolerated)
+    public static void requireRight(Load load, LoadResult result, Set<Integer> tolerated)
             throws RefusedFigureException {
         if (result.requests() == 0) {
             throw new RefusedFigureException("nothing was answered.");

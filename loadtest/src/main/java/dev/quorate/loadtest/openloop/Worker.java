@@ -55,6 +55,7 @@ final class Worker implements Runnable {
      *
      * @param host as the server is to be called
      * @param share is closed at the end
+     * @param lateNanos which latencies are noted by themselves
      * @param nanosFromStart the clock; negative until the load is to start
      */
     Worker(
@@ -62,6 +63,7 @@ final class Worker implements Runnable {
             InetSocketAddress address,
             String host,
             Share share,
+            long lateNanos,
             LongSupplier nanosFromStart) {
         this.address = address;
         this.share = share;
@@ -72,7 +74,7 @@ final class Worker implements Runnable {
         Load.Timing timing = load.timing();
         long seconds = (long) timing.warmUpSeconds() + timing.seconds();
         this.giveUpNanos = TimeUnit.SECONDS.toNanos(seconds) + Tally.PATIENCE_NANOS;
-        this.tally = new Tally(TimeUnit.SECONDS.toNanos(timing.warmUpSeconds()));
+        this.tally = new Tally(TimeUnit.SECONDS.toNanos(timing.warmUpSeconds()), lateNanos);
         this.output = ByteBuffer.allocateDirect(requests.mostBytes());
         this.connectionsLeft = share.connections().size();
     }
@@ -107,7 +109,9 @@ final class Worker implements Runnable {
         for (ScheduledConnection scheduled : share.connections()) {
             if (scheduled.state == State.WAITING) {
                 if (scheduled.wakeTick <= tick) {
-                    goOn(scheduled, nanosFromStart.getAsLong());
+                    long now = nanosFromStart.getAsLong();
+                    tally.sentLate(Ticks.nanos(scheduled.wakeTick), now);
+                    goOn(scheduled, now);
                 } else {
                     nextTick = Math.min(nextTick, scheduled.wakeTick);
                 }
