@@ -166,6 +166,7 @@ public final class LateBenchmark {
             LateResult.Figures figures =
                     new LateResult.Figures(
                             each.name(),
+                            plan.rate(),
                             noted.result(),
                             LateCauses.of(plan.limit(), noted.late(), happenings),
                             noted.uncounted(),

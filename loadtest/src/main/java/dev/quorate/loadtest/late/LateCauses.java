@@ -2,6 +2,7 @@ package dev.quorate.loadtest.late;
 
 import dev.quorate.loadtest.load.Span;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -11,9 +12,9 @@ import java.util.Map;
 /**
  * Late requests by what happened at the time.
  *
- * <p>The rule: requests of which each waited while another did are one moment. A cause is given to
- * a moment only for what lasted, while it did, for at least a quarter of the limit, or as long as
- * the moment itself; of several causes, the first in the order of {@link Cause}. That something
+ * <p>The rule: requests of which each waited while another did are one moment. Something is the
+ * cause of a moment only if it went on during the moment, for at least a quarter of the time that
+ * the moment's longest request took; of several, the first in the order of {@link Cause}. That it
  * happened at the time does not prove that it was the reason.
  *
  * @param limit above which a request is late
@@ -65,16 +66,15 @@ public record LateCauses(Duration limit, List<Row> rows) {
      */
     static LateCauses of(Duration limit, List<Span> late, List<Happening> happenings) {
         Map<Cause, Row> rows = new EnumMap<>(Cause.class);
-        long least = limit.toNanos() / LEAST_SHARE;
         for (Moment moment : Moment.of(late)) {
             List<Happening> then =
                     happenings.stream()
-                            .filter(each -> isAt(moment.when(), each.when(), least))
+                            .filter(each -> moment.when().overlapNanos(each.when()) > 0)
                             .toList();
             Cause cause =
-                    then.stream()
-                            .map(Happening::cause)
-                            .min(Comparator.naturalOrder())
+                    Arrays.stream(Cause.values())
+                            .filter(each -> isCause(moment, spans(then, each)))
+                            .findFirst()
                             .orElse(Cause.UNKNOWN);
             List<String> where =
                     then.stream()
@@ -90,8 +90,28 @@ public record LateCauses(Duration limit, List<Row> rows) {
         return new LateCauses(limit, List.copyOf(rows.values()));
     }
 
-    private static boolean isAt(Span moment, Span happening, long leastNanos) {
-        long common = moment.overlapNanos(happening);
-        return common > 0 && common >= Math.min(leastNanos, moment.nanos());
+    private static List<Span> spans(List<Happening> happenings, Cause cause) {
+        return happenings.stream()
+                .filter(each -> each.cause() == cause)
+                .map(Happening::when)
+                .sorted(Comparator.comparingLong(Span::fromNanos))
+                .toList();
+    }
+
+    /**
+     * Whether what happened took up enough of the moment.
+     *
+     * @param spans in the order in which they began; what happened twice at a time counts once
+     */
+    private static boolean isCause(Moment moment, List<Span> spans) {
+        long common = 0;
+        long coveredTo = moment.when().fromNanos();
+        for (Span each : spans) {
+            long from = Math.max(coveredTo, each.fromNanos());
+            long to = Math.min(moment.when().toNanos(), each.toNanos());
+            common += Math.max(0, to - from);
+            coveredTo = Math.max(coveredTo, to);
+        }
+        return common > 0 && common * LEAST_SHARE >= moment.longestNanos();
     }
 }

@@ -84,25 +84,34 @@ public final class LateReport {
     }
 
     private String rule() {
-        long micros = result.figures().getFirst().causes().limit().toNanos() / 1_000;
+        double millis = result.figures().getFirst().causes().limit().toNanos() / NANOS_PER_MILLI;
         return String.format(
                 Locale.ROOT,
                 "Late is what was answered more than %.1f ms after it was due; late requests that"
-                        + " waited at the same time are one moment. Its cause is what lasted for at"
-                        + " least %.1f of these ms, or for all of it if it was shorter: of several,"
+                        + " waited at the same time are one moment. Its cause went on in that time,"
+                        + " for at least a quarter of what the longest request took: of several,"
                         + " the first of %s. An fsync of less than %.1f ms is not slow, nor are"
                         + " compilations a burst that follow each other for less.%n",
-                micros / 1e3,
-                micros / 4e3,
+                millis,
                 Arrays.stream(Cause.values())
                         .filter(cause -> cause != Cause.UNKNOWN)
                         .map(Cause::label)
                         .collect(Collectors.joining(", ")),
-                micros / 2e3);
+                millis / 2);
     }
 
     private static List<String> remarks(LateResult.Figures each) {
         List<String> remarks = new ArrayList<>();
+        if (each.fellBehind()) {
+            remarks.add(
+                    String.format(
+                            Locale.ROOT,
+                            "%s: %,d requests/s were to be sent, and %,.0f came: its latencies are"
+                                    + " those of a queue.",
+                            each.name(),
+                            each.rate(),
+                            each.result().requestsPerSecond()));
+        }
         if (each.uncounted() > 0) {
             remarks.add(
                     String.format(

@@ -19,16 +19,26 @@ public record LateResult(List<Figures> figures, List<String> refusals) {
     /**
      * Those of one case.
      *
+     * @param rate requests a second that were asked for
      * @param uncounted late requests that are in no moment, since there were too many
      * @param unavailable requests that were refused with 503
      */
     public record Figures(
             String name,
+            int rate,
             LoadResult result,
             LateCauses causes,
             long uncounted,
             long unavailable,
-            Optional<Loaded> loaded) {}
+            Optional<Loaded> loaded) {
+
+        /** A lower throughput than this, of the rate that was asked for, is another rate. */
+        private static final double KEPT_UP = 0.95;
+
+        boolean fellBehind() {
+            return result.requestsPerSecond() < rate * KEPT_UP;
+        }
+    }
 
     /**
      * What was put beside it.

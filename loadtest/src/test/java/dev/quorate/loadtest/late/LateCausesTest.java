@@ -48,13 +48,35 @@ class LateCausesTest {
     }
 
     @Test
-    void whatOverlapsForLessThanAQuarterOfTheLimitIsNoCause() {
-        assertThat(rows(List.of(millis(100, 108)), happening(Cause.SAFEPOINT, 99, 100.9)))
+    void whatTakesLessThanAQuarterOfTheLongestRequestIsNoCause() {
+        assertThat(rows(List.of(millis(100, 108)), happening(Cause.SAFEPOINT, 99, 101.9)))
                 .first()
                 .returns(Cause.UNKNOWN, Row::cause);
-        assertThat(rows(List.of(millis(100, 108)), happening(Cause.SAFEPOINT, 99, 101)))
+        assertThat(rows(List.of(millis(100, 108)), happening(Cause.SAFEPOINT, 99, 102)))
                 .first()
                 .returns(Cause.SAFEPOINT, Row::cause);
+    }
+
+    @Test
+    void aShortPauseIsNotTheCauseOfALongQueue() {
+        assertThat(
+                        rows(
+                                List.of(millis(100, 500), millis(450, 900)),
+                                happening(Cause.COLLECTOR, 200, 212),
+                                happening(Cause.FSYNC, 100, 180),
+                                happening(Cause.FSYNC, 400, 440)))
+                .containsExactly(new Row(Cause.FSYNC, 1, 2, 450_000_000, Map.of("n1", 1)));
+    }
+
+    @Test
+    void whatHappensInSeveralPlacesAtATimeCountsOnce() {
+        Happening other = new Happening(Cause.FSYNC, millis(100, 101.5), "n2");
+        assertThat(rows(List.of(millis(100, 108)), happening(Cause.FSYNC, 100, 101.5), other))
+                .first()
+                .returns(Cause.UNKNOWN, Row::cause);
+        Happening later = new Happening(Cause.FSYNC, millis(101, 102), "n2");
+        assertThat(rows(List.of(millis(100, 108)), happening(Cause.FSYNC, 100, 101.5), later))
+                .containsExactly(new Row(Cause.FSYNC, 1, 1, 8_000_000, Map.of("n1", 1, "n2", 1)));
     }
 
     @Test
