@@ -13,6 +13,8 @@ import dev.quorate.loadtest.bench.ClusterBenchmark;
 import dev.quorate.loadtest.bench.Probe;
 import dev.quorate.loadtest.bench.Profiler;
 import dev.quorate.loadtest.bench.StandardPlan;
+import dev.quorate.loadtest.beside.BesidePlan;
+import dev.quorate.loadtest.beside.OtherStore;
 import dev.quorate.loadtest.late.LatePlan;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.profile.NodeProfiler;
@@ -24,6 +26,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -52,6 +55,8 @@ public final class ClusterBench implements Callable<Integer> {
     private static final int MAX_VALUE_BYTES = 65_536;
     private static final int MAX_CONNECTIONS = 10_000;
     private static final LatePlan.Pace THOROUGH_LATE = new LatePlan.Pace(10, 30);
+    private static final BesidePlan.Pace THOROUGH_BESIDE = new BesidePlan.Pace(10, 8, 5);
+    private static final BesidePlan.Pace QUICK_BESIDE = new BesidePlan.Pace(3, 3, 3);
     private static final LatePlan.Pace QUICK_LATE = new LatePlan.Pace(3, 8);
 
     static final String NEEDS_WRK =
@@ -124,6 +129,17 @@ public final class ClusterBench implements Callable<Integer> {
                             + " large values, which are 128 MiB at most.")
     private @Nullable Integer keys;
 
+    @Option(
+            names = "--beside",
+            arity = "2",
+            paramLabel = "STORE URL",
+            hideParamSyntax = true,
+            description =
+                    "Instead of all that: the same load for Quorate and for another store that runs,"
+                            + " etcd http://host:2379 or redis redis://host:6379, by turns. Its keys"
+                            + " that begin with bench- are overwritten, and stay.")
+    private List<String> beside = List.of();
+
     @CommandLine.Mixin private final LateOptions late = new LateOptions();
 
     @CommandLine.Mixin private final ClusterOptions where = new ClusterOptions(FIRST_PORT);
@@ -166,17 +182,56 @@ public final class ClusterBench implements Callable<Integer> {
             err.println("quorate bench: " + complaint.get());
             return CANNOT_BEGIN;
         }
+        if (!beside.isEmpty()) {
+            return beside();
+        }
         return late.isAsked() ? late() : standard();
+    }
+
+    private int beside() throws IOException {
+        List<BesidePlan.Case> all = BesidePlan.cases(nodes);
+        BesidePlan plan =
+                new BesidePlan(
+                                all,
+                                Load.Clients.of(connections),
+                                late.givenRate(),
+                                keyCount(),
+                                valueBytes,
+                                quick ? QUICK_BESIDE : THOROUGH_BESIDE)
+                        .only(each -> isChosen(each.name()));
+        OtherStore.Kind kind = otherKind().orElseThrow();
+        return attempt(
+                all.stream().map(BesidePlan.Case::name).toList(),
+                plan.cases().stream().map(BesidePlan.Case::name).toList(),
+                plan.expected(),
+                () ->
+                        new BesideRun(home, where, out, err)
+                                .measure(plan, kind, beside.get(1), Optional.ofNullable(json)));
+    }
+
+    private Optional<OtherStore.Kind> otherKind() {
+        return Arrays.stream(OtherStore.Kind.values())
+                .filter(kind -> kind.name().equalsIgnoreCase(beside.getFirst()))
+                .findFirst();
+    }
+
+    private Optional<String> besideComplaint() {
+        if (beside.isEmpty()) {
+            return Optional.empty();
+        }
+        if (beside.size() > 2) {
+            return Optional.of("--beside can be given once.");
+        }
+        if (otherKind().isEmpty()) {
+            return Optional.of("--beside knows etcd and redis, not '" + beside.getFirst() + "'.");
+        }
+        return late.isAsked()
+                ? Optional.of("--late and --beside are two measurements: give one.")
+                : Optional.empty();
     }
 
     private int late() throws IOException {
         List<LatePlan.Case> all = LatePlan.cases(nodes, late.rate(), late.loading(quick));
-        Optional<String> unknown = firstUnknown(all.stream().map(LatePlan.Case::name).toList());
-        if (unknown.isPresent()) {
-            err.println(
-                    "quorate bench: no case is called '%s'; see --plan.".formatted(unknown.get()));
-            return CANNOT_BEGIN;
-        }
         LatePlan plan =
                 new LatePlan(
                                 all,
@@ -187,14 +242,10 @@ public final class ClusterBench implements Callable<Integer> {
                                 quick ? QUICK_LATE : THOROUGH_LATE,
                                 late.limit())
                         .only(each -> isChosen(each.name()));
-        String length = length(plan.cases().size(), plan.expected());
-        if (planOnly) {
-            plan.cases().forEach(each -> out.println(each.name()));
-            out.println(length);
-            return 0;
-        }
-        err.println(length);
         return attempt(
+                all.stream().map(LatePlan.Case::name).toList(),
+                plan.cases().stream().map(LatePlan.Case::name).toList(),
+                plan.expected(),
                 () -> new LateRun(home, where, out, err).measure(plan, Optional.ofNullable(json)));
     }
 
@@ -202,6 +253,24 @@ public final class ClusterBench implements Callable<Integer> {
     @FunctionalInterface
     private interface Attempt {
         boolean measure() throws IOException, CommandException;
+    }
+
+    /** Prints what is planned, or does it. */
+    private int attempt(List<String> all, List<String> chosen, Duration expected, Attempt attempt)
+            throws IOException {
+        Optional<String> unknown = firstUnknown(all);
+        if (unknown.isPresent()) {
+            err.println(
+                    "quorate bench: no case is called '%s'; see --plan.".formatted(unknown.get()));
+            return CANNOT_BEGIN;
+        }
+        if (planOnly) {
+            chosen.forEach(out::println);
+            out.println(length(chosen.size(), expected));
+            return 0;
+        }
+        err.println(length(chosen.size(), expected));
+        return attempt(attempt);
     }
 
     private int attempt(Attempt attempt) throws IOException {
@@ -264,7 +333,8 @@ public final class ClusterBench implements Callable<Integer> {
                 .or(() -> violation("--connections", connections, 2, MAX_CONNECTIONS))
                 .or(() -> violation("--value-bytes", valueBytes, 0, MAX_VALUE_BYTES))
                 .or(() -> violation("--keys", keyCount(), 2, MAX_KEYS))
-                .or(late::complaint);
+                .or(late::complaint)
+                .or(this::besideComplaint);
     }
 
     /** All that is measured without {@code --cases}, and with it all that can be chosen. */

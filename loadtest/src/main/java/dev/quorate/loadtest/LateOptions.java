@@ -12,6 +12,7 @@ import picocli.CommandLine.Option;
 final class LateOptions {
 
     private static final int MAX_MILLIS = 1_000;
+    private static final int USUAL_RATE = 10_000;
     private static final int MAX_RATE = 1_000_000;
     private static final int MAX_LOAD_MIB = 65_536;
     private static final int MAX_LOAD_MIB_PER_SECOND = 1_024;
@@ -29,8 +30,10 @@ final class LateOptions {
     @Option(
             names = "--rate",
             paramLabel = "N",
-            description = "Of these, a second. The default is ${DEFAULT-VALUE}.")
-    private int rate = 10_000;
+            description =
+                    "Requests a second, of --late and --beside. The default of the former is 10000, of"
+                            + " the latter as many as are answered.")
+    private @Nullable Integer rate;
 
     @Option(
             names = "--load-mib",
@@ -52,7 +55,7 @@ final class LateOptions {
 
     Optional<String> complaint() {
         return violation("--late", millis == null ? 1 : millis, 1, MAX_MILLIS)
-                .or(() -> violation("--rate", rate, 1, MAX_RATE))
+                .or(() -> violation("--rate", rate(), 1, MAX_RATE))
                 .or(() -> violation("--load-mib", mebibytes(true), 1, MAX_LOAD_MIB))
                 .or(
                         () ->
@@ -64,7 +67,12 @@ final class LateOptions {
     }
 
     int rate() {
-        return rate;
+        return rate == null ? USUAL_RATE : rate;
+    }
+
+    /** 0 if none is given. */
+    int givenRate() {
+        return rate == null ? 0 : rate;
     }
 
     Duration limit() {

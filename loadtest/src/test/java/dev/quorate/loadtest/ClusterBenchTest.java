@@ -146,6 +146,21 @@ class ClusterBenchTest {
     }
 
     @Test
+    void anotherStoreIsNamedWithItsAddressAndAskedBeforeAnythingStarts() throws IOException {
+        FakeQuorate quorate = new FakeQuorate(home, 0);
+        assertThat(bench.run("cluster", "--beside", "etcd")).isEqualTo(2);
+        assertThat(bench.run("cluster", "--beside", "mysql", "http://127.0.0.1:1")).isEqualTo(2);
+        assertThat(bench.err()).contains("--beside knows etcd and redis, not 'mysql'.");
+        String[] both = {"cluster", "--late", "--beside", "redis", "redis://127.0.0.1:1"};
+        assertThat(bench.run(both)).isEqualTo(2);
+        assertThat(bench.err()).contains("--late and --beside are two measurements");
+        String[] closed = {"cluster", "--quick", "--beside", "redis", "redis://127.0.0.1:1"};
+        assertThat(bench.run(closed)).isEqualTo(1);
+        assertThat(bench.err()).contains("no figures: nothing listens at redis://127.0.0.1:1.");
+        assertThat(quorate.calls()).isEmpty();
+    }
+
+    @Test
     void takesPatternsForNoMoreThanNames() throws IOException {
         new FakeQuorate(home, 0);
         assertThat(bench.run("cluster", "--plan", "--cases", "one node, GET (absent)?"))

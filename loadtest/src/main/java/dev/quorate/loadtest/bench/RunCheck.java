@@ -37,7 +37,7 @@ public final class RunCheck {
         if (load.manner().checks() || !result.answers().isEmpty()) {
             Map<Integer, Long> answers = new HashMap<>(result.answers());
             answers.keySet().removeAll(tolerated);
-            requireStatuses(load.requests().operation().expectedStatuses(), answers);
+            requireStatuses(load.requests().expectedStatuses(), answers);
         } else if (tolerated.isEmpty()) {
             requireErrors(load.requests().operation(), result);
         }

@@ -34,6 +34,7 @@ final class Worker implements Runnable {
     private final InetSocketAddress address;
     private final Share share;
     private final LongSupplier nanosFromStart;
+    private final Dialect dialect;
     private final RequestStream requests;
     private final boolean checksAll;
     private final boolean inOrder;
@@ -68,6 +69,7 @@ final class Worker implements Runnable {
         this.address = address;
         this.share = share;
         this.nanosFromStart = nanosFromStart;
+        this.dialect = Dialect.of(load);
         this.requests = new RequestStream(load, host, share.thread());
         this.checksAll = load.manner().checks();
         this.inOrder = load.inOrder();
@@ -147,7 +149,8 @@ final class Worker implements Runnable {
     private void connect(ScheduledConnection scheduled, long now) {
         try {
             scheduled.state = State.CONNECTING;
-            scheduled.connection = ClientConnection.begin(share.selector(), address, scheduled);
+            scheduled.connection =
+                    ClientConnection.begin(share.selector(), address, dialect.parser(), scheduled);
         } catch (IOException e) {
             failed(scheduled, now);
         }
