@@ -13,6 +13,10 @@ import dev.quorate.loadtest.bench.ClusterBenchmark;
 import dev.quorate.loadtest.bench.Probe;
 import dev.quorate.loadtest.bench.Profiler;
 import dev.quorate.loadtest.bench.StandardPlan;
+import dev.quorate.loadtest.beside.BesidePlan;
+import dev.quorate.loadtest.beside.OtherStore;
+import dev.quorate.loadtest.late.LatePlan;
+import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.profile.NodeProfiler;
 import dev.quorate.loadtest.profile.ProfileKind;
 import dev.quorate.loadtest.profile.ProfilerLibrary;
@@ -22,6 +26,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -49,6 +54,10 @@ public final class ClusterBench implements Callable<Integer> {
     private static final int MAX_KEYS = 10_000_000;
     private static final int MAX_VALUE_BYTES = 65_536;
     private static final int MAX_CONNECTIONS = 10_000;
+    private static final LatePlan.Pace THOROUGH_LATE = new LatePlan.Pace(10, 30);
+    private static final BesidePlan.Pace THOROUGH_BESIDE = new BesidePlan.Pace(10, 8, 5);
+    private static final BesidePlan.Pace QUICK_BESIDE = new BesidePlan.Pace(3, 3, 3);
+    private static final LatePlan.Pace QUICK_LATE = new LatePlan.Pace(3, 8);
 
     static final String NEEDS_WRK =
             "quorate bench: needs wrk, which is not on the PATH; on Debian, 'apt install wrk' brings"
@@ -120,6 +129,19 @@ public final class ClusterBench implements Callable<Integer> {
                             + " large values, which are 128 MiB at most.")
     private @Nullable Integer keys;
 
+    @Option(
+            names = "--beside",
+            arity = "2",
+            paramLabel = "STORE URL",
+            hideParamSyntax = true,
+            description =
+                    "Instead of all that: the same load for Quorate and for another store that runs,"
+                            + " etcd http://host:2379 or redis redis://host:6379, by turns. Its keys"
+                            + " that begin with bench- are overwritten, and stay.")
+    private List<String> beside = List.of();
+
+    @CommandLine.Mixin private final LateOptions late = new LateOptions();
+
     @CommandLine.Mixin private final ClusterOptions where = new ClusterOptions(FIRST_PORT);
 
     ClusterBench(Map<String, String> environment, Path home, PrintStream out, PrintStream err) {
@@ -160,9 +182,118 @@ public final class ClusterBench implements Callable<Integer> {
             err.println("quorate bench: " + complaint.get());
             return CANNOT_BEGIN;
         }
+        if (!beside.isEmpty()) {
+            return beside();
+        }
+        return late.isAsked() ? late() : standard();
+    }
+
+    private int beside() throws IOException {
+        List<BesidePlan.Case> all = BesidePlan.cases(nodes);
+        BesidePlan plan =
+                new BesidePlan(
+                                all,
+                                Load.Clients.of(connections),
+                                late.givenRate(),
+                                keyCount(),
+                                valueBytes,
+                                quick ? QUICK_BESIDE : THOROUGH_BESIDE)
+                        .only(each -> isChosen(each.name()));
+        OtherStore.Kind kind = otherKind().orElseThrow();
+        return attempt(
+                all.stream().map(BesidePlan.Case::name).toList(),
+                plan.cases().stream().map(BesidePlan.Case::name).toList(),
+                plan.expected(),
+                () ->
+                        new BesideRun(home, where, out, err)
+                                .measure(plan, kind, beside.get(1), Optional.ofNullable(json)));
+    }
+
+    private Optional<OtherStore.Kind> otherKind() {
+        return Arrays.stream(OtherStore.Kind.values())
+                .filter(kind -> kind.name().equalsIgnoreCase(beside.getFirst()))
+                .findFirst();
+    }
+
+    private Optional<String> besideComplaint() {
+        if (beside.isEmpty()) {
+            return Optional.empty();
+        }
+        if (beside.size() > 2) {
+            return Optional.of("--beside can be given once.");
+        }
+        if (otherKind().isEmpty()) {
+            return Optional.of("--beside knows etcd and redis, not '" + beside.getFirst() + "'.");
+        }
+        return late.isAsked()
+                ? Optional.of("--late and --beside are two measurements: give one.")
+                : Optional.empty();
+    }
+
+    private int late() throws IOException {
+        List<LatePlan.Case> all = LatePlan.cases(nodes, late.rate(), late.loading(quick));
+        LatePlan plan =
+                new LatePlan(
+                                all,
+                                Load.Clients.of(connections),
+                                late.rate(),
+                                keyCount(),
+                                valueBytes,
+                                quick ? QUICK_LATE : THOROUGH_LATE,
+                                late.limit())
+                        .only(each -> isChosen(each.name()));
+        return attempt(
+                all.stream().map(LatePlan.Case::name).toList(),
+                plan.cases().stream().map(LatePlan.Case::name).toList(),
+                plan.expected(),
+                () -> new LateRun(home, where, out, err).measure(plan, Optional.ofNullable(json)));
+    }
+
+    /** A measurement; whether everything has a figure. */
+    @FunctionalInterface
+    private interface Attempt {
+        boolean measure() throws IOException, CommandException;
+    }
+
+    /** Prints what is planned, or does it. */
+    private int attempt(List<String> all, List<String> chosen, Duration expected, Attempt attempt)
+            throws IOException {
+        Optional<String> unknown = firstUnknown(all);
+        if (unknown.isPresent()) {
+            err.println(
+                    "quorate bench: no case is called '%s'; see --plan.".formatted(unknown.get()));
+            return CANNOT_BEGIN;
+        }
+        if (planOnly) {
+            chosen.forEach(out::println);
+            out.println(length(chosen.size(), expected));
+            return 0;
+        }
+        err.println(length(chosen.size(), expected));
+        return attempt(attempt);
+    }
+
+    private int attempt(Attempt attempt) throws IOException {
+        if (json != null) {
+            // No figures of an earlier run are to be taken for those of one that was refused.
+            Files.deleteIfExists(json);
+        }
+        try {
+            return attempt.measure() ? 0 : REFUSED;
+        } catch (CommandException e) {
+            err.println("quorate bench: no figures: " + e.getMessage());
+            return REFUSED;
+        }
+    }
+
+    private int standard() throws IOException {
         String path = environment.getOrDefault("PATH", "");
         Optional<Path> wrk2 = Command.find("wrk2", path);
-        Optional<String> unknown = firstUnknown(wrk2.isPresent());
+        Optional<String> unknown =
+                firstUnknown(
+                        everything(wrk2.isPresent()).cases().stream()
+                                .map(BenchCase::name)
+                                .toList());
         if (unknown.isPresent()) {
             err.println(
                     "quorate bench: no case is called '%s'; see --plan.%s"
@@ -185,16 +316,7 @@ public final class ClusterBench implements Callable<Integer> {
             err.println(NEEDS_WRK);
             return CANNOT_BEGIN;
         }
-        if (json != null) {
-            // No figures of an earlier run are to be taken for those of one that was refused.
-            Files.deleteIfExists(json);
-        }
-        try {
-            return measure(plan, wrk.get(), wrk2) ? 0 : REFUSED;
-        } catch (CommandException e) {
-            err.println("quorate bench: no figures: " + e.getMessage());
-            return REFUSED;
-        }
+        return attempt(() -> measure(plan, wrk.get(), wrk2));
     }
 
     private Optional<String> firstComplaint() {
@@ -210,7 +332,9 @@ public final class ClusterBench implements Callable<Integer> {
                 .findFirst()
                 .or(() -> violation("--connections", connections, 2, MAX_CONNECTIONS))
                 .or(() -> violation("--value-bytes", valueBytes, 0, MAX_VALUE_BYTES))
-                .or(() -> violation("--keys", keyCount(), 2, MAX_KEYS));
+                .or(() -> violation("--keys", keyCount(), 2, MAX_KEYS))
+                .or(late::complaint)
+                .or(this::besideComplaint);
     }
 
     /** All that is measured without {@code --cases}, and with it all that can be chosen. */
@@ -221,16 +345,14 @@ public final class ClusterBench implements Callable<Integer> {
     }
 
     private BenchPlan plan(boolean hasRates) {
-        return everything(hasRates)
-                .only(
-                        each ->
-                                patterns.isEmpty()
-                                        || patterns.stream()
-                                                .anyMatch(p -> Names.matches(p, each.name())));
+        return everything(hasRates).only(each -> isChosen(each.name()));
     }
 
-    private Optional<String> firstUnknown(boolean hasRates) {
-        List<String> names = everything(hasRates).cases().stream().map(BenchCase::name).toList();
+    private boolean isChosen(String name) {
+        return patterns.isEmpty() || patterns.stream().anyMatch(p -> Names.matches(p, name));
+    }
+
+    private Optional<String> firstUnknown(List<String> names) {
         return patterns.stream()
                 .filter(pattern -> names.stream().noneMatch(name -> Names.matches(pattern, name)))
                 .findFirst();
@@ -241,7 +363,11 @@ public final class ClusterBench implements Callable<Integer> {
     }
 
     private static String length(BenchPlan plan) {
-        return "%d cases, about %s.".formatted(plan.cases().size(), minutes(plan.expected()));
+        return length(plan.cases().size(), plan.expected());
+    }
+
+    private static String length(int cases, Duration expected) {
+        return "%d cases, about %s.".formatted(cases, minutes(expected));
     }
 
     private static String minutes(Duration duration) {

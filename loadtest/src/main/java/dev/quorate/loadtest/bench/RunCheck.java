@@ -24,7 +24,7 @@ public final class RunCheck {
      * The same, but for answers with a tolerated status; where a run counts none, an error is no
      * reason.
      */
-    static void requireRight(Load load, LoadResult result, Set<Integer> tolerated)
+    public static void requireRight(Load load, LoadResult result, Set<Integer> tolerated)
             throws RefusedFigureException {
         if (result.requests() == 0) {
             throw new RefusedFigureException("nothing was answered.");
@@ -37,7 +37,7 @@ public final class RunCheck {
         if (load.manner().checks() || !result.answers().isEmpty()) {
             Map<Integer, Long> answers = new HashMap<>(result.answers());
             answers.keySet().removeAll(tolerated);
-            requireStatuses(load.requests().operation().expectedStatuses(), answers);
+            requireStatuses(load.requests().expectedStatuses(), answers);
         } else if (tolerated.isEmpty()) {
             requireErrors(load.requests().operation(), result);
         }

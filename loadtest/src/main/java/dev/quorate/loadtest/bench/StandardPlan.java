@@ -41,8 +41,13 @@ public record StandardPlan(int connections, int valueBytes, boolean varies, bool
         return new BenchPlan(nodes.stream().distinct().map(this::cluster).toList(), pace, keys);
     }
 
+    /** What a cluster of so many nodes is called. */
+    public static String clusterName(int nodes) {
+        return COUNTS.get(nodes) + (nodes == 1 ? " node" : " nodes");
+    }
+
     private ClusterPlan cluster(int nodes) {
-        String name = COUNTS.get(nodes) + (nodes == 1 ? " node" : " nodes");
+        String name = clusterName(nodes);
         List<BenchCase> cases = new ArrayList<>();
         List<Replicas> all = replicas(nodes);
         Replicas quorum = all.size() == 1 ? all.getFirst() : all.get(1);
@@ -123,7 +128,8 @@ public record StandardPlan(int connections, int valueBytes, boolean varies, bool
                 variation.rate());
     }
 
-    private static String label(Operation operation) {
+    /** What a case of that operation is called. */
+    public static String label(Operation operation) {
         return switch (operation) {
             case STATIC -> "static";
             case GET -> "GET";

@@ -108,7 +108,9 @@ public final class StoredKeys {
                 }
             }
         }
-        requireValues(replicas, bytes, false);
+        if (api.isOurs()) {
+            requireValues(replicas, bytes, false);
+        }
         progress.accept(
                 "%d keys with values of %d bytes put and read back"
                         .formatted(plan.keys(bytes), bytes));

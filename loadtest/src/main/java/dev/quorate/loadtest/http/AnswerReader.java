@@ -6,11 +6,10 @@ import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 
 /**
- * Reads one answer after the other off a connection, in whatever pieces they come. It makes no
- * objects: where an answer is read thousands of times a second, the processors are to be left to
- * the nodes.
+ * Reads answers of HTTP/1. It makes no objects: where an answer is read thousands of times a
+ * second, the processors are to be left to the nodes.
  */
-public final class AnswerReader {
+public final class AnswerReader implements AnswerParser {
 
     private enum Part {
         STATUS_LINE,
@@ -66,12 +65,7 @@ public final class AnswerReader {
         return text.getBytes(ISO_8859_1);
     }
 
-    /**
-     * Takes bytes up to the end of an answer at most; whether that was reached.
-     *
-     * @param body sees what the answer has behind its head
-     * @throws ProtocolException if they are none of HTTP
-     */
+    @Override
     public boolean feed(ByteBuffer in, BodyReader body) throws ProtocolException {
         boolean complete = false;
         while (!complete && in.hasRemaining()) {
@@ -304,22 +298,23 @@ public final class AnswerReader {
         return new String(line, from, Math.min(lineBytes - from, 100), ISO_8859_1);
     }
 
-    /** Of the last answer; known as soon as its head is read. */
+    /** Known as soon as the head is read. */
+    @Override
     public int status() {
         return status;
     }
 
-    /** Whether the last answer says when to try again. */
+    @Override
     public boolean hasRetryAfter() {
         return retryAfter;
     }
 
-    /** Whether the last answer ends the connection. */
+    @Override
     public boolean closes() {
         return closes;
     }
 
-    /** Whether the answer is complete if the connection ends here. */
+    @Override
     public boolean endsWithConnection() {
         return part == Part.ENDLESS_BODY;
     }

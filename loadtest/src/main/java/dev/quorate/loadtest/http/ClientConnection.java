@@ -31,7 +31,7 @@ public final class ClientConnection {
 
     private final SocketChannel channel;
     private final SelectionKey key;
-    private final AnswerReader reader = new AnswerReader();
+    private final AnswerParser reader;
 
     private boolean connecting;
 
@@ -41,7 +41,9 @@ public final class ClientConnection {
     /** Whether something came that belongs to no request. */
     private boolean hasSurplus;
 
-    private ClientConnection(SocketChannel channel, SelectionKey key, boolean connecting) {
+    private ClientConnection(
+            SocketChannel channel, SelectionKey key, boolean connecting, AnswerParser reader) {
+        this.reader = reader;
         this.channel = channel;
         this.key = key;
         this.connecting = connecting;
@@ -50,17 +52,22 @@ public final class ClientConnection {
     /**
      * Connects, and waits for that.
      *
+     * @param reader of the answers, for this connection alone
      * @param owner is attached to the connection's key
      * @throws IOException if nobody takes the connection in time
      */
     public static ClientConnection open(
-            Selector selector, InetSocketAddress address, int limitMillis, Object owner)
+            Selector selector,
+            InetSocketAddress address,
+            int limitMillis,
+            AnswerParser reader,
+            Object owner)
             throws IOException {
         SocketChannel channel = SocketChannel.open();
         try {
             channel.socket().connect(address, limitMillis);
             channel.configureBlocking(false);
-            return register(channel, selector, false, owner);
+            return register(channel, selector, false, reader, owner);
         } catch (IOException e) {
             channel.close();
             throw e;
@@ -70,15 +77,17 @@ public final class ClientConnection {
     /**
      * Begins to connect. It is to be waited for, even where it is connected at once.
      *
+     * @param reader of the answers, for this connection alone
      * @throws IOException if that fails at once
      */
-    public static ClientConnection begin(Selector selector, InetSocketAddress address, Object owner)
+    public static ClientConnection begin(
+            Selector selector, InetSocketAddress address, AnswerParser reader, Object owner)
             throws IOException {
         SocketChannel channel = SocketChannel.open();
         try {
             channel.configureBlocking(false);
             channel.connect(address);
-            return register(channel, selector, true, owner);
+            return register(channel, selector, true, reader, owner);
         } catch (IOException e) {
             channel.close();
             throw e;
@@ -86,7 +95,11 @@ public final class ClientConnection {
     }
 
     private static ClientConnection register(
-            SocketChannel channel, Selector selector, boolean connecting, Object owner)
+            SocketChannel channel,
+            Selector selector,
+            boolean connecting,
+            AnswerParser reader,
+            Object owner)
             throws IOException {
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         int operation =
@@ -95,7 +108,7 @@ public final class ClientConnection {
                         // One that is connected already is never ready to be connected.
                         : channel.isConnected() ? SelectionKey.OP_WRITE : SelectionKey.OP_CONNECT;
         SelectionKey key = channel.register(selector, operation, owner);
-        return new ClientConnection(channel, key, connecting);
+        return new ClientConnection(channel, key, connecting, reader);
     }
 
     /**
@@ -126,7 +139,7 @@ public final class ClientConnection {
      *
      * @param input for what is read; what is in it afterwards is of no use
      * @param body sees the bodies of answers
-     * @throws ProtocolException if what comes is none of HTTP
+     * @throws ProtocolException if what comes is no answer
      */
     public Outcome ready(ByteBuffer input, BodyReader body) throws ProtocolException {
         if (connecting) {
@@ -180,7 +193,7 @@ public final class ClientConnection {
     }
 
     /** Of the answer that came last. */
-    public AnswerReader answer() {
+    public AnswerParser answer() {
         return reader;
     }
 

@@ -55,6 +55,11 @@ public record Load(String url, Requests requests, Clients clients, Manner manner
             return new Requests(operation, replicas, Api.REPLICAS, keys, valueBytes, 0);
         }
 
+        /** The statuses of all answers, if all is well. */
+        public Set<Integer> expectedStatuses() {
+            return api == Api.ETCD ? Set.of(200) : operation.expectedStatuses();
+        }
+
         /** How many replicas have to answer, as a part of a query string. */
         public String query() {
             return api.query(replicas);
@@ -94,12 +99,21 @@ public record Load(String url, Requests requests, Clients clients, Manner manner
      */
     public record Timing(int warmUpSeconds, int seconds, int rate) {}
 
-    /** The form of the quorum in requests to a server. */
+    /** What a server understands: a form of the quorum, or requests of another kind. */
     public enum Api {
         /** {@code replicas=2/3}. */
         REPLICAS,
         /** {@code ack=2&from=3}. */
-        ACK_FROM;
+        ACK_FROM,
+        /** The JSON gateway of etcd, for GET and PUT: reads are linearizable. */
+        ETCD,
+        /** RESP, for GET and SET. An answer has the status that ours would have. */
+        REDIS;
+
+        /** Whether a server has our paths. */
+        public boolean isOurs() {
+            return this == REPLICAS || this == ACK_FROM;
+        }
 
         private String query(String replicas) {
             int slash = replicas.indexOf('/');
@@ -110,6 +124,7 @@ public record Load(String url, Requests requests, Clients clients, Manner manner
                                 + replicas.substring(0, slash)
                                 + "&from="
                                 + replicas.substring(slash + 1);
+                case ETCD, REDIS -> "";
             };
         }
     }

@@ -1,5 +1,6 @@
 package dev.quorate.loadtest.openloop;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.quorate.loadtest.http.BodyReader;
@@ -16,8 +17,15 @@ final class BodyCheck implements BodyReader {
         /** So many bytes, whatever they are. */
         LENGTH,
         VALUE,
+        /** JSON in which the value is, in Base64. */
+        JSON_VALUE,
         RANGE
     }
+
+    /** Enough for all that is around a value. */
+    private static final int JSON_BYTES = 1_024;
+
+    private static final String JSON_FIELD = "\"value\":\"";
 
     private final Load.Requests requests;
 
@@ -25,6 +33,9 @@ final class BodyCheck implements BodyReader {
     private final int entryBytes;
 
     private final byte[] keyPrefix;
+
+    /** What came of a body of JSON; none is longer, except where it is wrong. */
+    private final ByteBuffer json;
 
     private Expected expected = Expected.NOTHING;
     private int key;
@@ -34,6 +45,9 @@ final class BodyCheck implements BodyReader {
     BodyCheck(Load.Requests requests) {
         this.requests = requests;
         this.keyPrefix = StoredValues.keyPrefix(requests.valueBytes()).getBytes(US_ASCII);
+        this.json =
+                ByteBuffer.allocate(
+                        requests.api() == Api.ETCD ? JSON_BYTES + 2 * requests.valueBytes() : 0);
         this.entryBytes = keyPrefix.length + StoredValues.DIGITS + 1 + requests.valueBytes();
     }
 
@@ -48,17 +62,22 @@ final class BodyCheck implements BodyReader {
         key = asked.key;
         position = 0;
         differs = false;
+        json.clear();
     }
 
     private Expected expected(Asked asked) {
         return switch (requests.operation()) {
             // Another server may answer anything there.
             case STATIC -> requests.api() == Api.REPLICAS ? Expected.LENGTH : Expected.NOTHING;
-            case GET, GET_ONCE -> Expected.VALUE;
-            case MIXED -> asked.isPut ? Expected.NOTHING : Expected.VALUE;
+            case GET, GET_ONCE -> expectedValue();
+            case MIXED -> asked.isPut ? Expected.NOTHING : expectedValue();
             case RANGE -> Expected.RANGE;
             case GET_ABSENT, PUT, PUT_NEW, DELETE -> Expected.NOTHING;
         };
+    }
+
+    private Expected expectedValue() {
+        return requests.api() == Api.ETCD ? Expected.JSON_VALUE : Expected.VALUE;
     }
 
     @Override
@@ -68,10 +87,25 @@ final class BodyCheck implements BodyReader {
                     switch (expected) {
                         case NOTHING, LENGTH -> false;
                         case VALUE -> !isOfValue(key, position, bytes, from, count);
+                        case JSON_VALUE -> !isGathered(bytes, from, count);
                         case RANGE -> !isOfRange(bytes, from, count);
                     };
         }
         position += count;
+    }
+
+    private boolean isGathered(ByteBuffer bytes, int from, int count) {
+        if (count > json.remaining()) {
+            return false;
+        }
+        json.put(bytes.slice(from, count));
+        return true;
+    }
+
+    private boolean hasValue() {
+        String text = new String(json.array(), 0, json.position(), ISO_8859_1);
+        String value = new String(EtcdEncoder.value(key, requests.valueBytes()), ISO_8859_1);
+        return text.contains(JSON_FIELD + value + '"');
     }
 
     private boolean isOfValue(int number, long at, ByteBuffer bytes, int from, int count) {
@@ -114,9 +148,12 @@ final class BodyCheck implements BodyReader {
 
     /** Whether the body that has come to its end is the right one, as far as it was looked at. */
     boolean isRight() {
+        if (expected == Expected.JSON_VALUE) {
+            return !differs && hasValue();
+        }
         long length =
                 switch (expected) {
-                    case NOTHING -> position;
+                    case NOTHING, JSON_VALUE -> position;
                     case LENGTH, VALUE -> requests.valueBytes();
                     case RANGE -> (long) requests.keys() * entryBytes;
                 };

@@ -4,11 +4,13 @@ import dev.quorate.harness.CommandException;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.LoadGenerator;
 import dev.quorate.loadtest.load.LoadResult;
+import dev.quorate.loadtest.load.Span;
 import dev.quorate.loadtest.load.Spectrum;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
@@ -42,23 +45,28 @@ public final class OpenLoopGenerator implements LoadGenerator {
     private static final Duration FIRST_ANSWER_LIMIT = Duration.ofSeconds(10);
 
     private final LongSupplier nanoClock;
-    private final LongSupplier wallMillis;
+    private final LongSupplier wallNanos;
     private final Duration firstAnswerLimit;
 
     /** With the system's clocks. */
     public OpenLoopGenerator() {
-        this(System::nanoTime, System::currentTimeMillis, FIRST_ANSWER_LIMIT);
+        this(System::nanoTime, OpenLoopGenerator::systemNanos, FIRST_ANSWER_LIMIT);
+    }
+
+    private static long systemNanos() {
+        Instant now = Instant.now();
+        return TimeUnit.SECONDS.toNanos(now.getEpochSecond()) + now.getNano();
     }
 
     /**
      * With other clocks.
      *
-     * @param wallMillis since the epoch, for the reported times
+     * @param wallNanos since the epoch, for the reported times
      * @param firstAnswerLimit the limit for the first answer of a server
      */
-    OpenLoopGenerator(LongSupplier nanoClock, LongSupplier wallMillis, Duration firstAnswerLimit) {
+    OpenLoopGenerator(LongSupplier nanoClock, LongSupplier wallNanos, Duration firstAnswerLimit) {
         this.nanoClock = nanoClock;
-        this.wallMillis = wallMillis;
+        this.wallNanos = wallNanos;
         this.firstAnswerLimit = firstAnswerLimit;
     }
 
@@ -69,6 +77,20 @@ public final class OpenLoopGenerator implements LoadGenerator {
      */
     @Override
     public LoadResult run(Load load) throws CommandException {
+        return run(load, Long.MAX_VALUE).result();
+    }
+
+    /**
+     * As {@link #run}, and notes each request of which the answer came more than a limit after it
+     * was due.
+     *
+     * @throws CommandException if the connections are refused, or nothing is answered
+     */
+    public NotedLoad runNoting(Load load, Duration limit) throws CommandException {
+        return run(load, limit.toNanos());
+    }
+
+    private NotedLoad run(Load load, long lateNanos) throws CommandException {
         URI uri = uri(load.url());
         int port = uri.getPort() < 0 ? 80 : uri.getPort();
         InetSocketAddress address = new InetSocketAddress(uri.getHost(), port);
@@ -77,7 +99,7 @@ public final class OpenLoopGenerator implements LoadGenerator {
         }
         List<Share> shares = open(load, address);
         try {
-            return new Run(load, address, uri.getAuthority(), shares).measure();
+            return new Run(load, address, uri.getAuthority(), shares, lateNanos).measure();
         } finally {
             shares.forEach(OpenLoopGenerator::close);
         }
@@ -86,7 +108,8 @@ public final class OpenLoopGenerator implements LoadGenerator {
     private static URI uri(String url) throws CommandException {
         try {
             URI uri = URI.create(url);
-            if ("http".equals(uri.getScheme()) && uri.getHost() != null) {
+            boolean isKnown = "http".equals(uri.getScheme()) || "redis".equals(uri.getScheme());
+            if (isKnown && uri.getHost() != null) {
                 return uri;
             }
         } catch (IllegalArgumentException e) {
@@ -126,15 +149,17 @@ public final class OpenLoopGenerator implements LoadGenerator {
         private final List<Worker> workers = new ArrayList<>();
         private final Seconds seconds = new Seconds();
         private final long startNanos;
-        private final long startMillis;
 
-        Run(Load load, InetSocketAddress address, String host, List<Share> shares) {
+        /** The same moment, since the epoch. */
+        private final long startWallNanos;
+
+        Run(Load load, InetSocketAddress address, String host, List<Share> shares, long lateNanos) {
             this.load = load;
             this.startNanos = nanoClock.getAsLong() + HEAD_START_NANOS;
-            this.startMillis =
-                    wallMillis.getAsLong() + TimeUnit.NANOSECONDS.toMillis(HEAD_START_NANOS);
+            this.startWallNanos = wallNanos.getAsLong() + HEAD_START_NANOS;
             for (Share share : shares) {
-                workers.add(new Worker(load, address, host, share, this::nanosFromStart));
+                workers.add(
+                        new Worker(load, address, host, share, lateNanos, this::nanosFromStart));
             }
         }
 
@@ -150,7 +175,7 @@ public final class OpenLoopGenerator implements LoadGenerator {
             return countFromNanos() + load.timing().seconds() * NANOS_PER_SECOND;
         }
 
-        LoadResult measure() throws CommandException {
+        NotedLoad measure() throws CommandException {
             CompletableFuture<?>[] threads =
                     workers.stream()
                             .map(worker -> CompletableFuture.runAsync(worker, Run::start))
@@ -163,7 +188,19 @@ public final class OpenLoopGenerator implements LoadGenerator {
             } finally {
                 workers.forEach(Worker::stop);
             }
-            return result();
+            long end = Math.max(countFromNanos(), nanosFromStart());
+            return new NotedLoad(
+                    result(),
+                    new Span(startWallNanos + countFromNanos(), startWallNanos + end),
+                    spans(Tally::late),
+                    tallies().mapToLong(tally -> tally.late().left()).sum(),
+                    spans(Tally::ownDelays));
+        }
+
+        private List<Span> spans(Function<Tally, SpanLog> log) {
+            return tallies()
+                    .flatMap(tally -> log.apply(tally).since(startWallNanos).stream())
+                    .toList();
         }
 
         private static void start(Runnable task) {
@@ -211,7 +248,7 @@ public final class OpenLoopGenerator implements LoadGenerator {
         }
 
         private long wallMillis(long nanos) {
-            return startMillis + TimeUnit.NANOSECONDS.toMillis(nanos);
+            return TimeUnit.NANOSECONDS.toMillis(startWallNanos + nanos);
         }
 
         private Stream<Tally> tallies() {

@@ -1,11 +1,8 @@
 package dev.quorate.loadtest.openloop;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.load.Load.Manner;
 import dev.quorate.loadtest.load.Load.Operation;
-import dev.quorate.loadtest.load.StoredValues;
 import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 
@@ -29,12 +26,9 @@ final class RequestStream {
     private final int keyCount;
 
     private final SplittableRandom random;
-    private final byte[] readHead;
-    private final byte[] readTail;
-    private final byte[] putHead;
-    private final byte[] putTail;
+    private final RequestEncoder encoder;
 
-    /** Whether what is read has a key in it, between head and tail. */
+    /** Whether what is read has a key in it. */
     private final boolean readsKeys;
 
     private long given;
@@ -54,50 +48,17 @@ final class RequestStream {
         this.firstKey = (int) ((long) requests.keys() * thread / threads);
         this.keyCount = (int) ((long) requests.keys() * (thread + 1) / threads) - firstKey;
         this.random = new SplittableRandom(1 + thread * SEED_STRIDE);
-        int valueBytes = requests.valueBytes();
-        String prefix = StoredValues.keyPrefix(valueBytes);
-        String entity = " /v0/entity?id=";
-        String query = "&" + requests.query();
-        String rest = " HTTP/1.1\r\nHost: " + host + "\r\n";
-        String newPrefix = StoredValues.newKeyPrefix(valueBytes, requests.series());
-        boolean isNew = requests.operation() == Operation.PUT_NEW;
-        putHead = bytes("PUT" + entity + (isNew ? newPrefix : prefix));
-        putTail = bytes(query + rest + "Content-Length: " + valueBytes + "\r\n\r\n");
-        String end = rest + "\r\n";
-        String range =
-                "start="
-                        + StoredValues.key(0, valueBytes)
-                        + "&end="
-                        + StoredValues.rangeEnd(valueBytes);
-        readHead =
-                bytes(
-                        switch (requests.operation()) {
-                            case STATIC -> "GET /v0/status?bytes=" + valueBytes + end;
-                            case RANGE -> "GET /v0/entities?" + range + query + end;
-                            case DELETE -> "DELETE" + entity + prefix;
-                            case GET, GET_ONCE, GET_ABSENT, MIXED, PUT, PUT_NEW ->
-                                    "GET" + entity + prefix;
-                        });
-        readTail =
-                bytes(
-                        switch (requests.operation()) {
-                            case STATIC, RANGE -> "";
-                            // Between the stored keys, so that no key range excludes them.
-                            case GET_ABSENT -> "x" + query + end;
-                            case GET, GET_ONCE, DELETE, MIXED, PUT, PUT_NEW -> query + end;
-                        });
-        readsKeys = readTail.length > 0;
-    }
-
-    private static byte[] bytes(String text) {
-        return text.getBytes(US_ASCII);
+        this.encoder = Dialect.of(load).encoder(load, host);
+        this.readsKeys =
+                switch (requests.operation()) {
+                    case STATIC, RANGE -> false;
+                    case GET, GET_ONCE, GET_ABSENT, PUT, PUT_NEW, DELETE, MIXED -> true;
+                };
     }
 
     /** The most bytes that a request can have. */
     int mostBytes() {
-        int read = readHead.length + StoredValues.DIGITS + readTail.length;
-        int put = putHead.length + StoredValues.DIGITS + putTail.length + requests.valueBytes();
-        return Math.max(read, put);
+        return encoder.mostBytes();
     }
 
     /** Whether this thread has sent every key once that it is to send, and no more are wanted. */
@@ -131,17 +92,6 @@ final class RequestStream {
 
     /** Appends the bytes of what is asked for to a buffer. */
     void encode(Asked asked, ByteBuffer to) {
-        if (asked.isPut) {
-            to.put(putHead);
-            StoredValues.putDigits(asked.key, to);
-            to.put(putTail);
-            StoredValues.putValue(asked.key, requests.valueBytes(), to);
-        } else {
-            to.put(readHead);
-            if (readsKeys) {
-                StoredValues.putDigits(asked.key, to);
-                to.put(readTail);
-            }
-        }
+        encoder.encode(asked, to);
     }
 }

@@ -33,7 +33,11 @@ record Share(int thread, Selector selector, List<ScheduledConnection> connection
                 ScheduledConnection scheduled = new ScheduledConnection(load, i);
                 scheduled.connection =
                         ClientConnection.open(
-                                share.selector, address, CONNECT_LIMIT_MILLIS, scheduled);
+                                share.selector,
+                                address,
+                                CONNECT_LIMIT_MILLIS,
+                                Dialect.of(load).parser(),
+                                scheduled);
                 share.connections.add(scheduled);
             }
             return share;

@@ -34,6 +34,7 @@ final class Worker implements Runnable {
     private final InetSocketAddress address;
     private final Share share;
     private final LongSupplier nanosFromStart;
+    private final Dialect dialect;
     private final RequestStream requests;
     private final boolean checksAll;
     private final boolean inOrder;
@@ -55,6 +56,7 @@ final class Worker implements Runnable {
      *
      * @param host as the server is to be called
      * @param share is closed at the end
+     * @param lateNanos which latencies are noted by themselves
      * @param nanosFromStart the clock; negative until the load is to start
      */
     Worker(
@@ -62,17 +64,19 @@ final class Worker implements Runnable {
             InetSocketAddress address,
             String host,
             Share share,
+            long lateNanos,
             LongSupplier nanosFromStart) {
         this.address = address;
         this.share = share;
         this.nanosFromStart = nanosFromStart;
+        this.dialect = Dialect.of(load);
         this.requests = new RequestStream(load, host, share.thread());
         this.checksAll = load.manner().checks();
         this.inOrder = load.inOrder();
         Load.Timing timing = load.timing();
         long seconds = (long) timing.warmUpSeconds() + timing.seconds();
         this.giveUpNanos = TimeUnit.SECONDS.toNanos(seconds) + Tally.PATIENCE_NANOS;
-        this.tally = new Tally(TimeUnit.SECONDS.toNanos(timing.warmUpSeconds()));
+        this.tally = new Tally(TimeUnit.SECONDS.toNanos(timing.warmUpSeconds()), lateNanos);
         this.output = ByteBuffer.allocateDirect(requests.mostBytes());
         this.connectionsLeft = share.connections().size();
     }
@@ -107,7 +111,9 @@ final class Worker implements Runnable {
         for (ScheduledConnection scheduled : share.connections()) {
             if (scheduled.state == State.WAITING) {
                 if (scheduled.wakeTick <= tick) {
-                    goOn(scheduled, nanosFromStart.getAsLong());
+                    long now = nanosFromStart.getAsLong();
+                    tally.sentLate(Ticks.nanos(scheduled.wakeTick), now);
+                    goOn(scheduled, now);
                 } else {
                     nextTick = Math.min(nextTick, scheduled.wakeTick);
                 }
@@ -143,7 +149,8 @@ final class Worker implements Runnable {
     private void connect(ScheduledConnection scheduled, long now) {
         try {
             scheduled.state = State.CONNECTING;
-            scheduled.connection = ClientConnection.begin(share.selector(), address, scheduled);
+            scheduled.connection =
+                    ClientConnection.begin(share.selector(), address, dialect.parser(), scheduled);
         } catch (IOException e) {
             failed(scheduled, now);
         }

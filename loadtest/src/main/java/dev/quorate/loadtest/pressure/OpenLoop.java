@@ -1,5 +1,6 @@
 package dev.quorate.loadtest.pressure;
 
+import dev.quorate.loadtest.http.AnswerParser;
 import dev.quorate.loadtest.http.AnswerReader;
 import dev.quorate.loadtest.http.BodyReader;
 import dev.quorate.loadtest.http.ClientConnection;
@@ -105,7 +106,9 @@ public final class OpenLoop implements AutoCloseable {
     }
 
     private void connect(Client client) throws IOException {
-        client.connection = ClientConnection.open(selector, address, CONNECT_LIMIT_MILLIS, client);
+        client.connection =
+                ClientConnection.open(
+                        selector, address, CONNECT_LIMIT_MILLIS, new AnswerReader(), client);
     }
 
     private ArrayDeque<Client> idleOf(Client client) {
@@ -224,7 +227,7 @@ public final class OpenLoop implements AutoCloseable {
     private void answered(Client client) throws IOException {
         boolean wasBusy = client.busy;
         if (wasBusy) {
-            AnswerReader answer = client.connection().answer();
+            AnswerParser answer = client.connection().answer();
             long nanos = System.nanoTime() - client.sentNanos;
             phaseOf(client).answered(answer.status(), answer.hasRetryAfter(), nanos);
             client.busy = false;

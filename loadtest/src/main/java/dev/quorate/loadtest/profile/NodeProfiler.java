@@ -4,14 +4,12 @@ import com.sun.tools.attach.AgentInitializationException;
 import com.sun.tools.attach.AgentLoadException;
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;
-import dev.quorate.harness.Command;
 import dev.quorate.harness.CommandException;
 import dev.quorate.loadtest.bench.NodeProcess;
 import dev.quorate.loadtest.bench.Profiler;
 import dev.quorate.loadtest.bench.RunningCluster;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -26,7 +24,6 @@ import java.util.function.Consumer;
  */
 public final class NodeProfiler implements Profiler {
 
-    private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final String RECORDING = "name=bench";
 
     /** One node that is being profiled. */
@@ -38,8 +35,7 @@ public final class NodeProfiler implements Profiler {
     private final ProfileKind kind;
     private final Path folder;
     private final Optional<Path> library;
-    private final Path jcmd;
-    private final Command command;
+    private final Jcmd jcmd;
     private final Consumer<String> progress;
 
     /**
@@ -60,8 +56,7 @@ public final class NodeProfiler implements Profiler {
         this.kind = kind;
         this.folder = folder.toAbsolutePath();
         this.library = library;
-        this.jcmd = Path.of(System.getProperty("java.home", ""), "bin", "jcmd");
-        this.command = new Command(scratch.resolve("jcmd.out"));
+        this.jcmd = new Jcmd(scratch);
         this.progress = progress;
         if (this.folder.toString().indexOf(',') >= 0) {
             throw new CommandException(
@@ -102,8 +97,8 @@ public final class NodeProfiler implements Profiler {
             }
         }
         progress.accept(node.name() + " is profiled by the Flight Recorder: " + reason);
-        jcmd(node, "JFR.start", RECORDING, "settings=profile");
-        return () -> jcmd(node, "JFR.stop", RECORDING, "filename=" + file + ".jfr");
+        jcmd.run(node, "JFR.start", RECORDING, "settings=profile");
+        return () -> jcmd.run(node, "JFR.stop", RECORDING, "filename=" + file + ".jfr");
     }
 
     private void finish(String file, NodeProcess node, Path path) throws CommandException {
@@ -126,16 +121,6 @@ public final class NodeProfiler implements Profiler {
                 | IOException e) {
             throw new CommandException(
                     "async-profiler refused '" + options + "' in " + node.name() + ": " + e, e);
-        }
-    }
-
-    private void jcmd(NodeProcess node, String... arguments) throws CommandException {
-        List<String> line = new ArrayList<>(List.of(jcmd.toString(), Long.toString(node.pid())));
-        line.addAll(List.of(arguments));
-        Command.Result result = command.run(line, LIMIT);
-        if (result.exit() != 0) {
-            throw new CommandException(
-                    "jcmd failed for " + node.name() + ": " + result.output().strip());
         }
     }
 }

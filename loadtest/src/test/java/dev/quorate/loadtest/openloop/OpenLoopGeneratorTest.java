@@ -25,8 +25,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,12 +105,44 @@ class OpenLoopGeneratorTest {
     }
 
     @Test
+    void notesWhatIsAnsweredLaterThanALimitAndNothingElse() throws Exception {
+        Duration limit = Duration.ofMillis(100);
+        AtomicBoolean stalled = new AtomicBoolean();
+        try (HttpStub server =
+                new HttpStub(
+                        (_, _) -> {
+                            if (asked.incrementAndGet() == 100 && !stalled.getAndSet(true)) {
+                                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300));
+                            }
+                            return STATIC;
+                        })) {
+            NotedLoad noted =
+                    generator.runNoting(
+                            load(
+                                    server.url(),
+                                    Operation.STATIC,
+                                    Manner.TIMED,
+                                    new Timing(0, 1, 200)),
+                            limit);
+            assertThat(noted.late())
+                    .hasSizeBetween(1, (int) noted.result().requests() - 1)
+                    .allMatch(late -> late.nanos() > limit.toNanos())
+                    .allMatch(late -> late.overlapNanos(noted.counted()) > 0);
+            assertThat(noted.uncounted()).isZero();
+        }
+    }
+
+    private static long wallNanos() {
+        return TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
+    }
+
+    @Test
     void aStallShowsInAllThatBecameDueMeanwhile() throws Exception {
         AtomicLong stalledNanos = new AtomicLong();
         OpenLoopGenerator watched =
                 new OpenLoopGenerator(
                         () -> System.nanoTime() + stalledNanos.get(),
-                        System::currentTimeMillis,
+                        OpenLoopGeneratorTest::wallNanos,
                         Duration.ofSeconds(10));
         long stall = TimeUnit.MILLISECONDS.toNanos(200);
         try (HttpStub server =
@@ -366,7 +400,7 @@ class OpenLoopGeneratorTest {
     void reportsInOneSentenceThatNothingIsAnswered() throws Exception {
         OpenLoopGenerator impatient =
                 new OpenLoopGenerator(
-                        System::nanoTime, System::currentTimeMillis, Duration.ofSeconds(1));
+                        System::nanoTime, OpenLoopGeneratorTest::wallNanos, Duration.ofSeconds(1));
         try (HttpStub server =
                 new HttpStub(
                         (_, _) -> {

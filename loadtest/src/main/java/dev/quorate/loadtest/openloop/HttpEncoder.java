@@ -1,0 +1,86 @@
+package dev.quorate.loadtest.openloop;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.quorate.loadtest.load.Load;
+import dev.quorate.loadtest.load.Load.Operation;
+import dev.quorate.loadtest.load.StoredValues;
+import java.nio.ByteBuffer;
+
+/** Requests of our own API. */
+final class HttpEncoder implements RequestEncoder {
+
+    private final int valueBytes;
+    private final byte[] readHead;
+    private final byte[] readTail;
+    private final byte[] putHead;
+    private final byte[] putTail;
+
+    /**
+     * Of a load.
+     *
+     * @param host of the server, with its port
+     */
+    HttpEncoder(Load.Requests requests, String host) {
+        valueBytes = requests.valueBytes();
+        String prefix = StoredValues.keyPrefix(valueBytes);
+        String entity = " /v0/entity?id=";
+        String query = "&" + requests.query();
+        String rest = " HTTP/1.1\r\nHost: " + host + "\r\n";
+        String newPrefix = StoredValues.newKeyPrefix(valueBytes, requests.series());
+        boolean isNew = requests.operation() == Operation.PUT_NEW;
+        putHead = bytes("PUT" + entity + (isNew ? newPrefix : prefix));
+        putTail = bytes(query + rest + "Content-Length: " + valueBytes + "\r\n\r\n");
+        String end = rest + "\r\n";
+        String range =
+                "start="
+                        + StoredValues.key(0, valueBytes)
+                        + "&end="
+                        + StoredValues.rangeEnd(valueBytes);
+        readHead =
+                bytes(
+                        switch (requests.operation()) {
+                            case STATIC -> "GET /v0/status?bytes=" + valueBytes + end;
+                            case RANGE -> "GET /v0/entities?" + range + query + end;
+                            case DELETE -> "DELETE" + entity + prefix;
+                            case GET, GET_ONCE, GET_ABSENT, MIXED, PUT, PUT_NEW ->
+                                    "GET" + entity + prefix;
+                        });
+        readTail =
+                bytes(
+                        switch (requests.operation()) {
+                            case STATIC, RANGE -> "";
+                            // Between the stored keys, so that no key range excludes them.
+                            case GET_ABSENT -> "x" + query + end;
+                            case GET, GET_ONCE, DELETE, MIXED, PUT, PUT_NEW -> query + end;
+                        });
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(US_ASCII);
+    }
+
+    @Override
+    public int mostBytes() {
+        int read = readHead.length + StoredValues.DIGITS + readTail.length;
+        int put = putHead.length + StoredValues.DIGITS + putTail.length + valueBytes;
+        return Math.max(read, put);
+    }
+
+    @Override
+    public void encode(Asked asked, ByteBuffer to) {
+        if (asked.isPut) {
+            to.put(putHead);
+            StoredValues.putDigits(asked.key, to);
+            to.put(putTail);
+            StoredValues.putValue(asked.key, valueBytes, to);
+        } else {
+            to.put(readHead);
+            // Between head and tail, unless what is read has no key in it.
+            if (readTail.length > 0) {
+                StoredValues.putDigits(asked.key, to);
+                to.put(readTail);
+            }
+        }
+    }
+}
