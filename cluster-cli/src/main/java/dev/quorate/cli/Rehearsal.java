@@ -39,6 +39,9 @@ final class Rehearsal implements Callable<Integer> {
     /** On a busy machine a free port may soon be a connection's. */
     private static final int PORT_ATTEMPTS = 5;
 
+    /** Small, so that nodes flush, compact, and read tables too. */
+    private static final String MEMTABLE_BYTES = "1048576";
+
     /** Small, because the system assigns ports near the end of the range. */
     private static final String PEER_PORT_OFFSET = "7";
 
@@ -114,6 +117,8 @@ final class Rehearsal implements Callable<Integer> {
                         folder.resolve(name).toString(),
                         "peer-port-offset",
                         PEER_PORT_OFFSET,
+                        "memtable-bytes",
+                        MEMTABLE_BYTES,
                         "secret",
                         "known to nobody else, and for a second");
         Settings settings = Settings.resolve(flags, Map.of(), Files::readString);

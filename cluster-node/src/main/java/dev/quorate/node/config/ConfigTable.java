@@ -239,7 +239,7 @@ final class ConfigTable {
                     "memtable-bytes",
                     "Bytes of new entries kept in memory, outside the heap, before they are written"
                             + " to a table; up to three times as much is held.",
-                    "16MiB, or an eighth of the heap if that is less",
+                    "16MiB",
                     Parsers.bytes(4_096, GIB),
                     options -> "" + options.storage().memtableBytes());
 
