@@ -10,6 +10,8 @@ import java.security.Security;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -57,7 +59,12 @@ public final class Main {
         CommandLine commandLine = new CommandLine(root);
         new LocalCommands(nodeCommand(), SystemTicker.INSTANCE, new SecureRandom(), System.in)
                 .addTo(commandLine);
-        new ClientCommands(SystemTicker.INSTANCE, new SecureRandom(), System.in, System.out)
+        new ClientCommands(
+                        SystemTicker.INSTANCE,
+                        new SecureRandom(),
+                        System.in,
+                        System.out,
+                        Main::pause)
                 .addTo(commandLine);
         commandLine.addSubcommand("node", NodeCommand.commandLine(starter, environment));
         InspectCommands.addTo(commandLine, new DiskFiles());
@@ -76,6 +83,16 @@ public final class Main {
                     return CommandLine.ExitCode.USAGE;
                 });
         return commandLine;
+    }
+
+    /** Between two looks at nodes; false when this is to end. */
+    private static boolean pause() {
+        try {
+            return !new CountDownLatch(1).await(2, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     /** Prints a script that knows all commands and options. */

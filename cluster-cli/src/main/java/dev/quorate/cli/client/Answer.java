@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 record Answer(int status, String statusLine, Map<String, String> headers, InputStream body) {
 
     private static final String VERSION = "x-quorate-version";
-    private static final int MAX_PROBLEM_BYTES = 65_536;
+    private static final int MAX_TEXT_BYTES = 65_536;
 
     Answer {
         headers = Map.copyOf(headers);
@@ -27,11 +27,16 @@ record Answer(int status, String statusLine, Map<String, String> headers, InputS
 
     /** What the node says about an error; at least its status line. */
     String problem() {
+        String text = text();
+        return text.isEmpty() ? statusLine : statusLine + ": " + text;
+    }
+
+    /** A short body; empty if it breaks off. */
+    String text() {
         try {
-            String text = new String(body.readNBytes(MAX_PROBLEM_BYTES), UTF_8).strip();
-            return text.isEmpty() ? statusLine : statusLine + ": " + text;
+            return new String(body.readNBytes(MAX_TEXT_BYTES), UTF_8).strip();
         } catch (IOException e) {
-            return statusLine;
+            return "";
         }
     }
 }

@@ -14,9 +14,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -48,19 +52,27 @@ public final class ClientCommands {
     /** Receives the bytes of values. */
     private final OutputStream bytes;
 
+    private final BooleanSupplier pause;
+
     /**
      * The commands.
      *
      * @param random tells the writers of versions apart
      * @param in values that are not on the command line
      * @param bytes receives values as they are
+     * @param pause waits until nodes are looked at again; returns whether they are to be
      */
     public ClientCommands(
-            Ticker ticker, RandomGenerator random, InputStream in, OutputStream bytes) {
+            Ticker ticker,
+            RandomGenerator random,
+            InputStream in,
+            OutputStream bytes,
+            BooleanSupplier pause) {
         this.ticker = ticker;
         this.random = random;
         this.in = in;
         this.bytes = bytes;
+        this.pause = pause;
     }
 
     /** Adds the commands to the command line. */
@@ -103,6 +115,8 @@ public final class ClientCommands {
                         "Prints of each node whether it is ready, and why not. Exits with 1 if any is"
                                 + " not.",
                         this::status);
+        status.addOption(
+                flag("--watch", "Goes on, and prints what changes, until Ctrl-C ends it."));
         for (CommandSpec spec : List.of(get, put, delete, scan, status)) {
             commandLine.addSubcommand(spec.name(), new CommandLine(spec));
         }
@@ -256,53 +270,45 @@ public final class ClientCommands {
     }
 
     private ExitCode scan(Invocation run) throws IOException, CommandFailure {
-        StringBuilder target = new StringBuilder("/v0/entities?start=");
         String start = run.option("--start");
-        // Every key is at least one byte, and none is before a byte of zeros.
-        target.append(start == null ? "%00" : encoded(start));
-        for (String name : List.of("end", "limit")) {
-            String value = run.option("--" + name);
-            if (value != null) {
-                target.append('&').append(name).append('=').append(encoded(value));
-            }
-        }
-        run.client()
-                .read(
-                        "GET",
-                        target + run.query(),
-                        List.of("Accept: application/x-ndjson"),
-                        answer -> {
-                            if (answer.status() != 200) {
-                                throw new CommandFailure(ExitCode.REFUSED, answer.problem());
-                            }
-                            if (run.json()) {
-                                answer.body().transferTo(bytes);
-                                bytes.flush();
-                            } else {
-                                EntryLines.print(answer.body(), run.out());
-                            }
-                        });
+        String end = run.option("--end");
+        String query = (end == null ? "" : "&end=" + encoded(end)) + run.query();
+        RangeScan.Entries entries =
+                run.json()
+                        ? (line, _, _) -> run.out().println(line)
+                        : (_, key, value) -> run.out().println(plain(key) + "\t" + plain(value));
+        new RangeScan(start == null ? null : encoded(start), query, run.limit(), entries)
+                .run(run.nodes(), run.timeoutMillis());
         return ExitCode.DONE;
     }
 
+    private static String plain(String base64) throws IOException {
+        return Percent.encode(RangeScan.decoded(base64));
+    }
+
     private ExitCode status(Invocation run) throws IOException, CommandFailure {
-        ExitCode exit = ExitCode.DONE;
-        List<String> objects = new ArrayList<>();
-        for (Node node : run.nodes()) {
-            NodeState state = NodeState.of(node, run.timeoutMillis());
-            if (!state.isReady()) {
-                exit = ExitCode.NOT_THERE;
+        List<Node> nodes = run.nodes();
+        Map<Node, NodeState> states = new LinkedHashMap<>();
+        boolean watches = run.watches();
+        do {
+            for (Node node : nodes) {
+                NodeState state = NodeState.of(node, run.timeoutMillis());
+                if (!state.equals(states.put(node, state)) && (watches || !run.json())) {
+                    run.out().println(run.json() ? state.json() : state.text());
+                    run.out().flush();
+                }
             }
-            if (run.json()) {
-                objects.add(state.json());
-            } else {
-                run.out().println(state.text());
-            }
+        } while (watches && pause.getAsBoolean());
+        if (run.json() && !watches) {
+            run.out()
+                    .println(
+                            states.values().stream()
+                                    .map(NodeState::json)
+                                    .collect(Collectors.joining(",", "[", "]")));
         }
-        if (run.json()) {
-            run.out().println("[" + String.join(",", objects) + "]");
-        }
-        return exit;
+        return states.values().stream().allMatch(NodeState::isReady)
+                ? ExitCode.DONE
+                : ExitCode.NOT_THERE;
     }
 
     private static String encoded(String text) {
@@ -380,6 +386,21 @@ public final class ClientCommands {
             } catch (Percent.MalformedEscapeException e) {
                 throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()));
             }
+        }
+
+        boolean watches() {
+            return parsed.hasMatchedOption("--watch");
+        }
+
+        long limit() throws CommandFailure {
+            String limit = option("--limit");
+            if (limit == null) {
+                return Long.MAX_VALUE;
+            }
+            if (!limit.matches("[0-9]{1,18}") || Long.parseLong(limit) < 1) {
+                throw new CommandFailure(ExitCode.USAGE, "--limit is how many keys, at least one.");
+            }
+            return Long.parseLong(limit);
         }
 
         String query() {

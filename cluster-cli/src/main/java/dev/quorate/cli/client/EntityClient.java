@@ -153,13 +153,20 @@ final class EntityClient {
                     String stored = answer.version();
                     boolean isRead = answer.status() == 200 || answer.status() == NOT_FOUND;
                     if (!isRead) {
-                        throw new CommandFailure(ExitCode.REFUSED, answer.problem());
+                        throw refusal(readTarget, answer.statusLine());
                     }
                     if (stored != null) {
                         hybrid[0] = Math.max(hybrid[0], parsed(stored).hybrid() + 1);
                     }
                 });
         return new Timestamp(hybrid[0], random.nextInt()).toString();
+    }
+
+    /** The answer to a HEAD has no text, so that the same is asked for by a GET. */
+    private CommandFailure refusal(String readTarget, String statusLine) throws CommandFailure {
+        String[] problem = {statusLine};
+        read("GET", readTarget, List.of(), answer -> problem[0] = answer.problem());
+        return new CommandFailure(ExitCode.REFUSED, problem[0]);
     }
 
     private static Timestamp parsed(String version) throws IOException {
@@ -170,7 +177,7 @@ final class EntityClient {
         }
     }
 
-    private static String reason(IOException e) {
+    static String reason(IOException e) {
         return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     }
 }

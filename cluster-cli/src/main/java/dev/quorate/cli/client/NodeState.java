@@ -34,7 +34,7 @@ record NodeState(String url, State state, List<String> reasons) {
     static NodeState of(Node node, int timeoutMillis) {
         try (NodeConnection connection = NodeConnection.open(node, timeoutMillis)) {
             Answer answer = connection.send("GET", "/readyz", List.of(), new byte[0]);
-            String page = answer.problem();
+            String page = answer.text();
             if (answer.status() == 200) {
                 return new NodeState(node.url(), State.READY, List.of());
             }

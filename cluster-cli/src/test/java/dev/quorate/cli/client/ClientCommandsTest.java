@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +35,7 @@ class ClientCommandsTest {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final AtomicInteger pauses = new AtomicInteger();
     private String typed = "";
 
     private int run(String... arguments) {
@@ -55,7 +57,8 @@ class ClientCommandsTest {
                         ticker,
                         new SplittableRandom(1),
                         new ByteArrayInputStream(typed.getBytes(UTF_8)),
-                        bytes)
+                        bytes,
+                        () -> pauses.getAndDecrement() > 0)
                 .addTo(commandLine);
         commandLine.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
         return commandLine.execute(arguments);
@@ -281,6 +284,23 @@ class ClientCommandsTest {
     }
 
     @Test
+    void aRefusalOfTheReadBeforeAWriteIsReportedWithItsText() throws IOException {
+        PretendedNode.Behaviour refuses =
+                request ->
+                        request.method().equals("HEAD")
+                                ? "HTTP/1.1 400 Bad Request\r\nContent-Length: 9\r\n\r\n"
+                                : answer("400 Bad Request", "no quorum");
+        try (PretendedNode one = new PretendedNode(refuses);
+                PretendedNode other = new PretendedNode(refuses)) {
+            String urls = one.url() + "," + other.url();
+            assertThat(run("put", "a", "v", "--replicas", "4/3", "--url", urls)).isEqualTo(4);
+            assertThat(err.toString()).contains("400 Bad Request: no quorum");
+            assertThat(one.asked).extracting(Request::method).containsExactly("HEAD", "GET");
+            assertThat(other.asked).isEmpty();
+        }
+    }
+
+    @Test
     void whereNoNodeIsUpNothingIsStored() throws IOException {
         PretendedNode down = new PretendedNode(_ -> null);
         down.close();
@@ -303,12 +323,60 @@ class ClientCommandsTest {
                     .isEqualTo("/v0/entities?start=a%20b&limit=2");
             assertThat(node.asked.getFirst().headers())
                     .containsEntry("accept", "application/x-ndjson");
+            out.getBuffer().setLength(0);
             assertThat(run("scan", "--json", "--url", node.url())).isZero();
-            assertThat(bytes.toString(UTF_8)).isEqualTo(lines);
+            assertThat(out.toString()).isEqualToNormalizingNewlines(lines);
             assertThat(node.asked.getLast().target()).isEqualTo("/v0/entities?start=%00");
         }
         try (PretendedNode node = new PretendedNode(_ -> answer("200 OK", "no JSON\n"))) {
             assertThat(run("scan", "--url", node.url())).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void aRangeThatBreaksOffGoesOnThroughTheNextNodeBehindItsLastEntry() throws IOException {
+        String first = "{\"key\":\"YQ==\",\"value\":\"\",\"version\":\"v\"}\n";
+        String second = first.replace("YQ==", "Yg==");
+        String third = first.replace("YQ==", "Yw==");
+        String chunk = Integer.toHexString(first.length()) + "\r\n";
+        String head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+        try (PretendedNode breaks =
+                        new PretendedNode(
+                                _ -> head + chunk + first + "\r\n" + chunk + second + "\r\n");
+                PretendedNode good = new PretendedNode(_ -> answer("200 OK", second + third))) {
+            String urls = breaks.url() + "," + good.url();
+            assertThat(run("scan", "--end", "z", "--url", urls)).isZero();
+            assertThat(out.toString().lines()).containsExactly("a\t", "b\t", "c\t");
+            assertThat(good.asked.getLast().target()).isEqualTo("/v0/entities?start=b&end=z");
+            assertThat(run("scan", "--limit", "3", "--url", urls)).isZero();
+            assertThat(good.asked.getLast().target()).isEqualTo("/v0/entities?start=b&limit=2");
+            int asked = good.asked.size();
+            assertThat(run("scan", "--limit", "2", "--url", urls)).isZero();
+            assertThat(good.asked).hasSize(asked);
+            assertThat(run("scan", "--url", breaks.url())).isEqualTo(3);
+            assertThat(err.toString()).contains("the answer breaks off");
+            assertThat(run("scan", "--limit", "0", "--url", urls)).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void whatIsWatchedIsPrintedWhenItChanges() throws IOException {
+        AtomicInteger asked = new AtomicInteger();
+        try (PretendedNode node =
+                        new PretendedNode(
+                                _ ->
+                                        asked.incrementAndGet() < 3
+                                                ? answer("503 Unavailable", "failed x: y\n")
+                                                : answer("200 OK", "ready\n"));
+                PretendedNode other = new PretendedNode(_ -> answer("200 OK", "ready\n"))) {
+            pauses.set(4);
+            assertThat(run("status", "--watch", "--url", node.url() + "," + other.url())).isZero();
+            assertThat(other.asked).hasSize(5);
+            assertThat(out.toString().lines())
+                    .containsExactly(
+                            node.url() + "  not ready: x: y",
+                            other.url() + "  ready",
+                            node.url() + "  ready");
         }
     }
 

@@ -105,7 +105,8 @@ class WritesOfTheCommandLineTest {
                         SystemTicker.INSTANCE,
                         new SplittableRandom(3),
                         InputStream.nullInputStream(),
-                        new ByteArrayOutputStream())
+                        new ByteArrayOutputStream(),
+                        () -> false)
                 .addTo(commandLine);
         commandLine.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
         return commandLine.execute(arguments);
