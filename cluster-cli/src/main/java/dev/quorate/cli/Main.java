@@ -1,5 +1,6 @@
 package dev.quorate.cli;
 
+import dev.quorate.cli.client.ClientCommands;
 import dev.quorate.cli.local.LocalCommands;
 import dev.quorate.node.ClusterNode;
 import dev.quorate.node.runtime.SystemTicker;
@@ -8,6 +9,10 @@ import java.security.SecureRandom;
 import java.security.Security;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -54,9 +59,18 @@ public final class Main {
         CommandLine commandLine = new CommandLine(root);
         new LocalCommands(nodeCommand(), SystemTicker.INSTANCE, new SecureRandom(), System.in)
                 .addTo(commandLine);
+        new ClientCommands(
+                        SystemTicker.INSTANCE,
+                        new SecureRandom(),
+                        System.in,
+                        System.out,
+                        Main::pause)
+                .addTo(commandLine);
         commandLine.addSubcommand("node", NodeCommand.commandLine(starter, environment));
         InspectCommands.addTo(commandLine, new DiskFiles());
         commandLine.addSubcommand("rehearse", Rehearsal.commandLine(starter));
+        commandLine.addSubcommand("help", new CommandLine.HelpCommand());
+        commandLine.addSubcommand("completion", completion(commandLine));
         commandLine.setParameterExceptionHandler(
                 (bad, words) -> {
                     CommandLine command = bad.getCommandLine();
@@ -69,6 +83,34 @@ public final class Main {
                     return CommandLine.ExitCode.USAGE;
                 });
         return commandLine;
+    }
+
+    /** Between two looks at nodes; false when this is to end. */
+    private static boolean pause() {
+        try {
+            return !new CountDownLatch(1).await(2, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Prints a script that knows all commands and options. */
+    private static CommandLine completion(CommandLine all) {
+        Callable<Integer> print =
+                () -> {
+                    all.getOut().println(AutoComplete.bash("quorate", all));
+                    all.getOut().flush();
+                    return 0;
+                };
+        CommandSpec spec = CommandSpec.wrapWithoutInspection(print).name("completion");
+        spec.usageMessage()
+                .description(
+                        "Prints a script that completes commands and options, for bash and zsh:"
+                                + " source <(./quorate completion)");
+        spec.addOption(
+                OptionSpec.builder("--help").usageHelp(true).description("Prints this.").build());
+        return new CommandLine(spec);
     }
 
     /** The command that starts this program as a node. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -13,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -22,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 /** The shell scripts that people start Quorate with. */
 final class LauncherTest {
@@ -88,6 +92,44 @@ final class LauncherTest {
         Run run = run(environment, ROOT.resolve(script).toString(), "--version");
         assertThat(run.exit()).isEqualTo(1);
         assertThat(run.output()).startsWith(script + ": " + beginning).doesNotContain("\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "help", "--help", "up --help", "get a --help", "bench --help"})
+    void helpBuildsNothing(String arguments) throws Exception {
+        Path home = Files.createDirectories(folder.resolve("sources"));
+        Path script = home.resolve("quorate");
+        Files.copy(ROOT.resolve("quorate"), script, StandardCopyOption.COPY_ATTRIBUTES);
+        Files.createDirectories(home.resolve(".mvn"));
+        Files.copy(ROOT.resolve(".mvn/find-jdk.sh"), home.resolve(".mvn/find-jdk.sh"));
+        Path mvnw = Files.writeString(home.resolve("mvnw"), "#!/bin/sh\necho built; exit 9\n");
+        assertThat(mvnw.toFile().setExecutable(true)).isTrue();
+        List<String> command = new ArrayList<>(List.of(script.toString()));
+        command.addAll(arguments.isEmpty() ? List.of() : List.of(arguments.split(" ", -1)));
+        Map<String, String> environment = Map.of("JAVA_HOME", System.getProperty("java.home"));
+        Run run = run(environment, command.toArray(String[]::new));
+        assertThat(run.output()).contains("nothing is built yet").doesNotContain("building");
+        assertThat(run.exit()).isZero();
+        assertThat(run(environment, script.toString(), "up", "--", "--help").output())
+                .contains("building");
+    }
+
+    @Test
+    void completionIsAScriptThatBashReads() throws Exception {
+        StringWriter out = new StringWriter();
+        CommandLine commandLine =
+                Main.commandLine(
+                        (_, _) -> {
+                            throw new IllegalStateException("nothing is to start");
+                        },
+                        Map.of());
+        commandLine.setOut(new PrintWriter(out, true));
+        assertThat(commandLine.execute("completion")).isZero();
+        Path script = Files.writeString(folder.resolve("completion"), out.toString());
+        assertThat(run(Map.of(), "bash", "-n", script.toString())).isEqualTo(new Run(0, ""));
+        String words = "COMP_WORDS=(quorate sta); COMP_CWORD=1; _complete_quorate";
+        String line = "source '" + script + "'; " + words + "; echo ${COMPREPLY[@]}";
+        assertThat(run(Map.of(), "bash", "-c", line).output()).contains("start", "status");
     }
 
     @Test

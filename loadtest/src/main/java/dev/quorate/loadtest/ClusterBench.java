@@ -48,8 +48,6 @@ import picocli.CommandLine.Option;
         description = "Measures one node, and three through one of them, on this machine.")
 public final class ClusterBench implements Callable<Integer> {
 
-    private static final int REFUSED = 1;
-    private static final int CANNOT_BEGIN = 2;
     private static final int FIRST_PORT = 18_080;
     private static final int MAX_KEYS = 10_000_000;
     private static final int MAX_VALUE_BYTES = 65_536;
@@ -60,8 +58,7 @@ public final class ClusterBench implements Callable<Integer> {
     private static final LatePlan.Pace QUICK_LATE = new LatePlan.Pace(3, 8);
 
     static final String NEEDS_WRK =
-            "quorate bench: needs wrk, which is not on the PATH; on Debian, 'apt install wrk' brings"
-                    + " it.";
+            "needs wrk, which is not on the PATH; on Debian, 'apt install wrk' brings" + " it.";
 
     private final Map<String, String> environment;
     private final Path home;
@@ -176,11 +173,10 @@ public final class ClusterBench implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() {
         Optional<String> complaint = firstComplaint();
         if (complaint.isPresent()) {
-            err.println("quorate bench: " + complaint.get());
-            return CANNOT_BEGIN;
+            return BenchOutcome.cannotBegin(err, complaint.get());
         }
         if (!beside.isEmpty()) {
             return beside();
@@ -188,7 +184,7 @@ public final class ClusterBench implements Callable<Integer> {
         return late.isAsked() ? late() : standard();
     }
 
-    private int beside() throws IOException {
+    private int beside() {
         List<BesidePlan.Case> all = BesidePlan.cases(nodes);
         BesidePlan plan =
                 new BesidePlan(
@@ -230,7 +226,7 @@ public final class ClusterBench implements Callable<Integer> {
                 : Optional.empty();
     }
 
-    private int late() throws IOException {
+    private int late() {
         List<LatePlan.Case> all = LatePlan.cases(nodes, late.rate(), late.loading(quick));
         LatePlan plan =
                 new LatePlan(
@@ -249,20 +245,16 @@ public final class ClusterBench implements Callable<Integer> {
                 () -> new LateRun(home, where, out, err).measure(plan, Optional.ofNullable(json)));
     }
 
-    /** A measurement; whether everything has a figure. */
-    @FunctionalInterface
-    private interface Attempt {
-        boolean measure() throws IOException, CommandException;
-    }
-
     /** Prints what is planned, or does it. */
-    private int attempt(List<String> all, List<String> chosen, Duration expected, Attempt attempt)
-            throws IOException {
+    private int attempt(
+            List<String> all,
+            List<String> chosen,
+            Duration expected,
+            BenchOutcome.Measurement measurement) {
         Optional<String> unknown = firstUnknown(all);
         if (unknown.isPresent()) {
-            err.println(
-                    "quorate bench: no case is called '%s'; see --plan.".formatted(unknown.get()));
-            return CANNOT_BEGIN;
+            return BenchOutcome.cannotBegin(
+                    err, "no case is called '%s'; see --plan.".formatted(unknown.get()));
         }
         if (planOnly) {
             chosen.forEach(out::println);
@@ -270,23 +262,10 @@ public final class ClusterBench implements Callable<Integer> {
             return 0;
         }
         err.println(length(chosen.size(), expected));
-        return attempt(attempt);
+        return BenchOutcome.of(err, Optional.empty(), json, measurement);
     }
 
-    private int attempt(Attempt attempt) throws IOException {
-        if (json != null) {
-            // No figures of an earlier run are to be taken for those of one that was refused.
-            Files.deleteIfExists(json);
-        }
-        try {
-            return attempt.measure() ? 0 : REFUSED;
-        } catch (CommandException e) {
-            err.println("quorate bench: no figures: " + e.getMessage());
-            return REFUSED;
-        }
-    }
-
-    private int standard() throws IOException {
+    private int standard() {
         String path = environment.getOrDefault("PATH", "");
         Optional<Path> wrk2 = Command.find("wrk2", path);
         Optional<String> unknown =
@@ -295,15 +274,15 @@ public final class ClusterBench implements Callable<Integer> {
                                 .map(BenchCase::name)
                                 .toList());
         if (unknown.isPresent()) {
-            err.println(
-                    "quorate bench: no case is called '%s'; see --plan.%s"
+            return BenchOutcome.cannotBegin(
+                    err,
+                    "no case is called '%s'; see --plan.%s"
                             .formatted(
                                     unknown.get(),
                                     wrk2.isPresent()
                                             ? ""
                                             : " (Without wrk2 on the PATH there are no fixed"
                                                     + " rates.)"));
-            return CANNOT_BEGIN;
         }
         BenchPlan plan = plan(wrk2.isPresent());
         if (planOnly) {
@@ -313,10 +292,9 @@ public final class ClusterBench implements Callable<Integer> {
         }
         Optional<Path> wrk = Command.find("wrk", path);
         if (wrk.isEmpty()) {
-            err.println(NEEDS_WRK);
-            return CANNOT_BEGIN;
+            return BenchOutcome.cannotBegin(err, NEEDS_WRK);
         }
-        return attempt(() -> measure(plan, wrk.get(), wrk2));
+        return BenchOutcome.of(err, Optional.empty(), json, () -> measure(plan, wrk.get(), wrk2));
     }
 
     private Optional<String> firstComplaint() {

@@ -43,8 +43,6 @@ import picocli.CommandLine.Option;
         description = "One of three nodes paused, killed or far away, and back.")
 final class FaultBench implements Callable<Integer> {
 
-    private static final int REFUSED = 1;
-    private static final int CANNOT_BEGIN = 2;
     private static final int FIRST_PORT = 18_280;
     private static final int NODES = 3;
     private static final int MAX_SECONDS = 3_600;
@@ -137,25 +135,11 @@ final class FaultBench implements Callable<Integer> {
         if (complaint.isEmpty() && !OPERATIONS.containsAll(operations)) {
             complaint = Optional.of("--operations must be get or put.");
         }
-        if (complaint.isPresent()) {
-            err.println("quorate bench: " + complaint.get());
-            return CANNOT_BEGIN;
-        }
         Optional<Path> wrk = Command.find("wrk", environment.getOrDefault("PATH", ""));
-        if (wrk.isEmpty()) {
-            err.println(ClusterBench.NEEDS_WRK);
-            return CANNOT_BEGIN;
+        if (complaint.isEmpty() && wrk.isEmpty()) {
+            complaint = Optional.of(ClusterBench.NEEDS_WRK);
         }
-        try {
-            if (json != null) {
-                // No figures of an earlier run are to be taken for those of one that failed.
-                Files.deleteIfExists(json);
-            }
-            return measure(wrk.get()) ? 0 : REFUSED;
-        } catch (CommandException | IOException e) {
-            err.println("quorate bench: no figures: " + e.getMessage());
-            return REFUSED;
-        }
+        return BenchOutcome.of(err, complaint, json, () -> measure(wrk.orElseThrow()));
     }
 
     /** Whether everything has a figure. */

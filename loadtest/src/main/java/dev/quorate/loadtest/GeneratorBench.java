@@ -39,8 +39,6 @@ import picocli.CommandLine.Option;
         description = "Our own load generator beside wrk2, on the same loads.")
 final class GeneratorBench implements Callable<Integer> {
 
-    private static final int REFUSED = 1;
-    private static final int CANNOT_BEGIN = 2;
     private static final int FIRST_PORT = 18_380;
     private static final int NODES = 3;
     private static final int MAX_SECONDS = 3_600;
@@ -120,19 +118,7 @@ final class GeneratorBench implements Callable<Integer> {
         if (complaint.isEmpty() && wrk2.isEmpty()) {
             complaint = Optional.of("needs wrk2, which is not on the PATH.");
         }
-        if (complaint.isPresent()) {
-            err.println("quorate bench: " + complaint.get());
-            return CANNOT_BEGIN;
-        }
-        try {
-            return measure(wrk2.get()) ? 0 : REFUSED;
-        } catch (RefusedFigureException e) {
-            err.println("quorate bench: no figures: " + e.sentence());
-            return REFUSED;
-        } catch (CommandException | IOException e) {
-            err.println("quorate bench: no figures: " + e.getMessage());
-            return REFUSED;
-        }
+        return BenchOutcome.of(err, complaint, () -> measure(wrk2.orElseThrow()));
     }
 
     /** Whether all figures agree. */

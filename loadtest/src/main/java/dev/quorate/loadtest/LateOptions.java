@@ -47,7 +47,7 @@ final class LateOptions {
             names = "--load-mib-per-second",
             paramLabel = "N",
             description = "As fast as that. The default is ${DEFAULT-VALUE}.")
-    private int loadMebibytesPerSecond = 20;
+    private int loadMebibytesPerSecond = 8;
 
     boolean isAsked() {
         return millis != null;

@@ -32,8 +32,6 @@ import picocli.CommandLine.Option;
         description = "Three nodes that have just started: throughput and latency over time.")
 final class WarmUpBench implements Callable<Integer> {
 
-    private static final int BROKEN = 1;
-    private static final int CANNOT_BEGIN = 2;
     private static final int NODES = 3;
     private static final int FIRST_PORT = 18_280;
     private static final int KEYS = 100_000;
@@ -79,19 +77,16 @@ final class WarmUpBench implements Callable<Integer> {
                 where.complaint(home)
                         .or(() -> violation("--seconds", seconds, SLICE_SECONDS, MAX_SECONDS))
                         .or(() -> violation("--rate", rate, 1, MAX_RATE));
-        if (complaint.isPresent()) {
-            err.println("quorate bench: " + complaint.get());
-            return CANNOT_BEGIN;
-        }
+        return BenchOutcome.of(err, complaint, this::measure);
+    }
+
+    private boolean measure() throws IOException, CommandException {
         try (ScratchFolder scratch = where.scratch(home, "warmup-")) {
             LoadGenerator generator = new OpenLoopGenerator();
             warm(generator, scratch);
             out.print(throughput(run(generator, scratch, Load.Operation.MIXED, 0)));
             out.print(latency(run(generator, scratch, Load.Operation.PUT, rate)));
-            return 0;
-        } catch (CommandException | IOException e) {
-            err.println("quorate bench: no figures: " + e.getMessage());
-            return BROKEN;
+            return true;
         }
     }
 

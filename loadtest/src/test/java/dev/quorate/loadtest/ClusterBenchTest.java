@@ -139,7 +139,7 @@ class ClusterBenchTest {
                         "three nodes, durable PUT 2/3, 500/s",
                         "three nodes, durable PUT 1/1, 500/s",
                         "three nodes, GET and PUT 2/3, 500/s, while 128 MiB are loaded",
-                        "8 cases, about 2:02 minutes.");
+                        "8 cases, about 2:11 minutes.");
         assertThat(bench.run("cluster", "--late", "6", "--plan", "--cases", "*half rate"))
                 .isEqualTo(2);
         assertThat(bench.err()).contains("no case is called '*half rate'; see --plan.");

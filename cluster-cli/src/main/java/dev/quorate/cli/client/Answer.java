@@ -1,0 +1,42 @@
+package dev.quorate.cli.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The head of a node's answer, and the stream of its body, which throws if the body breaks off.
+ *
+ * @param headers by their names in small letters
+ */
+record Answer(int status, String statusLine, Map<String, String> headers, InputStream body) {
+
+    private static final String VERSION = "x-quorate-version";
+    private static final int MAX_TEXT_BYTES = 65_536;
+
+    Answer {
+        headers = Map.copyOf(headers);
+    }
+
+    @Nullable String version() {
+        return headers.get(VERSION);
+    }
+
+    /** What the node says about an error; at least its status line. */
+    String problem() {
+        String text = text();
+        return text.isEmpty() ? statusLine : statusLine + ": " + text;
+    }
+
+    /** A short body; empty if it breaks off. */
+    String text() {
+        try {
+            return new String(body.readNBytes(MAX_TEXT_BYTES), UTF_8).strip();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+}

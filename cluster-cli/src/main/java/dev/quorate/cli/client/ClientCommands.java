@@ -1,0 +1,488 @@
+package dev.quorate.cli.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.quorate.cli.local.RunningNodes;
+import dev.quorate.node.http.Percent;
+import dev.quorate.node.runtime.Ticker;
+import dev.quorate.storage.Timestamp;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
+import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParseResult;
+
+/**
+ * The commands {@code get}, {@code put}, {@code delete}, {@code scan} and {@code status}. Their
+ * exit codes are those of {@link ExitCode}.
+ */
+public final class ClientCommands {
+
+    private static final String DEFAULT_DATA = ".quorate";
+    private static final int DEFAULT_SECONDS = 10;
+    private static final int MAX_SECONDS = 3_600;
+    private static final int MILLIS_PER_SECOND = 1_000;
+
+    /** More than a node takes by default, and less than this program can hold twice. */
+    private static final int MAX_VALUE_BYTES = 20 << 20;
+
+    private static final String ENTITY = "/v0/entity?id=";
+    private static final int NOT_FOUND = 404;
+
+    private final Ticker ticker;
+    private final RandomGenerator random;
+    private final InputStream in;
+
+    /** Receives the bytes of values. */
+    private final OutputStream bytes;
+
+    private final BooleanSupplier pause;
+
+    /**
+     * The commands.
+     *
+     * @param random tells the writers of versions apart
+     * @param in values that are not on the command line
+     * @param bytes receives values as they are
+     * @param pause waits until nodes are looked at again; returns whether they are to be
+     */
+    public ClientCommands(
+            Ticker ticker,
+            RandomGenerator random,
+            InputStream in,
+            OutputStream bytes,
+            BooleanSupplier pause) {
+        this.ticker = ticker;
+        this.random = random;
+        this.in = in;
+        this.bytes = bytes;
+        this.pause = pause;
+    }
+
+    /** Adds the commands to the command line. */
+    public void addTo(CommandLine commandLine) {
+        CommandSpec get = command("get", "Prints the value of a key.", this::get);
+        keyed(get, false);
+        CommandSpec put =
+                command(
+                        "put",
+                        "Stores a value: VALUE, or what --file contains, or what comes on standard"
+                                + " input. Prints its version.",
+                        this::put);
+        keyed(put, true);
+        put.addPositional(
+                PositionalParamSpec.builder()
+                        .index("1")
+                        .arity("0..1")
+                        .type(String.class)
+                        .paramLabel("VALUE")
+                        .description("The value.")
+                        .build());
+        put.addOption(option("--file", "FILE", "The value is what this file contains."));
+        put.addOption(option("--ttl", "SECONDS", "The value expires after so long."));
+        CommandSpec delete =
+                command("delete", "Deletes a key. Prints the tombstone's version.", this::delete);
+        keyed(delete, true);
+        CommandSpec scan =
+                command(
+                        "scan",
+                        "Prints the keys and values of a range, in the order of their bytes: a line"
+                                + " for each, with a tab between the two, and percent-encoded.",
+                        this::scan);
+        replicas(scan);
+        scan.addOption(option("--start", "KEY", "The first key. Default: the first there is."));
+        scan.addOption(option("--end", "KEY", "The key before which it ends. Default: none."));
+        scan.addOption(option("--limit", "N", "At most so many keys."));
+        CommandSpec status =
+                command(
+                        "status",
+                        "Prints of each node whether it is ready, and why not. Exits with 1 if any is"
+                                + " not.",
+                        this::status);
+        status.addOption(
+                flag("--watch", "Goes on, and prints what changes, until Ctrl-C ends it."));
+        for (CommandSpec spec : List.of(get, put, delete, scan, status)) {
+            commandLine.addSubcommand(spec.name(), new CommandLine(spec));
+        }
+    }
+
+    /** What a command does. */
+    private interface Verb {
+        ExitCode run(Invocation invocation) throws IOException, CommandFailure;
+    }
+
+    private CommandSpec command(String name, String description, Verb verb) {
+        Action action = new Action(verb);
+        CommandSpec spec = CommandSpec.wrapWithoutInspection(action).name(name);
+        action.spec = spec;
+        spec.usageMessage()
+                .description(description)
+                .sortOptions(false)
+                .footer(
+                        "Exit codes: 0 done; 1 no such key, or a node is not ready; 2 the arguments"
+                                + " make no sense; 3 no node was able to, and nothing was stored; 4"
+                                + " refused; 5 it is not known whether it was stored.");
+        spec.addOption(
+                OptionSpec.builder("--url")
+                        .type(List.class)
+                        .auxiliaryTypes(String.class)
+                        .splitRegex(",")
+                        .paramLabel("URL")
+                        .description(
+                                "A node, such as http://10.0.0.1:8080. Of several the next is asked"
+                                        + " where one is down. Default: those that run of the cluster"
+                                        + " in --data.")
+                        .build());
+        spec.addOption(option("--data", "DIR", "Where a local cluster lives. Default: .quorate/."));
+        spec.addOption(
+                option("--timeout", "SECONDS", "How long a node may stay silent. Default: 10."));
+        spec.addOption(flag("--json", "Prints JSON, with keys and values in Base64."));
+        spec.addOption(
+                OptionSpec.builder("--help").usageHelp(true).description("Prints this.").build());
+        return spec;
+    }
+
+    private static OptionSpec option(String name, String label, String description) {
+        return OptionSpec.builder(name)
+                .type(String.class)
+                .paramLabel(label)
+                .description(description)
+                .build();
+    }
+
+    private static OptionSpec flag(String name, String description) {
+        return OptionSpec.builder(name).description(description).build();
+    }
+
+    private static void replicas(CommandSpec spec) {
+        spec.addOption(
+                option(
+                        "--replicas",
+                        "ACK/FROM",
+                        "How many replicas must answer, of how many. Default: a majority of three."));
+    }
+
+    private static void keyed(CommandSpec spec, boolean writes) {
+        replicas(spec);
+        spec.addOption(flag("--encoded", "KEY is percent-encoded, as in a URL."));
+        if (writes) {
+            spec.addOption(
+                    option(
+                            "--write-version",
+                            "VERSION",
+                            "Sends a write again of which it was not known whether it was stored."));
+        }
+        spec.addPositional(
+                PositionalParamSpec.builder()
+                        .index("0")
+                        .required(true)
+                        .type(String.class)
+                        .paramLabel("KEY")
+                        .description("The key.")
+                        .build());
+    }
+
+    private ExitCode get(Invocation run) throws IOException, CommandFailure {
+        ExitCode[] exit = {ExitCode.DONE};
+        String key = run.key();
+        run.client()
+                .read(
+                        "GET",
+                        ENTITY + key + run.query(),
+                        List.of(),
+                        answer -> {
+                            if (answer.status() == NOT_FOUND) {
+                                run.err().println("There is no such key.");
+                                run.hintAboutBlanks();
+                                exit[0] = ExitCode.NOT_THERE;
+                            } else if (answer.status() == 200) {
+                                print(run, key, answer);
+                            } else {
+                                throw new CommandFailure(ExitCode.REFUSED, answer.problem());
+                            }
+                        });
+        return exit[0];
+    }
+
+    private void print(Invocation run, String key, Answer answer) throws IOException {
+        if (run.json()) {
+            run.out()
+                    .printf(
+                            "{\"key\":\"%s\",\"value\":\"%s\",\"version\":\"%s\"}%n",
+                            base64(key),
+                            Base64.getEncoder().encodeToString(answer.body().readAllBytes()),
+                            answer.version());
+        } else {
+            answer.body().transferTo(bytes);
+            bytes.flush();
+        }
+    }
+
+    private static String base64(String encodedKey) {
+        try {
+            return Base64.getEncoder().encodeToString(Percent.decode(encodedKey));
+        } catch (Percent.MalformedEscapeException e) {
+            throw new IllegalStateException("a key that was just encoded: " + encodedKey, e);
+        }
+    }
+
+    private ExitCode put(Invocation run) throws IOException, CommandFailure {
+        String ttl = run.option("--ttl");
+        byte[] value = run.value(in);
+        return write(run, "PUT", ttl == null ? "" : "&ttl=" + encoded(ttl), value);
+    }
+
+    private ExitCode delete(Invocation run) throws IOException, CommandFailure {
+        return write(run, "DELETE", "", new byte[0]);
+    }
+
+    private ExitCode write(Invocation run, String method, String more, byte[] body)
+            throws IOException, CommandFailure {
+        String target = ENTITY + run.key() + run.query();
+        String version =
+                run.client().write(method, target + more, target, body, run.writeVersion());
+        if (run.json()) {
+            run.out()
+                    .printf(
+                            "{\"key\":\"%s\",\"version\":\"%s\"}%n",
+                            base64(run.key()), version == null ? "" : version);
+        } else {
+            run.out().println(version == null ? "stored" : version);
+        }
+        run.hintAboutBlanks();
+        return ExitCode.DONE;
+    }
+
+    private ExitCode scan(Invocation run) throws IOException, CommandFailure {
+        String start = run.option("--start");
+        String end = run.option("--end");
+        String query = (end == null ? "" : "&end=" + encoded(end)) + run.query();
+        RangeScan.Entries entries =
+                run.json()
+                        ? (line, _, _) -> run.out().println(line)
+                        : (_, key, value) -> run.out().println(plain(key) + "\t" + plain(value));
+        new RangeScan(start == null ? null : encoded(start), query, run.limit(), entries)
+                .run(run.nodes(), run.timeoutMillis());
+        return ExitCode.DONE;
+    }
+
+    private static String plain(String base64) throws IOException {
+        return Percent.encode(RangeScan.decoded(base64));
+    }
+
+    private ExitCode status(Invocation run) throws IOException, CommandFailure {
+        List<Node> nodes = run.nodes();
+        Map<Node, NodeState> states = new LinkedHashMap<>();
+        boolean watches = run.watches();
+        do {
+            for (Node node : nodes) {
+                NodeState state = NodeState.of(node, run.timeoutMillis());
+                if (!state.equals(states.put(node, state)) && (watches || !run.json())) {
+                    run.out().println(run.json() ? state.json() : state.text());
+                    run.out().flush();
+                }
+            }
+        } while (watches && pause.getAsBoolean());
+        if (run.json() && !watches) {
+            run.out()
+                    .println(
+                            states.values().stream()
+                                    .map(NodeState::json)
+                                    .collect(Collectors.joining(",", "[", "]")));
+        }
+        return states.values().stream().allMatch(NodeState::isReady)
+                ? ExitCode.DONE
+                : ExitCode.NOT_THERE;
+    }
+
+    private static String encoded(String text) {
+        return Percent.encode(text.getBytes(UTF_8));
+    }
+
+    /** One run of a command: what was given, and where its results go. */
+    private final class Invocation {
+
+        private final CommandSpec spec;
+        private final ParseResult parsed;
+
+        Invocation(CommandSpec spec) {
+            this.spec = spec;
+            this.parsed = spec.commandLine().getParseResult();
+        }
+
+        PrintWriter out() {
+            return spec.commandLine().getOut();
+        }
+
+        PrintWriter err() {
+            return spec.commandLine().getErr();
+        }
+
+        @Nullable String option(String name) {
+            return parsed.matchedOptionValue(name, null);
+        }
+
+        boolean json() {
+            return parsed.hasMatchedOption("--json");
+        }
+
+        List<Node> nodes() throws IOException, CommandFailure {
+            List<String> urls = parsed.matchedOptionValue("--url", List.of());
+            List<Node> nodes = new ArrayList<>();
+            String data = parsed.matchedOptionValue("--data", DEFAULT_DATA);
+            for (String url : urls.isEmpty() ? RunningNodes.in(Path.of(data), ticker) : urls) {
+                nodes.add(Node.parse(url));
+            }
+            if (nodes.isEmpty()) {
+                throw new CommandFailure(
+                        ExitCode.UNAVAILABLE,
+                        "No cluster is running in " + data + "; --url names nodes elsewhere.");
+            }
+            return nodes;
+        }
+
+        int timeoutMillis() throws CommandFailure {
+            String text = parsed.matchedOptionValue("--timeout", "" + DEFAULT_SECONDS);
+            if (!text.matches("[0-9]{1,4}")
+                    || Integer.parseInt(text) < 1
+                    || Integer.parseInt(text) > MAX_SECONDS) {
+                throw new CommandFailure(
+                        ExitCode.USAGE, "--timeout is a number of seconds from 1 to 3600.");
+            }
+            return Integer.parseInt(text) * MILLIS_PER_SECOND;
+        }
+
+        EntityClient client() throws IOException, CommandFailure {
+            return new EntityClient(nodes(), timeoutMillis(), ticker, random);
+        }
+
+        private String typedKey() {
+            return parsed.matchedPositionalValue(0, "");
+        }
+
+        /** Percent-encoded. */
+        String key() throws CommandFailure {
+            if (!parsed.hasMatchedOption("--encoded")) {
+                return encoded(typedKey());
+            }
+            try {
+                return Percent.encode(Percent.decode(typedKey()));
+            } catch (Percent.MalformedEscapeException e) {
+                throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()));
+            }
+        }
+
+        boolean watches() {
+            return parsed.hasMatchedOption("--watch");
+        }
+
+        long limit() throws CommandFailure {
+            String limit = option("--limit");
+            if (limit == null) {
+                return Long.MAX_VALUE;
+            }
+            if (!limit.matches("[0-9]{1,18}") || Long.parseLong(limit) < 1) {
+                throw new CommandFailure(ExitCode.USAGE, "--limit is how many keys, at least one.");
+            }
+            return Long.parseLong(limit);
+        }
+
+        String query() {
+            String replicas = option("--replicas");
+            return replicas == null ? "" : "&replicas=" + encoded(replicas);
+        }
+
+        @Nullable String writeVersion() throws CommandFailure {
+            String version = option("--write-version");
+            try {
+                return version == null ? null : Timestamp.parse(version).toString();
+            } catch (IllegalArgumentException e) {
+                throw new CommandFailure(
+                        ExitCode.USAGE,
+                        "--write-version is a version as an earlier attempt named it.");
+            }
+        }
+
+        byte[] value(InputStream in) throws IOException, CommandFailure {
+            String typed = parsed.matchedPositionalValue(1, null);
+            String file = option("--file");
+            if (typed != null && file != null) {
+                throw new CommandFailure(ExitCode.USAGE, "Give VALUE or --file, not both.");
+            }
+            if (typed != null) {
+                return typed.getBytes(UTF_8);
+            }
+            byte[] value;
+            if (file == null) {
+                value = in.readNBytes(MAX_VALUE_BYTES + 1);
+            } else {
+                try (InputStream open = Files.newInputStream(Path.of(file))) {
+                    value = open.readNBytes(MAX_VALUE_BYTES + 1);
+                }
+            }
+            if (value.length > MAX_VALUE_BYTES) {
+                throw new CommandFailure(
+                        ExitCode.USAGE,
+                        "The value has more than 20 MiB, which is more than this command sends.");
+            }
+            return value;
+        }
+
+        /** Where a form of HTML would have encoded a blank as a plus, and the API does not. */
+        void hintAboutBlanks() {
+            if (!parsed.hasMatchedOption("--encoded") && typedKey().contains("+")) {
+                err().println(
+                                "The key contains a plus sign. In a URL of this API + is a plus, and a"
+                                        + " blank is %20: a library that writes + for a blank means"
+                                        + " another key.");
+            } else if (typedKey().contains(" ")) {
+                err().println(
+                                "The key contains a blank, which is %20 in a URL of this API: a"
+                                        + " library that writes + for it means another key.");
+            }
+        }
+    }
+
+    /** One command's doing. */
+    private final class Action implements Callable<Integer> {
+
+        private final Verb verb;
+        private CommandSpec spec = CommandSpec.create();
+
+        Action(Verb verb) {
+            this.verb = verb;
+        }
+
+        @Override
+        public Integer call() {
+            Invocation invocation = new Invocation(spec);
+            try {
+                return verb.run(invocation).number();
+            } catch (CommandFailure e) {
+                invocation.err().println(e.getMessage());
+                return e.exit().number();
+            } catch (IOException e) {
+                invocation.err().println("A file could not be used: " + e);
+                return ExitCode.USAGE.number();
+            } finally {
+                invocation.out().flush();
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package dev.quorate.cli.client;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+
+/**
+ * Where a node listens for clients.
+ *
+ * @param url as the user gave it
+ */
+record Node(String url, String host, int port) {
+
+    private static final int MAX_PORT = 65_535;
+
+    /**
+     * Parses a URL.
+     *
+     * @throws CommandFailure unless it is of the form {@code http://host:port}
+     */
+    static Node parse(String url) throws CommandFailure {
+        try {
+            URI uri = new URI(url);
+            String path = uri.getPath() == null ? "" : uri.getPath();
+            boolean isPlain =
+                    "http".equals(uri.getScheme())
+                            && uri.getHost() != null
+                            && uri.getPort() > 0
+                            && uri.getPort() <= MAX_PORT
+                            && uri.getUserInfo() == null
+                            && uri.getQuery() == null
+                            && uri.getFragment() == null
+                            && (path.isEmpty() || path.equals("/"));
+            if (isPlain) {
+                return new Node(url, uri.getHost(), uri.getPort());
+            }
+        } catch (URISyntaxException e) {
+            // Reported below.
+        }
+        throw new CommandFailure(
+                ExitCode.USAGE, "'" + url + "' is not a URL such as http://10.0.0.1:8080.");
+    }
+
+    /** For a {@code Host} header. */
+    String authority() {
+        return host + ":" + port;
+    }
+}

@@ -1,0 +1,89 @@
+package dev.quorate.cli.client;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Whether a node is ready.
+ *
+ * @param reasons why not
+ */
+record NodeState(String url, State state, List<String> reasons) {
+
+    private static final int UNAVAILABLE = 503;
+    private static final String FAILED = "failed ";
+
+    enum State {
+        READY("ready"),
+        NOT_READY("not ready"),
+        NOT_REACHED("not reached");
+
+        private final String label;
+
+        State(String label) {
+            this.label = label;
+        }
+    }
+
+    NodeState {
+        reasons = List.copyOf(reasons);
+    }
+
+    /** Asks a node. */
+    static NodeState of(Node node, int timeoutMillis) {
+        try (NodeConnection connection = NodeConnection.open(node, timeoutMillis)) {
+            Answer answer = connection.send("GET", "/readyz", List.of(), new byte[0]);
+            String page = answer.text();
+            if (answer.status() == 200) {
+                return new NodeState(node.url(), State.READY, List.of());
+            }
+            List<String> failed =
+                    page.lines()
+                            .filter(line -> line.startsWith(FAILED))
+                            .map(line -> line.substring(FAILED.length()))
+                            .toList();
+            return new NodeState(
+                    node.url(),
+                    answer.status() == UNAVAILABLE ? State.NOT_READY : State.NOT_REACHED,
+                    failed.isEmpty() ? List.of(answer.statusLine()) : failed);
+        } catch (IOException e) {
+            return new NodeState(
+                    node.url(), State.NOT_REACHED, List.of(String.valueOf(e.getMessage())));
+        }
+    }
+
+    boolean isReady() {
+        return state == State.READY;
+    }
+
+    String text() {
+        return url
+                + "  "
+                + state.label
+                + (reasons.isEmpty() ? "" : ": " + String.join("; ", reasons));
+    }
+
+    String json() {
+        return "{\"url\":%s,\"state\":%s,\"reasons\":[%s]}"
+                .formatted(
+                        quoted(url),
+                        quoted(state.label),
+                        reasons.stream().map(NodeState::quoted).collect(Collectors.joining(",")));
+    }
+
+    private static String quoted(String text) {
+        StringBuilder quoted = new StringBuilder("\"");
+        for (int i = 0; i < text.length(); i++) {
+            char each = text.charAt(i);
+            if (each == '"' || each == '\\') {
+                quoted.append('\\').append(each);
+            } else if (each < ' ') {
+                quoted.append("\\u%04x".formatted((int) each));
+            } else {
+                quoted.append(each);
+            }
+        }
+        return quoted.append('"').toString();
+    }
+}
