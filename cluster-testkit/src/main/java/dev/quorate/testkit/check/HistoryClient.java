@@ -73,8 +73,8 @@ final class HistoryClient implements AutoCloseable {
                                         + spec.from()));
         switch (action) {
             case Action.Get() -> request.GET();
-            case Action.Delete() -> request.DELETE();
-            case Action.Put(String value) ->
+            case Action.Delete(_) -> request.DELETE();
+            case Action.Put(String value, _) ->
                     request.PUT(BodyPublishers.ofByteArray(Values.bytes(value)));
         }
         return exchange(request.build())
@@ -114,7 +114,12 @@ final class HistoryClient implements AutoCloseable {
         return switch (answer) {
             case Answer.Refused(String why) -> new Answer.Refused(why + " " + body);
             case Answer.Indeterminate(String why) -> new Answer.Indeterminate(why + " " + body);
-            case Answer.Stored(_), Answer.Deleted(_), Answer.Value(_, _), Answer.Absent() -> answer;
+            case Answer.Stored(_),
+                    Answer.Deleted(_),
+                    Answer.Value(_, _),
+                    Answer.Absent(),
+                    Answer.Unmet(_) ->
+                    answer;
         };
     }
 

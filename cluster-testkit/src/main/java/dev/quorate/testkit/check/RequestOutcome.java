@@ -2,6 +2,7 @@ package dev.quorate.testkit.check;
 
 import dev.quorate.testkit.history.Action;
 import dev.quorate.testkit.history.Answer;
+import dev.quorate.testkit.history.Condition;
 
 /** The outcome of a request. */
 record RequestOutcome(Answer answer, Kind kind) {
@@ -45,6 +46,9 @@ record RequestOutcome(Answer answer, Kind kind) {
         if (status == 504) {
             return new RequestOutcome(new Answer.Indeterminate("504"), Kind.NO_QUORUM);
         }
+        if (status == 412 && !action.condition().equals(Condition.NONE)) {
+            return new RequestOutcome(new Answer.Unmet(version), Kind.OK);
+        }
         Answer answer =
                 switch (action) {
                     case Action.Get() ->
@@ -53,8 +57,9 @@ record RequestOutcome(Answer answer, Kind kind) {
                                 case 404 -> new Answer.Absent();
                                 default -> odd(status);
                             };
-                    case Action.Put(_) -> status == 201 ? new Answer.Stored(version) : odd(status);
-                    case Action.Delete() ->
+                    case Action.Put(_, _) ->
+                            status == 201 ? new Answer.Stored(version) : odd(status);
+                    case Action.Delete(_) ->
                             status == 202 ? new Answer.Deleted(version) : odd(status);
                 };
         boolean isOdd = answer instanceof Answer.Refused || answer instanceof Answer.Indeterminate;

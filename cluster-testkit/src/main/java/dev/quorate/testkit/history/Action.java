@@ -19,33 +19,58 @@ public sealed interface Action {
      *
      * @param value in text, or whatever stands for the bytes; no other PUT of the same key may have
      *     it, so that a read names the write it saw
+     * @param condition what must be there
      */
-    record Put(String value) implements Action {
+    record Put(String value, Condition condition) implements Action {
 
         public Put {
             Objects.requireNonNull(value, "value");
+            Objects.requireNonNull(condition, "condition");
+        }
+
+        /** Without a condition. */
+        public Put(String value) {
+            this(value, Condition.NONE);
         }
 
         @Override
         public String toString() {
-            return "PUT " + Text.quoted(value);
+            return "PUT " + Text.quoted(value) + condition;
         }
     }
 
-    /** Deletes the key. */
-    record Delete() implements Action {
+    /**
+     * Deletes the key.
+     *
+     * @param condition what must be there
+     */
+    record Delete(Condition condition) implements Action {
+
+        public Delete {
+            Objects.requireNonNull(condition, "condition");
+        }
+
+        /** Without a condition. */
+        public Delete() {
+            this(Condition.NONE);
+        }
 
         @Override
         public String toString() {
-            return "DELETE";
+            return "DELETE" + condition;
         }
+    }
+
+    /** What must be there for it to be executed. */
+    default Condition condition() {
+        return Condition.NONE;
     }
 
     /** Whether it changes the key if it is carried out. */
     default boolean isWrite() {
         return switch (this) {
             case Get() -> false;
-            case Put(_), Delete() -> true;
+            case Put(_, _), Delete(_) -> true;
         };
     }
 }

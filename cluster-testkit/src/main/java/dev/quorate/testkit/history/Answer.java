@@ -77,6 +77,24 @@ public sealed interface Answer {
         }
     }
 
+    /**
+     * The condition of a PUT or DELETE did not hold (412): not executed, now or later. What was
+     * there instead is known if another answer had the same version.
+     *
+     * @param version of what was there instead; empty if nothing was
+     */
+    record Unmet(String version) implements Answer {
+
+        public Unmet {
+            Objects.requireNonNull(version, "version");
+        }
+
+        @Override
+        public String toString() {
+            return "condition not met" + (version.isEmpty() ? ", absent" : Text.version(version));
+        }
+    }
+
     /** Refused before execution (4xx, 503): not executed, now or later. */
     record Refused(String why) implements Answer {
 

@@ -109,7 +109,7 @@ final class CycleExplanation {
                                             : "A read finds nothing")
                                     + ", yet a later one "
                                     + shows;
-                    case UNSTABLE_ORDER, FROM_NOWHERE ->
+                    case UNSTABLE_ORDER, FROM_NOWHERE, LOST_UPDATE, WRONG_CONDITION ->
                             "Which of two writes is the newer one was answered both ways: "
                                     + described(witness)
                                     + " had ended before "
@@ -209,7 +209,11 @@ final class CycleExplanation {
         return switch (operation.answer()) {
             case Answer.Value(String value, _) -> "a read of " + Text.quoted(value);
             case Answer.Absent() -> "a read that found nothing";
-            case Answer.Stored(_), Answer.Deleted(_), Answer.Indeterminate(_), Answer.Refused(_) ->
+            case Answer.Stored(_),
+                    Answer.Deleted(_),
+                    Answer.Unmet(_),
+                    Answer.Indeterminate(_),
+                    Answer.Refused(_) ->
                     operation.action().toString();
         };
     }

@@ -38,7 +38,7 @@ public record History(List<Operation> operations) {
                         .toList();
         Set<Write> writes = new HashSet<>();
         for (Operation operation : operations) {
-            if (operation.action() instanceof Action.Put(String value)
+            if (operation.action() instanceof Action.Put(String value, _)
                     && !writes.add(new Write(operation.key(), value))) {
                 throw new IllegalArgumentException(
                         "Two PUTs of key "

@@ -17,7 +17,8 @@ import java.util.Set;
  * <p>A value is {@code [key value]}; whoever reads it into Clojure turns these pairs into
  * independent tuples. "Nothing there" is {@code :absent}, both as what a DELETE writes and as what
  * a read finds: the model to check against is {@code (knossos.model/register :absent)}. {@code nil}
- * would not do, since a read of it counts as "unknown" there.
+ * would not do, since a read of it counts as "unknown" there. A write on a condition is a {@code
+ * :cas} of {@code [expected new]}, for {@code (knossos.model/cas-register :absent)}.
  *
  * <p>Writes with an unknown outcome end in {@code :info}, and their client continues under a new
  * process number, as Jepsen requires. Reads with an unknown outcome, and refused operations, end in
@@ -94,16 +95,35 @@ public final class JepsenExport {
             case Answer.Absent() -> writeLine(":ok", operation, ":absent", process, ended, "");
             case Answer.Indeterminate(String why) ->
                     writeLine(isMaybe ? ":info" : ":fail", operation, asked, process, ended, why);
+            case Answer.Unmet(_) ->
+                    writeLine(":fail", operation, asked, process, ended, "condition");
             case Answer.Refused(String why) ->
                     writeLine(":fail", operation, asked, process, ended, why);
         }
     }
 
     private static String asked(Action action) {
-        return switch (action) {
-            case Action.Get() -> "nil";
-            case Action.Put(String value) -> Text.quoted(value);
-            case Action.Delete() -> ":absent";
+        String written =
+                switch (action) {
+                    case Action.Get() -> "nil";
+                    case Action.Put(String value, _) -> Text.quoted(value);
+                    case Action.Delete(_) -> ":absent";
+                };
+        return switch (action.condition()) {
+            case Condition.None(), Condition.Present() -> written;
+            case Condition.Is(String value) -> "[" + Text.quoted(value) + " " + written + "]";
+            case Condition.Absent() -> "[:absent " + written + "]";
+        };
+    }
+
+    /**
+     * A write on the condition that some value is there is a write to Knossos, which has no word
+     * for it: it checks less, and nothing wrong.
+     */
+    private static String function(Action action) {
+        return switch (action.condition()) {
+            case Condition.None(), Condition.Present() -> action.isWrite() ? ":write" : ":read";
+            case Condition.Is(_), Condition.Absent() -> ":cas";
         };
     }
 
@@ -111,7 +131,7 @@ public final class JepsenExport {
             String type, Operation operation, String value, int process, Moment moment, String why)
             throws IOException {
         out.append("{:type ").append(type);
-        out.append(", :f ").append(operation.action().isWrite() ? ":write" : ":read");
+        out.append(", :f ").append(function(operation.action()));
         out.append(", :value [").append(Text.quoted(operation.key())).append(' ');
         out.append(value).append("], :process ").append(Integer.toString(process));
         out.append(", :time ").append(Long.toString(moment.nanos()));

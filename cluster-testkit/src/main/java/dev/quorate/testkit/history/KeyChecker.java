@@ -27,18 +27,28 @@ final class KeyChecker {
     }
 
     Verdict check() {
+        FailedConditions failed = new FailedConditions(operations);
+        findContradictions(failed);
+        List<Operation> known = failed.asReads();
         Set<Operation> setAside = Collections.newSetFromMap(new IdentityHashMap<>());
-        findFromNowhere(setAside);
-        KeyModel model = new KeyModel(promise, without(setAside));
+        findFromNowhere(known, setAside);
+        KeyModel model = new KeyModel(promise, without(known, setAside));
         int ambiguousReads = model.ambiguousReads();
         List<VersionNode> cycle = model.findCycle();
         while (!cycle.isEmpty() && violations.size() < MAX_VIOLATIONS) {
             CycleExplanation.Finding finding =
                     new CycleExplanation(key, model.specs()).explain(cycle);
-            violations.add(finding.violation());
+            violations.add(withOriginals(finding.violation(), failed));
             setAside.addAll(finding.accused());
-            model = new KeyModel(promise, without(setAside));
+            model = new KeyModel(promise, without(known, setAside));
             cycle = finding.accused().isEmpty() ? List.of() : model.findCycle();
+        }
+        if (promise == Promise.LINEARIZABLE) {
+            new Successions(key, without(known, setAside))
+                    .violations().stream()
+                            .limit(MAX_VIOLATIONS)
+                            .map(violation -> withOriginals(violation, failed))
+                            .forEach(violations::add);
         }
         if (violations.isEmpty() && ambiguousReads > 0 && promise == Promise.LINEARIZABLE) {
             // Which delete was seen can be settled there, and what it finds is broken here as well.
@@ -48,19 +58,42 @@ final class KeyChecker {
         return new Verdict(promise, violations, counts(ambiguousReads));
     }
 
-    private List<Operation> without(Set<Operation> setAside) {
+    private static Violation withOriginals(Violation violation, FailedConditions failed) {
+        return new Violation(
+                violation.kind(),
+                violation.key(),
+                violation.operations().stream().map(failed::original).toList(),
+                violation.sentence());
+    }
+
+    /** Writes that were refused by a condition that held, by their own answer. */
+    private void findContradictions(FailedConditions failed) {
+        for (Operation write : operations) {
+            String sentence = failed.contradiction(write);
+            if (sentence != null && violations.size() < MAX_VIOLATIONS) {
+                violations.add(
+                        new Violation(
+                                Violation.Kind.WRONG_CONDITION,
+                                key,
+                                List.of(write),
+                                sentence + "."));
+            }
+        }
+    }
+
+    private static List<Operation> without(List<Operation> operations, Set<Operation> setAside) {
         return operations.stream().filter(operation -> !setAside.contains(operation)).toList();
     }
 
     /** Values that were never written, refused, or written only later. */
-    private void findFromNowhere(Set<Operation> setAside) {
+    private void findFromNowhere(List<Operation> known, Set<Operation> setAside) {
         Map<String, Operation> puts = new HashMap<>();
         for (Operation operation : operations) {
-            if (operation.action() instanceof Action.Put(String value)) {
+            if (operation.action() instanceof Action.Put(String value, _)) {
                 puts.put(value, operation);
             }
         }
-        for (Operation read : operations) {
+        for (Operation read : known) {
             if (read.answer() instanceof Answer.Value(String value, _)) {
                 Operation put = puts.get(value);
                 String sentence = fromNowhere(read, value, put);
@@ -86,6 +119,9 @@ final class KeyChecker {
         if (put.answer() instanceof Answer.Refused) {
             return shows + "was refused.";
         }
+        if (put.answer() instanceof Answer.Unmet) {
+            return shows + "was refused because of its condition.";
+        }
         return read.isBefore(put) ? shows + "was written only later." : null;
     }
 
@@ -96,7 +132,7 @@ final class KeyChecker {
         long refused = 0;
         for (Operation operation : operations) {
             switch (operation.answer()) {
-                case Answer.Value(_, _), Answer.Absent() -> reads++;
+                case Answer.Value(_, _), Answer.Absent(), Answer.Unmet(_) -> reads++;
                 case Answer.Stored(_), Answer.Deleted(_) -> acknowledged++;
                 case Answer.Indeterminate(_) -> indeterminate++;
                 case Answer.Refused(_) -> refused++;

@@ -41,8 +41,8 @@ final class KeyModel {
             }
             switch (operation.action()) {
                 case Action.Get() -> {}
-                case Action.Put(String value) -> puts.put(value, addWrite(operation));
-                case Action.Delete() -> deletes.add(addWrite(operation));
+                case Action.Put(String value, _) -> puts.put(value, addWrite(operation));
+                case Action.Delete(_) -> deletes.add(addWrite(operation));
             }
         }
         List<Operation> absent = new ArrayList<>();

@@ -50,6 +50,7 @@ public record Operation(
             case Answer.Stored(_) -> action instanceof Action.Put;
             case Answer.Deleted(_) -> action instanceof Action.Delete;
             case Answer.Value(_, _), Answer.Absent() -> action instanceof Action.Get;
+            case Answer.Unmet(_) -> !action.condition().equals(Condition.NONE);
             case Answer.Indeterminate(_), Answer.Refused(_) -> true;
         };
     }
@@ -63,7 +64,11 @@ public record Operation(
     public boolean isAcknowledged() {
         return switch (answer) {
             case Answer.Stored(_), Answer.Deleted(_) -> true;
-            case Answer.Value(_, _), Answer.Absent(), Answer.Indeterminate(_), Answer.Refused(_) ->
+            case Answer.Value(_, _),
+                    Answer.Absent(),
+                    Answer.Unmet(_),
+                    Answer.Indeterminate(_),
+                    Answer.Refused(_) ->
                     false;
         };
     }

@@ -58,7 +58,7 @@ final class Specs {
     int source(Operation operation) {
         return switch (operation.answer()) {
             case Answer.Stored(_), Answer.Deleted(_) -> own(operation);
-            case Answer.Value(_, _), Answer.Absent() ->
+            case Answer.Value(_, _), Answer.Absent(), Answer.Unmet(_) ->
                     promise == Promise.QUORUM || operation.ack() < majority(operation)
                             ? NONE
                             : specs.indexOf(new Spec(majority(operation), operation.from()));
@@ -73,7 +73,11 @@ final class Specs {
      */
     int target(Operation operation) {
         return switch (operation.answer()) {
-            case Answer.Stored(_), Answer.Deleted(_), Answer.Value(_, _), Answer.Absent() ->
+            case Answer.Stored(_),
+                    Answer.Deleted(_),
+                    Answer.Value(_, _),
+                    Answer.Absent(),
+                    Answer.Unmet(_) ->
                     own(operation);
             case Answer.Indeterminate(_) ->
                     promise == Promise.LINEARIZABLE && operation.action().isWrite()

@@ -18,7 +18,7 @@ public record Verdict(Promise promise, List<Violation> violations, Counts counts
      *
      * @param keys those with at least one operation
      * @param operations all
-     * @param readsChecked reads that were answered
+     * @param readsChecked reads that were answered, and writes refused by their conditions
      * @param acknowledgedWrites PUTs and DELETEs
      * @param indeterminate operations with an unknown outcome, reads included
      * @param refused refused operations

@@ -60,7 +60,7 @@ final class VersionNode {
     /** What a read of it finds; null for nothing. */
     @Nullable String value() {
         if (write != null) {
-            return write.action() instanceof Action.Put(String value) ? value : null;
+            return write.action() instanceof Action.Put(String value, _) ? value : null;
         }
         if (reads.isEmpty()) {
             return null;

@@ -22,7 +22,11 @@ public record Violation(Kind kind, String key, List<Operation> operations, Strin
         /** Which of two writes is the newer one was answered both ways. */
         UNSTABLE_ORDER,
         /** A value that was never written, or was refused, or was written only later. */
-        FROM_NOWHERE
+        FROM_NOWHERE,
+        /** Two writes replaced one value, each on the condition that it was there. */
+        LOST_UPDATE,
+        /** A conditional write was done, or was not, though its condition says otherwise. */
+        WRONG_CONDITION
     }
 
     public Violation {

@@ -219,7 +219,7 @@ final class Client {
         byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
         switch (action) {
             case Action.Get() -> read(asked, core, bytes, spec);
-            case Action.Delete() ->
+            case Action.Delete(_) ->
                     node.delete(
                             bytes,
                             null,
@@ -231,7 +231,7 @@ final class Client {
                                         at -> Entry.tombstone(bytes, at, spec.from()));
                                 answer(asked, action, outcome);
                             });
-            case Action.Put(String value) -> {
+            case Action.Put(String value, _) -> {
                 byte[] whole = workload.value(value);
                 node.put(
                         bytes,
@@ -334,7 +334,7 @@ final class Client {
     /** With HINTS_OUTLIVE_TOMBSTONES: writes again after the tombstones are dropped. */
     private void writeLate(String key, Action action, Outcome outcome, QuorumSpec spec) {
         if (scenario.sabotage() == Sabotage.HINTS_OUTLIVE_TOMBSTONES
-                && action instanceof Action.Put(String value)
+                && action instanceof Action.Put(String value, _)
                 && outcome instanceof Outcome.Written(Timestamp timestamp)) {
             Entry entry =
                     Entry.value(

@@ -73,11 +73,11 @@ final class AtomicModel {
     private Answer apply(Action action) {
         return switch (action) {
             case Action.Get() -> value == null ? new Answer.Absent() : new Answer.Value(value, "");
-            case Action.Put(String written) -> {
+            case Action.Put(String written, _) -> {
                 value = written;
                 yield new Answer.Stored("");
             }
-            case Action.Delete() -> {
+            case Action.Delete(_) -> {
                 value = null;
                 yield new Answer.Deleted("");
             }

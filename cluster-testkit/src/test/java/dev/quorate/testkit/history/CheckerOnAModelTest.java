@@ -116,7 +116,7 @@ class CheckerOnAModelTest {
             for (Operation older : operations) {
                 if (older.isAcknowledged()
                         && older.isBefore(newer)
-                        && older.action() instanceof Action.Put(String value)) {
+                        && older.action() instanceof Action.Put(String value, _)) {
                     return new Answer.Value(value, "");
                 }
             }

@@ -2,6 +2,7 @@ package dev.quorate.testkit.history;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A history of one key written by hand, at whole milliseconds. */
 final class HistoryBuilder {
@@ -9,6 +10,17 @@ final class HistoryBuilder {
     private final List<Operation> operations = new ArrayList<>();
     private int ack = 2;
     private int from = 3;
+    private boolean hasVersions;
+
+    /** From here on each answer has a version, named after its value. */
+    HistoryBuilder withVersions() {
+        hasVersions = true;
+        return this;
+    }
+
+    private String version(String value) {
+        return hasVersions ? "of " + value : "";
+    }
 
     /** From here on. */
     HistoryBuilder at(int ack, int from) {
@@ -18,7 +30,7 @@ final class HistoryBuilder {
     }
 
     HistoryBuilder put(long began, long ended, String value) {
-        return add(began, ended, new Action.Put(value), new Answer.Stored(""));
+        return add(began, ended, new Action.Put(value), new Answer.Stored(version(value)));
     }
 
     HistoryBuilder delete(long began, long ended) {
@@ -38,11 +50,34 @@ final class HistoryBuilder {
     }
 
     HistoryBuilder read(long began, long ended, String value) {
-        return add(began, ended, new Action.Get(), new Answer.Value(value, ""));
+        return add(began, ended, new Action.Get(), new Answer.Value(value, version(value)));
     }
 
     HistoryBuilder readNothing(long began, long ended) {
         return add(began, ended, new Action.Get(), new Answer.Absent());
+    }
+
+    HistoryBuilder putIf(long began, long ended, String value, Condition condition) {
+        return add(
+                began, ended, new Action.Put(value, condition), new Answer.Stored(version(value)));
+    }
+
+    HistoryBuilder maybePutIf(long began, long ended, String value, Condition condition) {
+        return add(began, ended, new Action.Put(value, condition), new Answer.Indeterminate("504"));
+    }
+
+    /** Refused with 412, because of what was there; null for nothing. */
+    HistoryBuilder unmetPut(
+            long began, long ended, String value, Condition condition, @Nullable String there) {
+        return add(
+                began,
+                ended,
+                new Action.Put(value, condition),
+                new Answer.Unmet(there == null ? "" : version(there)));
+    }
+
+    HistoryBuilder deleteIf(long began, long ended, Condition condition) {
+        return add(began, ended, new Action.Delete(condition), new Answer.Deleted(""));
     }
 
     private HistoryBuilder add(long began, long ended, Action action, Answer answer) {

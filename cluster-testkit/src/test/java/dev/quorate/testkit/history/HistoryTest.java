@@ -87,6 +87,34 @@ class HistoryTest {
     }
 
     @Test
+    void jepsenReadsConditionalWrites() throws IOException {
+        History history =
+                new HistoryBuilder()
+                        .withVersions()
+                        .putIf(0, 1, "a", new Condition.Absent())
+                        .unmetPut(2, 3, "b", new Condition.Absent(), "a")
+                        .deleteIf(4, 5, new Condition.Is("a"))
+                        .maybePutIf(6, 7, "c", new Condition.Is("a"))
+                        .history();
+        StringBuilder edn = new StringBuilder();
+        JepsenExport.write(history, edn);
+        assertThat(edn.toString().lines().map(line -> line.replaceAll(", :(process|time).*", "")))
+                .containsExactly(
+                        "{:type :invoke, :f :cas, :value [\"a\" [:absent \"a\"]]",
+                        "{:type :ok, :f :cas, :value [\"a\" [:absent \"a\"]]",
+                        "{:type :invoke, :f :cas, :value [\"a\" [:absent \"b\"]]",
+                        "{:type :fail, :f :cas, :value [\"a\" [:absent \"b\"]]",
+                        "{:type :invoke, :f :cas, :value [\"a\" [\"a\" :absent]]",
+                        "{:type :ok, :f :cas, :value [\"a\" [\"a\" :absent]]",
+                        "{:type :invoke, :f :cas, :value [\"a\" [\"a\" \"c\"]]",
+                        "{:type :info, :f :cas, :value [\"a\" [\"a\" \"c\"]]");
+        assertThat(history.toString())
+                .contains("PUT \"a\" if absent 2/3: stored (version of a)")
+                .contains("PUT \"b\" if absent 2/3: condition not met (version of a)")
+                .contains("DELETE if \"a\" 2/3: deleted");
+    }
+
+    @Test
     void theDigestIsThatOfTheOperations() {
         long seed = 42;
         int[][] specs = {{2, 3}};

@@ -45,13 +45,17 @@ final class NaiveChecker {
             if (hasToWait(next, done)) {
                 continue;
             }
+            boolean isUnmet = next.answer() instanceof Answer.Unmet;
             String after =
                     switch (next.action()) {
-                        case Action.Put(String value) -> "value " + value;
-                        case Action.Delete() -> "absent";
+                        case Action.Put(String value, _) -> isUnmet ? state : "value " + value;
+                        case Action.Delete(_) -> isUnmet ? state : "absent";
                         case Action.Get() -> state;
                     };
-            if (!isAnsweredRead(next) || state.equals(seen(next))) {
+            boolean holds = holds(next.action().condition(), state);
+            if (isUnmet
+                    ? !holds && isShown(next, state)
+                    : holds && (!isAnsweredRead(next) || state.equals(seen(next)))) {
                 done[i] = true;
                 if (isLinearizable(done, after)) {
                     return true;
@@ -60,6 +64,23 @@ final class NaiveChecker {
             }
         }
         return isOver;
+    }
+
+    private static boolean holds(Condition condition, String state) {
+        return switch (condition) {
+            case Condition.None() -> true;
+            case Condition.Is(String value) -> state.equals("value " + value);
+            case Condition.Present() -> !state.equals("absent");
+            case Condition.Absent() -> state.equals("absent");
+        };
+    }
+
+    /** Whether the version of a 412 is that of this state, as {@link HistoryBuilder} has it. */
+    private static boolean isShown(Operation write, String state) {
+        return write.answer() instanceof Answer.Unmet(String version)
+                && (version.isEmpty()
+                        ? state.equals("absent")
+                        : state.equals("value " + version.substring("of ".length())));
     }
 
     private boolean hasToWait(Operation next, boolean[] done) {
@@ -96,8 +117,8 @@ final class NaiveChecker {
             Operation write = operations.get(i);
             boolean isSeen =
                     switch (write.action()) {
-                        case Action.Put(String value) -> seen(read).equals("value " + value);
-                        case Action.Delete() -> read.answer() instanceof Answer.Absent;
+                        case Action.Put(String value, _) -> seen(read).equals("value " + value);
+                        case Action.Delete(_) -> read.answer() instanceof Answer.Absent;
                         case Action.Get() -> false;
                     };
             if (isSeen && write.began().order() <= read.ended().order()) {

@@ -169,7 +169,7 @@ final class QuorumModel {
             stamp = clocks[node] * REPLICAS + node;
             int sent = attempt;
             Entry entry =
-                    new Entry(stamp, action instanceof Action.Put(String value) ? value : null);
+                    new Entry(stamp, action instanceof Action.Put(String value, _) ? value : null);
             for (int i = 0; i < from; i++) {
                 int replica = i;
                 messages.add(

@@ -58,8 +58,8 @@ final class RandomHistories {
             return new Answer.Indeterminate("504");
         }
         return switch (action) {
-            case Action.Put(_) -> new Answer.Stored("");
-            case Action.Delete() -> new Answer.Deleted("");
+            case Action.Put(_, _) -> new Answer.Stored("");
+            case Action.Delete(_) -> new Answer.Deleted("");
             case Action.Get() -> read(writes, ended);
         };
     }
@@ -72,7 +72,7 @@ final class RandomHistories {
         for (Operation operation : operations) {
             boolean isBegun = operation.began().order() <= ended;
             boolean isDone = !(operation.answer() instanceof Answer.Refused);
-            if (operation.action() instanceof Action.Put(String value)
+            if (operation.action() instanceof Action.Put(String value, _)
                     && (isAny || (isBegun && isDone))) {
                 answers.add(new Answer.Value(value, ""));
             }

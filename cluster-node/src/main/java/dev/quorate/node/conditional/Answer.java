@@ -1,0 +1,44 @@
+package dev.quorate.node.conditional;
+
+import dev.quorate.storage.Timestamp;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A replica's answer to a coordinator. */
+public sealed interface Answer {
+
+    /**
+     * Nothing under an earlier ballot will be accepted.
+     *
+     * @param entry the replica's
+     * @param pending what it has accepted to succeed this entry; null for nothing
+     * @param asked what it has accepted to succeed the versions that were asked about
+     * @param fate of the write that was asked about; null if nothing is known of it
+     */
+    record Promised(
+            Current entry,
+            @Nullable Accepted pending,
+            Map<Version, Accepted> asked,
+            @Nullable Fate fate)
+            implements Answer {
+        public Promised {
+            asked = Map.copyOf(asked);
+        }
+    }
+
+    /** Accepted, or closed, or stored. */
+    enum Done implements Answer {
+        DONE
+    }
+
+    /** A later ballot was promised to another coordinator. */
+    record Outbid(Timestamp promised) implements Answer {}
+
+    /** The entry is another one. */
+    record Moved(Version now) implements Answer {}
+
+    /** It cannot answer; it may have done what it was asked. */
+    enum Failed implements Answer {
+        FAILED
+    }
+}

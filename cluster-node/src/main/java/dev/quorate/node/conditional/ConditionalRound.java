@@ -1,0 +1,404 @@
+package dev.quorate.node.conditional;
+
+import dev.quorate.storage.Timestamp;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides a conditional write, or a read that has found something undecided: what to send to the
+ * owners of the key, and what their answers mean. Pure: each event returns the next step. Not
+ * thread-safe.
+ *
+ * <p>A ballot begins with a promise of a majority. The newest entry among the answers is written to
+ * a majority, if it is not there yet. Then, under the same ballot:
+ *
+ * <ol>
+ *   <li>a version that this write was proposed to succeed, and that is superseded, is closed;
+ *   <li>what was accepted to succeed the newest entry is proposed again, until it is chosen;
+ *   <li>the condition is judged, and the write's own value proposed.
+ * </ol>
+ *
+ * <p>A write whose condition names no version may have been proposed to succeed several, one after
+ * the other. The last of them is its {@link Fate}; a 412 to such a write, sent again, is made its
+ * fate before it is answered.
+ *
+ * <p>Every proposal succeeds a version that is decided. Where a majority can no longer be reached
+ * the step is {@link Step.Retry}: the driver waits, and {@linkplain #begin begins} again with a
+ * later ballot.
+ */
+public final class ConditionalRound {
+
+    /** What to do next. */
+    public sealed interface Step {
+
+        /** Nothing, until a replica answers. */
+        enum Wait implements Step {
+            WAIT
+        }
+
+        /** Ask every owner for a promise, and about these versions, and the fate of a write. */
+        record Prepare(Timestamp ballot, Set<Version> asked, Timestamp origin) implements Step {
+            public Prepare {
+                asked = Set.copyOf(asked);
+            }
+        }
+
+        /**
+         * Take the clock's next timestamp, after this reading; see {@link #stamped}.
+         *
+         * @param after unsigned
+         */
+        record Stamp(long after) implements Step {}
+
+        /** Write an entry, as it is, to every owner. */
+        record Store(Current entry) implements Step {}
+
+        /** Ask every owner to accept a proposal. */
+        record Accept(Timestamp ballot, Version base, Proposal proposal) implements Step {}
+
+        /** Ask every owner to close the decree of a superseded version. */
+        record Close(Timestamp ballot, Version base, Proposal proposal) implements Step {}
+
+        /** Ask every owner to deny a write for good. */
+        record Deny(Timestamp ballot, Timestamp origin) implements Step {}
+
+        /** Wait a while, and begin with a ballot after this one. */
+        record Retry(Timestamp after) implements Step {}
+
+        /**
+         * Answer the client.
+         *
+         * @param chosen this write's value, to be written to every owner behind the answer; null
+         *     for nothing
+         */
+        record Answer(Verdict verdict, @Nullable Current chosen) implements Step {}
+    }
+
+    private enum Phase {
+        PREPARE,
+        STAMP,
+        STORE,
+        ACCEPT,
+        CLOSE,
+        DENY,
+        OVER
+    }
+
+    private final Request request;
+    private final int replicas;
+    private final int majority;
+
+    /** Versions that this write was, or may have been, proposed to succeed. */
+    private final Set<Version> attempted = new HashSet<>();
+
+    /** Versions that others are known to have succeeded. */
+    private final Set<Version> settled = new HashSet<>();
+
+    private boolean isDenied;
+    private Phase phase = Phase.OVER;
+    private Timestamp ballot = Timestamp.ZERO;
+    private Timestamp stamp = Timestamp.ZERO;
+
+    /** The latest ballot that stood in the way. */
+    private Timestamp outbid = Timestamp.ZERO;
+
+    private final Map<Integer, Answer> answers = new HashMap<>();
+    private final Map<Integer, Answer.Promised> promises = new HashMap<>();
+
+    /** What the key has: decided, and the newest of which this round knows. */
+    private Current current = Current.NOTHING;
+
+    /** Whether a majority of the replicas is known to store {@link #current}. */
+    private boolean isStored;
+
+    /** What was chosen under this ballot, and is not stored by a majority yet. */
+    private @Nullable Current chosen;
+
+    private @Nullable Proposal proposed;
+    private Version base = Version.ABSENT;
+
+    /**
+     * @param replicas how many own the key
+     */
+    public ConditionalRound(Request request, int replicas) {
+        this.request = request;
+        this.replicas = replicas;
+        this.majority = replicas / 2 + 1;
+        Version named = request.named();
+        if (request.isRetry() && named != null) {
+            attempted.add(named);
+        }
+    }
+
+    // ---- Events.
+
+    /** Begins, or begins again, with a ballot of this node's clock that was never used. */
+    public Step begin(Timestamp newBallot) {
+        ballot = newBallot;
+        outbid = Timestamp.ZERO;
+        chosen = null;
+        promises.clear();
+        enter(Phase.PREPARE);
+        return new Step.Prepare(ballot, attempted, request.origin());
+    }
+
+    /** A replica has answered the last question. */
+    public Step answered(int replica, Answer answer) {
+        if (answers.putIfAbsent(replica, answer) != null) {
+            return Step.Wait.WAIT;
+        }
+        if (answer instanceof Answer.Outbid(Timestamp promised) && promised.isAfter(outbid)) {
+            outbid = promised;
+        }
+        return switch (phase) {
+            case PREPARE -> {
+                if (answer instanceof Answer.Promised promised) {
+                    promises.put(replica, promised);
+                }
+                yield promises.size() >= majority ? prepared() : orRetry();
+            }
+            case STORE -> isDone() ? stored() : orRetry();
+            case ACCEPT -> isDone() ? accepted() : orRetry();
+            case CLOSE -> isDone() ? closed() : orRetry();
+            case DENY -> isDone() ? denied() : orRetry();
+            case STAMP, OVER -> Step.Wait.WAIT;
+        };
+    }
+
+    /** The timestamp that {@link Step.Stamp} asks for. */
+    public Step stamped(Timestamp timestamp) {
+        stamp = timestamp;
+        return decide();
+    }
+
+    /** The deadline has passed, or the clock cannot give what is needed. */
+    public Step giveUp() {
+        enter(Phase.OVER);
+        return new Step.Answer(new Verdict.Undecided(request.origin()), null);
+    }
+
+    /** Whether a replica may have been asked to accept this write: otherwise it was not done. */
+    public boolean isProposed() {
+        return !attempted.isEmpty();
+    }
+
+    // ---- How it decides.
+
+    private void enter(Phase next) {
+        phase = next;
+        answers.clear();
+    }
+
+    private boolean isDone() {
+        return answers.values().stream().filter(a -> a == Answer.Done.DONE).count() >= majority;
+    }
+
+    /** Begins again once so many have refused that a majority is impossible. */
+    private Step orRetry() {
+        long against =
+                answers.values().stream()
+                        .filter(a -> a != Answer.Done.DONE && !(a instanceof Answer.Promised))
+                        .count();
+        if (against <= replicas - majority) {
+            return Step.Wait.WAIT;
+        }
+        enter(Phase.OVER);
+        return new Step.Retry(outbid.isAfter(ballot) ? outbid : ballot);
+    }
+
+    private Step prepared() {
+        Fate fate = fate();
+        Version last = fate == null ? null : fate.base();
+        if (last != null && isNews(last)) {
+            attempted.add(last);
+            promises.clear();
+            enter(Phase.PREPARE);
+            return new Step.Prepare(ballot, attempted, request.origin());
+        }
+        isDenied = fate != null && last == null;
+        current = Current.NOTHING;
+        for (Answer.Promised promised : promises.values()) {
+            if (promised.entry().version().isAfter(current.version())) {
+                current = promised.entry();
+            }
+        }
+        Version newest = current.version();
+        long holders =
+                promises.values().stream()
+                        .filter(promised -> promised.entry().version().equals(newest))
+                        .count();
+        isStored = holders >= majority;
+        enter(Phase.STAMP);
+        Proposal pending = pending();
+        Version later = pending == null ? null : pending.result();
+        return new Step.Stamp(
+                latest(
+                        latest(newest.root().hybrid(), newest.step()),
+                        later == null ? 0 : later.step()));
+    }
+
+    private static long latest(long reading, long other) {
+        return Long.compareUnsigned(reading, other) >= 0 ? reading : other;
+    }
+
+    private Step decide() {
+        if (!isStored) {
+            enter(Phase.STORE);
+            return new Step.Store(current);
+        }
+        if (isDenied) {
+            return deny();
+        }
+        Version superseded = superseded();
+        if (superseded != null) {
+            return close(superseded);
+        }
+        Proposal pending = pending();
+        if (pending != null) {
+            return propose(pending);
+        }
+        return judge();
+    }
+
+    private Step stored() {
+        isStored = true;
+        chosen = null;
+        return decide();
+    }
+
+    private @Nullable Fate fate() {
+        Fate latest = null;
+        for (Answer.Promised promised : promises.values()) {
+            Fate fate = promised.fate();
+            if (fate != null && (latest == null || fate.ballot().isAfter(latest.ballot()))) {
+                latest = fate;
+            }
+        }
+        return latest;
+    }
+
+    /** Whether nothing was asked about a version that this write was proposed to succeed. */
+    private boolean isNews(Version version) {
+        return !attempted.contains(version) && !settled.contains(version);
+    }
+
+    private Step deny() {
+        enter(Phase.DENY);
+        return new Step.Deny(ballot, request.origin());
+    }
+
+    private Step denied() {
+        enter(Phase.OVER);
+        return new Step.Answer(isDenied ? Verdict.Denied.DENIED : new Verdict.Unmet(current), null);
+    }
+
+    /** A version that this write may have been proposed to succeed, and that is not current. */
+    private @Nullable Version superseded() {
+        for (Version version : attempted) {
+            if (current.version().isAfter(version)) {
+                return version;
+            }
+        }
+        return null;
+    }
+
+    private Step close(Version version) {
+        Accepted latest = null;
+        for (Answer.Promised promised : promises.values()) {
+            latest = later(latest, promised.asked().get(version));
+        }
+        base = version;
+        proposed = latest == null ? Proposal.NOBODY : latest.proposal().withoutValue();
+        enter(Phase.CLOSE);
+        return new Step.Close(ballot, version, proposed);
+    }
+
+    private Step closed() {
+        Proposal decided = Objects.requireNonNull(proposed);
+        if (isOwn(decided)) {
+            return written(Objects.requireNonNull(decided.result()));
+        }
+        attempted.remove(base);
+        settled.add(base);
+        return decide();
+    }
+
+    /** What replicas that have the newest entry have accepted to succeed it. */
+    private @Nullable Proposal pending() {
+        Accepted latest = null;
+        for (Answer.Promised promised : promises.values()) {
+            if (promised.entry().version().equals(current.version())) {
+                latest = later(latest, promised.pending());
+            }
+        }
+        return latest == null ? null : latest.proposal();
+    }
+
+    private static @Nullable Accepted later(@Nullable Accepted a, @Nullable Accepted b) {
+        if (a == null || b == null) {
+            return a == null ? b : a;
+        }
+        return b.ballot().isAfter(a.ballot()) ? b : a;
+    }
+
+    private Step propose(Proposal proposal) {
+        base = current.version();
+        proposed = proposal;
+        if (isOwn(proposal)) {
+            attempted.add(base);
+        }
+        enter(Phase.ACCEPT);
+        return new Step.Accept(ballot, base, proposal);
+    }
+
+    /** It is chosen. */
+    private Step accepted() {
+        Proposal decided = Objects.requireNonNull(proposed);
+        Current entry = Objects.requireNonNull(decided.entry());
+        attempted.remove(base);
+        settled.add(base);
+        current = entry;
+        chosen = entry;
+        isStored = false;
+        return isOwn(decided) ? written(entry.version()) : decide();
+    }
+
+    private boolean isOwn(Proposal proposal) {
+        return !proposal.origin().equals(Timestamp.ZERO)
+                && proposal.origin().equals(request.origin());
+    }
+
+    private Step written(Version version) {
+        enter(Phase.OVER);
+        return new Step.Answer(new Verdict.Written(version), chosen);
+    }
+
+    private Step judge() {
+        if (request.holds(current, stamp.wallMillis())) {
+            return propose(
+                    Proposal.of(
+                            request,
+                            new Current(
+                                    new Version(current.version().root(), stamp.hybrid()),
+                                    request.value(),
+                                    request.expiresAtMillis())));
+        }
+        if (attempted.contains(current.version())) {
+            // It has expired since. What some replica accepted may still be chosen.
+            return giveUp();
+        }
+        Version named = request.named();
+        if (!request.isRetry()) {
+            return denied();
+        }
+        if (named == null) {
+            return deny();
+        }
+        boolean mayStillCome = named.isAfter(current.version());
+        return mayStillCome ? giveUp() : denied();
+    }
+}

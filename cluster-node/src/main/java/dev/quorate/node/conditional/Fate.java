@@ -1,0 +1,12 @@
+package dev.quorate.node.conditional;
+
+import dev.quorate.storage.Timestamp;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of a write whose condition names no version, as one replica has accepted it. A retry
+ * needs it to find the version that an earlier attempt was to succeed.
+ *
+ * @param base the version that it was last proposed to succeed; null if it was denied for good
+ */
+public record Fate(Timestamp ballot, @Nullable Version base) {}

@@ -1,0 +1,29 @@
+package dev.quorate.node.conditional;
+
+import dev.quorate.storage.Timestamp;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is to succeed a version.
+ *
+ * @param origin names the client's write; {@link Timestamp#ZERO} if nobody is to succeed it
+ * @param isNamed whether the write's condition names the version; otherwise its {@link Fate} is
+ *     kept
+ * @param result the version of the new value; null for nobody
+ * @param entry the new value; null for nobody, and where the version was superseded: nobody will
+ *     see the value then
+ */
+public record Proposal(
+        Timestamp origin, boolean isNamed, @Nullable Version result, @Nullable Current entry) {
+
+    /** No write succeeds the version, now or later. */
+    public static final Proposal NOBODY = new Proposal(Timestamp.ZERO, true, null, null);
+
+    static Proposal of(Request request, Current entry) {
+        return new Proposal(request.origin(), request.named() != null, entry.version(), entry);
+    }
+
+    Proposal withoutValue() {
+        return entry == null ? this : new Proposal(origin, isNamed, result, null);
+    }
+}

@@ -1,0 +1,62 @@
+package dev.quorate.node.conditional;
+
+import dev.quorate.storage.Timestamp;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A conditional write of a client.
+ *
+ * @param origin names it, also when it is sent again
+ * @param isRetry whether it may have been sent before
+ * @param value null deletes
+ * @param expiresAtMillis of the value, the same for each attempt
+ */
+public record Request(
+        Timestamp origin,
+        boolean isRetry,
+        Condition condition,
+        byte @Nullable [] value,
+        long expiresAtMillis) {
+
+    /** What must be there. */
+    public sealed interface Condition {
+
+        /** A live value of this version. */
+        record Is(Version version) implements Condition {}
+
+        /** Any live value. */
+        enum Present implements Condition {
+            PRESENT
+        }
+
+        /** No live value. */
+        enum Absent implements Condition {
+            ABSENT
+        }
+
+        /** Nothing will do: the write is a read, which decides what it finds undecided. */
+        enum Never implements Condition {
+            NEVER
+        }
+    }
+
+    /** A read, which writes nothing of its own. */
+    public static Request read() {
+        return new Request(Timestamp.ZERO, false, Condition.Never.NEVER, null, 0);
+    }
+
+    boolean holds(Current current, long wallMillis) {
+        return switch (condition) {
+            case Condition.Is(Version version) ->
+                    current.version().equals(version) && current.isLive(wallMillis);
+            case Condition.Present present -> current.isLive(wallMillis);
+            case Condition.Absent absent -> !current.isLive(wallMillis);
+            case Condition.Never never -> false;
+        };
+    }
+
+    /** The version that it can succeed alone; null if the condition names none. */
+    @Nullable Version named() {
+        return condition instanceof Condition.Is(Version version) ? version : null;
+    }
+}

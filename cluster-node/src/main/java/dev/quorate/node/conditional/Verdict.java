@@ -1,0 +1,24 @@
+package dev.quorate.node.conditional;
+
+import dev.quorate.storage.Timestamp;
+
+/** How a conditional write ended. */
+public sealed interface Verdict {
+
+    /** It was done, once, and made this version. */
+    record Written(Version version) implements Verdict {}
+
+    /** It was not done, and never will be: this was there instead. */
+    record Unmet(Current instead) implements Verdict {}
+
+    /**
+     * It was not done, and never will be: an earlier attempt was refused. What was there then is
+     * not known any more.
+     */
+    enum Denied implements Verdict {
+        DENIED
+    }
+
+    /** It may have been done, may be later, or never: sent again, it finds out. */
+    record Undecided(Timestamp origin) implements Verdict {}
+}

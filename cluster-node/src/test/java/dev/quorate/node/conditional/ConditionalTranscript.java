@@ -1,0 +1,190 @@
+package dev.quorate.node.conditional;
+
+import dev.quorate.node.conditional.ConditionalRound.Step;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The events of a conditional write of three replicas, and the steps that follow, in words. */
+final class ConditionalTranscript {
+
+    private final StringBuilder text = new StringBuilder();
+    private final ConditionalRound round;
+
+    ConditionalTranscript(Request request) {
+        this.round = new ConditionalRound(request, 3);
+    }
+
+    // ---- Values.
+
+    static Timestamp at(int hybrid) {
+        return new Timestamp(hybrid, 0);
+    }
+
+    static Version version(int root) {
+        return Version.plain(at(root));
+    }
+
+    static Version version(int root, int step) {
+        return new Version(at(root), step);
+    }
+
+    static Current value(Version version, String value) {
+        return new Current(version, value.getBytes(StandardCharsets.UTF_8), Entry.NEVER);
+    }
+
+    static Proposal proposal(int origin, Current entry) {
+        return new Proposal(at(origin), true, entry.version(), entry);
+    }
+
+    // ---- Events.
+
+    ConditionalTranscript begins(int ballot) {
+        return add("begins with " + ballot, round.begin(at(ballot)));
+    }
+
+    ConditionalTranscript promises(int replica, Current entry) {
+        return promises(replica, entry, null);
+    }
+
+    ConditionalTranscript promises(int replica, Current entry, @Nullable Accepted pending) {
+        return promises(replica, entry, pending, Map.of(), null);
+    }
+
+    ConditionalTranscript promises(
+            int replica,
+            Current entry,
+            @Nullable Accepted pending,
+            Map<Version, Accepted> asked,
+            @Nullable Fate fate) {
+        String more =
+                (pending == null ? "" : ", accepted " + shown(pending.proposal()))
+                        + asked.entrySet().stream()
+                                .map(
+                                        e ->
+                                                ", accepted after "
+                                                        + shown(e.getKey())
+                                                        + " "
+                                                        + shown(e.getValue().proposal()))
+                                .collect(Collectors.joining())
+                        + (fate == null ? "" : ", " + shown(fate));
+        return answers(
+                replica,
+                "promises, has " + shown(entry) + more,
+                new Answer.Promised(entry, pending, asked, fate));
+    }
+
+    ConditionalTranscript does(int replica) {
+        return answers(replica, "does so", Answer.Done.DONE);
+    }
+
+    ConditionalTranscript isOutbid(int replica, int promised) {
+        return answers(replica, "has promised " + promised, new Answer.Outbid(at(promised)));
+    }
+
+    ConditionalTranscript hasMovedTo(int replica, Version version) {
+        return answers(replica, "has " + shown(version), new Answer.Moved(version));
+    }
+
+    ConditionalTranscript fails(int replica) {
+        return answers(replica, "fails", Answer.Failed.FAILED);
+    }
+
+    ConditionalTranscript stamps(int hybrid) {
+        return add("the clock gives " + hybrid, round.stamped(at(hybrid)));
+    }
+
+    private ConditionalTranscript answers(int replica, String what, Answer answer) {
+        return add("n" + replica + " " + what, round.answered(replica, answer));
+    }
+
+    private ConditionalTranscript add(String event, Step step) {
+        text.append(event).append('\n');
+        if (!(step instanceof Step.Wait)) {
+            text.append("    ").append(shown(step)).append('\n');
+        }
+        return this;
+    }
+
+    // ---- Words.
+
+    private static String shown(Step step) {
+        return switch (step) {
+            case Step.Wait wait -> "wait";
+            case Step.Prepare prepare ->
+                    "prepare "
+                            + prepare.ballot().hybrid()
+                            + prepare.asked().stream()
+                                    .map(version -> " about " + shown(version))
+                                    .sorted()
+                                    .collect(Collectors.joining());
+            case Step.Stamp stamp -> "stamp after " + stamp.after();
+            case Step.Store store -> "store " + shown(store.entry());
+            case Step.Accept accept ->
+                    "accept "
+                            + accept.ballot().hybrid()
+                            + " after "
+                            + shown(accept.base())
+                            + " "
+                            + shown(accept.proposal());
+            case Step.Close close ->
+                    "close "
+                            + close.ballot().hybrid()
+                            + " after "
+                            + shown(close.base())
+                            + " "
+                            + shown(close.proposal());
+            case Step.Deny deny -> "deny " + deny.ballot().hybrid();
+            case Step.Retry retry -> "retry after " + retry.after().hybrid();
+            case Step.Answer answer ->
+                    shown(answer.verdict())
+                            + (answer.chosen() == null
+                                    ? ""
+                                    : ", then store " + shown(answer.chosen()));
+        };
+    }
+
+    private static String shown(Verdict verdict) {
+        return switch (verdict) {
+            case Verdict.Written(Version version) -> "written " + shown(version);
+            case Verdict.Unmet(Current instead) -> "unmet: " + shown(instead);
+            case Verdict.Denied denied -> "denied";
+            case Verdict.Undecided undecided -> "undecided";
+        };
+    }
+
+    private static String shown(Fate fate) {
+        Version base = fate.base();
+        return base == null ? "was denied" : "last proposed after " + shown(base);
+    }
+
+    private static String shown(Proposal proposal) {
+        if (proposal.origin().equals(Timestamp.ZERO)) {
+            return "nobody";
+        }
+        Current entry = proposal.entry();
+        return "of "
+                + proposal.origin().hybrid()
+                + (entry == null ? " without a value" : ": " + shown(entry));
+    }
+
+    private static String shown(Current entry) {
+        byte[] value = entry.value();
+        return shown(entry.version())
+                + (value == null ? "" : " \"" + new String(value, StandardCharsets.UTF_8) + "\"");
+    }
+
+    private static String shown(Version version) {
+        return version.equals(Version.ABSENT)
+                ? "nothing"
+                : "v" + version.root().hybrid() + (version.step() == 0 ? "" : "." + version.step());
+    }
+
+    @Override
+    public String toString() {
+        return text.toString();
+    }
+}

@@ -1,0 +1,118 @@
+package dev.quorate.node.conditional;
+
+import static dev.quorate.node.conditional.ConditionalTranscript.at;
+import static dev.quorate.node.conditional.ConditionalTranscript.proposal;
+import static dev.quorate.node.conditional.ConditionalTranscript.value;
+import static dev.quorate.node.conditional.ConditionalTranscript.version;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.storage.Timestamp;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class KeyRecordsTest {
+
+    private static final Current A = value(version(5), "a");
+    private static final Current B = value(version(5, 8), "b");
+    private static final Current C = value(version(5, 9), "c");
+    private static final Timestamp NOBODY = Timestamp.ZERO;
+
+    private static KeyRecords promised(int ballot) {
+        return KeyRecords.NONE.prepare(at(ballot), Set.of(), NOBODY, A).records();
+    }
+
+    private static Answer prepared(KeyRecords records, int ballot, Current entry) {
+        return records.prepare(at(ballot), Set.of(version(5)), at(3), entry).answer();
+    }
+
+    @Test
+    void nothingUnderAnEarlierBallotIsAccepted() {
+        KeyRecords records = promised(10);
+        Answer outbid = new Answer.Outbid(at(10));
+        assertThat(prepared(records, 9, A)).isEqualTo(outbid);
+        assertThat(records.accept(at(9), version(5), proposal(3, B), A))
+                .isEqualTo(new KeyRecords.Reply(records, outbid));
+        assertThat(records.close(at(9), version(4), Proposal.NOBODY, A).answer()).isEqualTo(outbid);
+        assertThat(records.deny(at(9), at(3)).answer()).isEqualTo(outbid);
+    }
+
+    @Test
+    void whatIsAcceptedIsAPromise() {
+        KeyRecords records = promised(10).accept(at(12), version(5), proposal(3, B), A).records();
+        assertThat(prepared(records, 11, A)).isEqualTo(new Answer.Outbid(at(12)));
+        assertThat(records.pending(A)).isEqualTo(new Accepted(at(12), proposal(3, B)));
+        assertThat(records.pending(B)).isNull();
+    }
+
+    @Test
+    void onlyTheEntryIsSucceeded() {
+        Answer moved = promised(10).accept(at(10), version(5), proposal(3, C), B).answer();
+        assertThat(moved).isEqualTo(new Answer.Moved(version(5, 8)));
+        Answer behind =
+                KeyRecords.NONE
+                        .accept(at(10), version(5), proposal(3, B), Current.NOTHING)
+                        .answer();
+        assertThat(behind).isEqualTo(new Answer.Moved(Version.ABSENT));
+    }
+
+    @Test
+    void onlyWhatWasSupersededIsClosed() {
+        KeyRecords records = promised(10);
+        assertThat(records.close(at(10), version(5), Proposal.NOBODY, A).answer())
+                .isEqualTo(new Answer.Moved(version(5)));
+        assertThat(records.close(at(10), version(5), Proposal.NOBODY, B).answer())
+                .isEqualTo(Answer.Done.DONE);
+    }
+
+    @Test
+    void whatSucceededASupersededVersionIsToldWithoutItsValue() {
+        KeyRecords records = promised(10).close(at(10), version(5), proposal(3, B), C).records();
+        assertThat(prepared(records, 11, C))
+                .isEqualTo(
+                        new Answer.Promised(
+                                C,
+                                null,
+                                Map.of(
+                                        version(5),
+                                        new Accepted(
+                                                at(10),
+                                                new Proposal(at(3), true, version(5, 8), null))),
+                                null));
+    }
+
+    @Test
+    void theFateOfAWriteThatNamesNoVersionIsKept() {
+        Proposal unnamed = new Proposal(at(3), false, B.version(), B);
+        KeyRecords records = promised(10).accept(at(10), version(5), unnamed, A).records();
+        assertThat(prepared(records, 11, B))
+                .extracting(answer -> ((Answer.Promised) answer).fate())
+                .isEqualTo(new Fate(at(10), version(5)));
+        assertThat(prepared(records.deny(at(12), at(3)).records(), 13, B))
+                .extracting(answer -> ((Answer.Promised) answer).fate())
+                .isEqualTo(new Fate(at(12), null));
+    }
+
+    @Test
+    void theLatestBallotsAreMerged() {
+        KeyRecords one = promised(20).merged(KeyRecords.NONE);
+        KeyRecords other =
+                KeyRecords.NONE
+                        .accept(at(10), version(5), proposal(3, B), A)
+                        .records()
+                        .deny(at(11), at(3))
+                        .records();
+        KeyRecords another =
+                KeyRecords.NONE.accept(at(12), version(5), proposal(4, C), A).records();
+        for (KeyRecords merged :
+                new KeyRecords[] {
+                    one.merged(other).merged(another), another.merged(other).merged(one)
+                }) {
+            assertThat(prepared(merged, 19, A)).isEqualTo(new Answer.Outbid(at(20)));
+            assertThat(merged.pending(A)).isEqualTo(new Accepted(at(12), proposal(4, C)));
+            assertThat(prepared(merged, 21, B))
+                    .extracting(answer -> ((Answer.Promised) answer).fate())
+                    .isEqualTo(new Fate(at(11), null));
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package dev.quorate.testkit.history;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the conditional writes of one key saw whose condition did not hold: each is a read of what
+ * was there instead. The answer has only the version of that, so it is known if another answer had
+ * the same version together with the value.
+ */
+final class FailedConditions {
+
+    private final Map<String, String> valueOfVersion = new HashMap<>();
+    private final IdentityHashMap<Operation, Operation> originals = new IdentityHashMap<>();
+    private final List<Operation> operations = new ArrayList<>();
+
+    FailedConditions(List<Operation> all) {
+        for (Operation operation : all) {
+            if (operation.answer() instanceof Answer.Value(String value, String version)) {
+                note(version, value);
+            } else if (operation.answer() instanceof Answer.Stored(String version)
+                    && operation.action() instanceof Action.Put(String value, _)) {
+                note(version, value);
+            }
+        }
+        for (Operation operation : all) {
+            if (operation.answer() instanceof Answer.Unmet(String version)) {
+                Answer seen = seen(version);
+                if (seen != null) {
+                    operations.add(asRead(operation, seen));
+                }
+            } else {
+                operations.add(operation);
+            }
+        }
+    }
+
+    private void note(String version, String value) {
+        if (!version.isEmpty()) {
+            valueOfVersion.putIfAbsent(version, value);
+        }
+    }
+
+    private @Nullable Answer seen(String version) {
+        if (version.isEmpty()) {
+            return new Answer.Absent();
+        }
+        String value = valueOfVersion.get(version);
+        return value == null ? null : new Answer.Value(value, version);
+    }
+
+    private Operation asRead(Operation write, Answer seen) {
+        Operation read =
+                new Operation(
+                        write.client(),
+                        write.key(),
+                        new Action.Get(),
+                        write.ack(),
+                        write.from(),
+                        write.began(),
+                        write.ended(),
+                        seen);
+        originals.put(read, write);
+        return read;
+    }
+
+    /** All operations, with reads in place of these; without those of which nothing is known. */
+    List<Operation> asReads() {
+        return operations;
+    }
+
+    /** The operation that a read stands for; itself if it is one. */
+    Operation original(Operation operation) {
+        return originals.getOrDefault(operation, operation);
+    }
+
+    /** What a refused write says of itself that cannot be true; null if nothing. */
+    @Nullable String contradiction(Operation write) {
+        if (!(write.answer() instanceof Answer.Unmet(String version))) {
+            return null;
+        }
+        boolean holds =
+                switch (write.action().condition()) {
+                    case Condition.None() -> false;
+                    case Condition.Is(String value) -> value.equals(valueOfVersion.get(version));
+                    case Condition.Present() -> !version.isEmpty();
+                    case Condition.Absent() -> version.isEmpty();
+                };
+        return holds ? write.action() + " was refused, though its condition held" : null;
+    }
+}

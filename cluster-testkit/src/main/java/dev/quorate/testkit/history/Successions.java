@@ -1,0 +1,454 @@
+package dev.quorate.testkit.history;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks the conditional writes of one key, which are promised to take effect at one instant.
+ *
+ * <p>A write on the condition that value u is there comes directly after u. So values and the
+ * conditional writes upon them are chains, and no other write comes in between: a chain has one
+ * place among the others. Within a chain the order is known; a later member's operation must not
+ * have ended before an earlier one's begins. Of two chains one is older if an operation on it ended
+ * before one on the other began, and they cannot both be: more is not needed for an order (the
+ * argument of Gibbons and Korach, with chains in place of values; the relation has a cycle only if
+ * two have).
+ *
+ * <p>A conditional write with an unknown outcome counts as executed if its value was seen, or
+ * replaced by one that counts.
+ *
+ * <p>Writes on the condition that nothing is there follow the beginning, if nobody deletes the key.
+ * Otherwise it is only checked that each can have a delete of its own.
+ *
+ * <p>Not found: what contradicts only {@code Present}.
+ */
+final class Successions {
+
+    private static final int NONE = -1;
+    private static final int BEGINNING = 0;
+
+    /** With more, it is not checked whether each has a delete of its own. */
+    private static final int MAX_MATCHED = 200;
+
+    /** A value, or its absence, with what was done to it. */
+    private static final class Node {
+        final @Nullable Operation write;
+        @Nullable Operation firstEnded;
+        @Nullable Operation lastBegun;
+        int next = NONE;
+        boolean isChained;
+
+        Node(@Nullable Operation write) {
+            this.write = write;
+        }
+
+        long firstEnd() {
+            return firstEnded == null
+                    ? write == null ? Long.MIN_VALUE : Long.MAX_VALUE
+                    : firstEnded.ended().order();
+        }
+
+        long lastStart() {
+            return lastBegun == null ? Long.MIN_VALUE : lastBegun.began().order();
+        }
+
+        void ended(Operation operation) {
+            if (write == null) {
+                return; // it was there from the beginning
+            }
+            if (firstEnded == null || operation.ended().isBefore(firstEnded.ended())) {
+                firstEnded = operation;
+            }
+        }
+
+        void begun(Operation operation) {
+            if (lastBegun == null || lastBegun.began().isBefore(operation.began())) {
+                lastBegun = operation;
+            }
+        }
+    }
+
+    /** The operations of a chain that ended first and that began last. */
+    private record Chain(@Nullable Operation ended, long firstEnd, Operation begun) {
+
+        long lastStart() {
+            return begun.began().order();
+        }
+    }
+
+    private final String key;
+    private final List<Operation> operations;
+    private final List<Node> nodes = new ArrayList<>();
+    private final Map<String, Integer> byValue = new HashMap<>();
+    private final List<Integer> creations = new ArrayList<>();
+    private final List<Violation> violations = new ArrayList<>();
+    private final boolean isDeleted;
+
+    /**
+     * @param operations of one key, with reads in place of failed conditions
+     */
+    Successions(String key, List<Operation> operations) {
+        this.key = key;
+        this.operations =
+                operations.stream()
+                        .filter(o -> !(o.answer() instanceof Answer.Refused))
+                        .filter(o -> o.ack() > o.from() / 2)
+                        .toList();
+        this.isDeleted = this.operations.stream().anyMatch(o -> isDelete(o.action()));
+    }
+
+    private static boolean isDelete(Action action) {
+        return action instanceof Action.Delete;
+    }
+
+    private static boolean isConditional(Operation operation) {
+        return !operation.action().condition().equals(Condition.NONE);
+    }
+
+    /** What cannot be; checked only if all operations have the same {@code from}. */
+    List<Violation> violations() {
+        boolean isOneFrom = operations.stream().map(Operation::from).distinct().count() <= 1;
+        if (isOneFrom && operations.stream().anyMatch(Successions::isConditional)) {
+            addNodes();
+            addReads();
+            link();
+            checkChains();
+            checkCreations();
+        }
+        return violations;
+    }
+
+    // ---- What is known.
+
+    private void addNodes() {
+        nodes.add(new Node(null));
+        Set<Operation> executed = executed();
+        for (Operation write : operations) {
+            if (!write.action().isWrite() || !executed.contains(write)) {
+                continue;
+            }
+            Node node = new Node(write);
+            node.begun(write);
+            if (write.isAcknowledged()) {
+                node.ended(write);
+            }
+            if (write.action() instanceof Action.Put(String value, _)) {
+                byValue.put(value, nodes.size());
+            }
+            nodes.add(node);
+        }
+    }
+
+    /** All writes, without conditional ones of which nothing shows that they were executed. */
+    private Set<Operation> executed() {
+        Map<String, Operation> puts = new HashMap<>();
+        List<Operation> toDo = new ArrayList<>();
+        for (Operation operation : operations) {
+            if (operation.action() instanceof Action.Put(String value, _)) {
+                puts.put(value, operation);
+            }
+        }
+        for (Operation operation : operations) {
+            if (operation.answer() instanceof Answer.Value(String value, _)) {
+                Stream.ofNullable(puts.get(value)).forEach(toDo::add);
+            } else if (operation.isAcknowledged()
+                    || (operation.action().isWrite() && !isConditional(operation))) {
+                toDo.add(operation);
+            }
+        }
+        Set<Operation> executed = new HashSet<>();
+        while (!toDo.isEmpty()) {
+            Operation write = toDo.removeLast();
+            if (executed.add(write)
+                    && write.action().condition() instanceof Condition.Is(String base)) {
+                Stream.ofNullable(puts.get(base)).forEach(toDo::add);
+            }
+        }
+        return executed;
+    }
+
+    private void addReads() {
+        for (Operation read : operations) {
+            Integer node =
+                    switch (read.answer()) {
+                        case Answer.Value(String value, _) -> byValue.get(value);
+                        case Answer.Absent() -> isDeleted ? null : (Integer) BEGINNING;
+                        case Answer.Stored(_),
+                                Answer.Deleted(_),
+                                Answer.Unmet(_),
+                                Answer.Indeterminate(_),
+                                Answer.Refused(_) ->
+                                null;
+                    };
+            if (node != null) {
+                nodes.get(node).begun(read);
+                nodes.get(node).ended(read);
+            }
+        }
+    }
+
+    // ---- Chains.
+
+    private void link() {
+        for (int i = 1; i < nodes.size(); i++) {
+            Operation write = Objects.requireNonNull(nodes.get(i).write);
+            switch (write.action().condition()) {
+                case Condition.None(), Condition.Present() -> {}
+                case Condition.Is(String value) -> {
+                    Integer base = byValue.get(value);
+                    if (base == null) {
+                        add(
+                                Violation.Kind.FROM_NOWHERE,
+                                write.action() + " was done, and nobody wrote that value",
+                                write);
+                    } else {
+                        link(base, i, write);
+                    }
+                }
+                case Condition.Absent() -> {
+                    if (isDeleted) {
+                        creations.add(i);
+                    } else {
+                        link(BEGINNING, i, write);
+                    }
+                }
+            }
+        }
+    }
+
+    private void link(int base, int node, Operation write) {
+        Node before = nodes.get(base);
+        if (before.next != NONE) {
+            Operation other = Objects.requireNonNull(nodes.get(before.next).write);
+            add(
+                    Violation.Kind.LOST_UPDATE,
+                    (before.write == null
+                                    ? "The key was absent once"
+                                    : shown(before.write) + " was there once")
+                            + ", and two writes succeeded on that condition: "
+                            + other.action()
+                            + " and "
+                            + write.action(),
+                    Stream.of(before.write, other, write));
+            return;
+        }
+        before.next = node;
+        nodes.get(node).isChained = true;
+    }
+
+    private void checkChains() {
+        List<Chain> chains = new ArrayList<>();
+        int members = 0;
+        for (Node first : nodes) {
+            if (first.isChained) {
+                continue;
+            }
+            List<Node> chain = new ArrayList<>();
+            for (Node node = first; ; node = nodes.get(node.next)) {
+                chain.add(node);
+                if (node.next == NONE) {
+                    break;
+                }
+            }
+            members += chain.size();
+            checkInside(chain);
+            Stream.ofNullable(chainOf(chain)).forEach(chains::add);
+        }
+        if (members < nodes.size()) {
+            nodes.stream()
+                    .filter(node -> node.isChained)
+                    .map(node -> Objects.requireNonNull(node.write))
+                    .limit(1)
+                    .forEach(
+                            write ->
+                                    add(
+                                            Violation.Kind.WRONG_CONDITION,
+                                            write.action()
+                                                    + " was done, and what it replaced was made"
+                                                    + " from it",
+                                            write));
+        }
+        checkBetween(chains);
+    }
+
+    private static @Nullable Chain chainOf(List<Node> nodes) {
+        Operation begun =
+                nodes.stream()
+                        .map(node -> node.lastBegun)
+                        .filter(Objects::nonNull)
+                        .max(Comparator.comparingLong(o -> o.began().order()))
+                        .orElse(null);
+        Node first = nodes.stream().min(Comparator.comparingLong(Node::firstEnd)).orElseThrow();
+        return begun == null ? null : new Chain(first.firstEnded, first.firstEnd(), begun);
+    }
+
+    /** A later value was there before an operation on an earlier one began. */
+    private void checkInside(List<Node> chain) {
+        Node first = null;
+        for (Node node : chain.reversed()) {
+            if (first != null && first.firstEnd() < node.lastStart()) {
+                Operation ended = Objects.requireNonNull(first.firstEnded);
+                Operation begun = Objects.requireNonNull(node.lastBegun);
+                add(
+                        Violation.Kind.WENT_BACK,
+                        described(node)
+                                + " had been replaced by "
+                                + described(first)
+                                + ", and was there again",
+                        Stream.of(node.write, first.write, ended, begun));
+                return;
+            }
+            if (first == null || node.firstEnd() < first.firstEnd()) {
+                first = node;
+            }
+        }
+    }
+
+    /** Two chains of which each is older than the other. */
+    private void checkBetween(List<Chain> chains) {
+        List<Chain> byEnd =
+                chains.stream().sorted(Comparator.comparingLong(Chain::firstEnd)).toList();
+        // Of the first i + 1, the one that began last, and the last but one.
+        int[] last = new int[byEnd.size()];
+        int[] lastButOne = new int[byEnd.size()];
+        for (int i = 0; i < byEnd.size(); i++) {
+            last[i] = i == 0 ? 0 : last[i - 1];
+            lastButOne[i] = i == 0 ? NONE : lastButOne[i - 1];
+            if (i > 0 && byEnd.get(i).lastStart() > byEnd.get(last[i]).lastStart()) {
+                lastButOne[i] = last[i];
+                last[i] = i;
+            } else if (i > 0
+                    && (lastButOne[i] == NONE
+                            || byEnd.get(i).lastStart() > byEnd.get(lastButOne[i]).lastStart())) {
+                lastButOne[i] = i;
+            }
+        }
+        for (int i = 0; i < byEnd.size(); i++) {
+            Chain chain = byEnd.get(i);
+            int earlier = countEndingBefore(byEnd, chain.lastStart()) - 1;
+            int other =
+                    earlier < 0 ? NONE : last[earlier] == i ? lastButOne[earlier] : last[earlier];
+            if (other != NONE && chain.firstEnd() < byEnd.get(other).lastStart()) {
+                Chain older = byEnd.get(other);
+                add(
+                        Violation.Kind.UNSTABLE_ORDER,
+                        "A write came between a value and what replaced it on the condition that"
+                                + " it was there, or an order was answered both ways",
+                        Stream.of(chain.ended, chain.begun, older.ended, older.begun));
+                return;
+            }
+        }
+    }
+
+    private static int countEndingBefore(List<Chain> byEnd, long time) {
+        int low = 0;
+        int high = byEnd.size();
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (byEnd.get(middle).firstEnd() < time) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    // ---- Writes on the condition that nothing is there, of a key that is deleted.
+
+    private void checkCreations() {
+        if (creations.isEmpty() || creations.size() > MAX_MATCHED) {
+            return;
+        }
+        List<Operation> absences = operations.stream().filter(o -> isDelete(o.action())).toList();
+        int[] creationOf = new int[absences.size() + 1];
+        Arrays.fill(creationOf, NONE);
+        for (int creation : creations) {
+            if (!match(creation, absences, creationOf, new boolean[creationOf.length])) {
+                Operation write = Objects.requireNonNull(nodes.get(creation).write);
+                List<Operation> all = new ArrayList<>();
+                creations.forEach(i -> Stream.ofNullable(nodes.get(i).write).forEach(all::add));
+                add(
+                        Violation.Kind.LOST_UPDATE,
+                        write.action()
+                                + " was done, and with the others on that condition there are more"
+                                + " than times at which the key can have been absent",
+                        all.stream().limit(20));
+                return;
+            }
+        }
+    }
+
+    /** Finds a delete for this one, and others for those that had it. */
+    private boolean match(
+            int creation, List<Operation> absences, int[] creationOf, boolean[] isTried) {
+        for (int i = 0; i < creationOf.length; i++) {
+            if (!isTried[i] && canFollow(creation, i == 0 ? null : absences.get(i - 1))) {
+                isTried[i] = true;
+                if (creationOf[i] == NONE || match(creationOf[i], absences, creationOf, isTried)) {
+                    creationOf[i] = creation;
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Whether it can come directly after this delete, or after the beginning. */
+    private boolean canFollow(int creation, @Nullable Operation delete) {
+        Operation write = Objects.requireNonNull(nodes.get(creation).write);
+        if (delete != null && isOver(write, delete)) {
+            return false;
+        }
+        for (Operation other : operations) {
+            boolean isBetween =
+                    other.isAcknowledged()
+                            && other.isBefore(write)
+                            && (delete == null || isOver(delete, other));
+            if (isBetween) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether a write cannot take effect any more when the other one begins. */
+    private static boolean isOver(Operation write, Operation other) {
+        return write.isAcknowledged() && write.isBefore(other);
+    }
+
+    // ---- Words.
+
+    private static String shown(Operation write) {
+        return write.action() instanceof Action.Put(String value, _)
+                ? Text.quoted(value)
+                : "a deleted key";
+    }
+
+    private static String described(Node node) {
+        return node.write == null ? "An absent key" : shown(node.write);
+    }
+
+    private void add(Violation.Kind kind, String what, Operation operation) {
+        add(kind, what, Stream.of(operation));
+    }
+
+    private void add(Violation.Kind kind, String what, Stream<@Nullable Operation> involved) {
+        List<Operation> all =
+                involved.filter(Objects::nonNull)
+                        .map(Objects::requireNonNull)
+                        .distinct()
+                        .sorted(Comparator.comparingLong(o -> o.began().order()))
+                        .toList();
+        violations.add(new Violation(kind, key, all, what + "."));
+    }
+}
