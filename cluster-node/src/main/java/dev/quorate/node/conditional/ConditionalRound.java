@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * the other. The last of them is its {@link Fate}; a 412 to such a write, sent again, is made its
  * fate before it is answered.
  *
+ * <p>A coordinator whose last write of the key was done is in the lead: see {@link #beginInLead}.
+ *
  * <p>Every proposal succeeds a version that is decided. Where a majority can no longer be reached
  * the step is {@link Step.Retry}: the driver waits, and {@linkplain #begin begins} again with a
  * later ballot.
@@ -57,8 +59,12 @@ public final class ConditionalRound {
         /** Write an entry, as it is, to every owner. */
         record Store(Current entry) implements Step {}
 
-        /** Ask every owner to accept a proposal. */
-        record Accept(Timestamp ballot, Version base, Proposal proposal) implements Step {}
+        /**
+         * Ask every owner to accept a proposal.
+         *
+         * @param base what it is to succeed, which is written first where it is missing
+         */
+        record Accept(Timestamp ballot, Current base, Proposal proposal) implements Step {}
 
         /** Ask every owner to close the decree of a superseded version. */
         record Close(Timestamp ballot, Version base, Proposal proposal) implements Step {}
@@ -99,6 +105,17 @@ public final class ConditionalRound {
     private final Set<Version> settled = new HashSet<>();
 
     private boolean isDenied;
+
+    /** Whether nobody was asked for a promise. */
+    private boolean isInLead;
+
+    private boolean isLeading;
+
+    private Timestamp leadBallot = Timestamp.ZERO;
+
+    /** Replicas that will never accept what was proposed in the lead: they have something newer. */
+    private final Set<Integer> refusedInLead = new HashSet<>();
+
     private Phase phase = Phase.OVER;
     private Timestamp ballot = Timestamp.ZERO;
     private Timestamp stamp = Timestamp.ZERO;
@@ -136,9 +153,24 @@ public final class ConditionalRound {
 
     // ---- Events.
 
+    /**
+     * Begins in the lead: if its condition holds for what was made last, a proposal is all it
+     * takes. The stamp comes next; whatever stands in the way is a {@link Step.Retry}.
+     */
+    public Step beginInLead(Lead lead) {
+        ballot = lead.ballot();
+        leadBallot = ballot;
+        current = lead.current();
+        outbid = Timestamp.ZERO;
+        isInLead = true;
+        enter(Phase.STAMP);
+        return new Step.Stamp(latest(current.version().root().hybrid(), current.version().step()));
+    }
+
     /** Begins, or begins again, with a ballot of this node's clock that was never used. */
     public Step begin(Timestamp newBallot) {
         ballot = newBallot;
+        isInLead = false;
         outbid = Timestamp.ZERO;
         chosen = null;
         promises.clear();
@@ -150,6 +182,9 @@ public final class ConditionalRound {
     public Step answered(int replica, Answer answer) {
         if (answers.putIfAbsent(replica, answer) != null) {
             return Step.Wait.WAIT;
+        }
+        if (isInLead && answer instanceof Answer.Moved(Version now) && now.isAfter(base)) {
+            refusedInLead.add(replica);
         }
         if (answer instanceof Answer.Outbid(Timestamp promised) && promised.isAfter(outbid)) {
             outbid = promised;
@@ -172,7 +207,20 @@ public final class ConditionalRound {
     /** The timestamp that {@link Step.Stamp} asks for. */
     public Step stamped(Timestamp timestamp) {
         stamp = timestamp;
-        return decide();
+        if (!isInLead) {
+            return decide();
+        }
+        if (!request.isRetry() && request.holds(current, stamp.wallMillis())) {
+            return judge();
+        }
+        // Others may have written since: only a majority knows what is there instead.
+        enter(Phase.OVER);
+        return new Step.Retry(ballot);
+    }
+
+    /** For the next write of the key, once this one is written under its own proposal. */
+    public @Nullable Lead lead() {
+        return isLeading ? new Lead(ballot, current) : null;
     }
 
     /** The deadline has passed, or the clock cannot give what is needed. */
@@ -259,7 +307,7 @@ public final class ConditionalRound {
         }
         Proposal pending = pending();
         if (pending != null) {
-            return propose(pending);
+            return propose(pending.confirmed());
         }
         return judge();
     }
@@ -311,10 +359,39 @@ public final class ConditionalRound {
         for (Answer.Promised promised : promises.values()) {
             latest = later(latest, promised.asked().get(version));
         }
+        if (latest != null && latest.proposal().isInLead()) {
+            return closeInLead(version, latest);
+        }
+        return close(version, latest == null ? Proposal.NOBODY : latest.proposal());
+    }
+
+    private Step close(Version version, Proposal proposal) {
         base = version;
-        proposed = latest == null ? Proposal.NOBODY : latest.proposal().withoutValue();
+        proposed = proposal.withoutValue().confirmed();
         enter(Phase.CLOSE);
         return new Step.Close(ballot, version, proposed);
+    }
+
+    /**
+     * It was proposed without asking, and perhaps after something newer was acknowledged: it counts
+     * only if a majority had accepted it, and so had nothing newer.
+     */
+    private Step closeInLead(Version version, Accepted latest) {
+        int acceptors = 0;
+        for (Answer.Promised promised : promises.values()) {
+            Accepted accepted = promised.asked().get(version);
+            acceptors += accepted != null && accepted.ballot().equals(latest.ballot()) ? 1 : 0;
+        }
+        if (acceptors >= majority) {
+            return close(version, latest.proposal());
+        }
+        int unknown = replicas - promises.size();
+        if (latest.ballot().equals(leadBallot)) {
+            for (int replica : refusedInLead) {
+                unknown -= promises.containsKey(replica) ? 0 : 1;
+            }
+        }
+        return acceptors + unknown < majority ? close(version, Proposal.NOBODY) : giveUp();
     }
 
     private Step closed() {
@@ -352,7 +429,7 @@ public final class ConditionalRound {
             attempted.add(base);
         }
         enter(Phase.ACCEPT);
-        return new Step.Accept(ballot, base, proposal);
+        return new Step.Accept(ballot, current, proposal);
     }
 
     /** It is chosen. */
@@ -364,7 +441,8 @@ public final class ConditionalRound {
         current = entry;
         chosen = entry;
         isStored = false;
-        return isOwn(decided) ? written(entry.version()) : decide();
+        isLeading = isOwn(decided);
+        return isLeading ? written(entry.version()) : decide();
     }
 
     private boolean isOwn(Proposal proposal) {
@@ -382,6 +460,7 @@ public final class ConditionalRound {
             return propose(
                     Proposal.of(
                             request,
+                            isInLead,
                             new Current(
                                     new Version(current.version().root(), stamp.hybrid()),
                                     request.value(),

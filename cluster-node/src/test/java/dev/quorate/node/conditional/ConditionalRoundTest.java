@@ -55,6 +55,128 @@ class ConditionalRoundTest {
     }
 
     @Test
+    void oneRoundInTheLead() {
+        Current last = value(version(5, 8), "last");
+        Condition isLast = new Condition.Is(last.version());
+        assertThat(first(isLast).leads(10, last).stamps(12).does(1).does(3))
+                .hasToString(
+                        """
+                        leads with 10 and v5.8 "last"
+                            stamp after 8
+                        the clock gives 12
+                            accept 10 after v5.8 of 9: v5.12 "mine"
+                        n1 does so
+                        n3 does so
+                            written v5.12, then store v5.12 "mine"
+                        """);
+        assertThat(first(isLast).leads(10, last).stamps(12).does(1).does(3).lead())
+                .extracting(Lead::ballot, lead -> lead.current().version())
+                .containsExactly(at(10), version(5, 12));
+        assertThat(first(isLast).leads(10, last).stamps(12).does(1).lead()).isNull();
+    }
+
+    /** Somebody else may have written since, so that this 412 could show what is superseded. */
+    @Test
+    void whoeverLeadsAsksBeforeA412() {
+        assertThat(first(IS_A).leads(10, value(version(5, 8), "last")).stamps(12).begins(13))
+                .asString()
+                .endsWith(
+                        """
+                            retry after 10
+                        begins with 13
+                            prepare 13
+                        """);
+    }
+
+    @Test
+    void aRetryIsNotProposedInTheLead() {
+        assertThat(again(IS_A).leads(10, A).stamps(12)).asString().endsWith("retry after 10\n");
+    }
+
+    /**
+     * It began after the plain write was acknowledged, so one replica's acceptance is not enough.
+     */
+    @Test
+    void whatWasProposedInTheLeadIsClosedWithNobodyIfAMajorityRefusedIt() {
+        Accepted own = inLead(10, 9);
+        Current plain = value(version(13), "plain");
+        assertThat(
+                        first(IS_A)
+                                .leads(10, A)
+                                .stamps(12)
+                                .does(1)
+                                .hasMovedTo(2, version(13))
+                                .hasMovedTo(3, version(13))
+                                .begins(14)
+                                .promises(1, plain, null, Map.of(version(5), own), null)
+                                .promises(2, plain)
+                                .stamps(15))
+                .asString()
+                .endsWith("    close 14 after v5 nobody\n");
+    }
+
+    @Test
+    void whatWasProposedInTheLeadIsDoneIfAMajorityAcceptedIt() {
+        Map<Version, Accepted> own = Map.of(version(5), inLead(10, 9));
+        Current plain = value(version(13), "plain");
+        assertThat(
+                        again(IS_A)
+                                .begins(14)
+                                .promises(1, plain, null, own, null)
+                                .promises(2, plain, null, own, null)
+                                .stamps(15))
+                .asString()
+                .endsWith("    close 14 after v5 of 9 without a value\n");
+    }
+
+    @Test
+    void whatWasProposedInTheLeadIsUndecidedWhileTheThirdReplicaIsSilent() {
+        Map<Version, Accepted> own = Map.of(version(5), inLead(10, 9));
+        Current plain = value(version(13), "plain");
+        assertThat(
+                        again(IS_A)
+                                .begins(14)
+                                .promises(1, plain, null, own, null)
+                                .promises(2, plain)
+                                .stamps(15))
+                .asString()
+                .endsWith("    undecided\n");
+    }
+
+    /** While the version is current, a majority confirms it: whoever meets it finishes it. */
+    @Test
+    void whatWasProposedInTheLeadIsFinishedWhileItsVersionIsCurrent() {
+        assertThat(first(IS_A).begins(14).promises(1, A, inLead(10, 6)).promises(2, A).stamps(15))
+                .asString()
+                .endsWith("    accept 14 after v5 of 6: v5.12 \"led\"\n");
+    }
+
+    private static Accepted inLead(int ballot, int origin) {
+        Current entry = value(version(5, 12), "led");
+        return new Accepted(
+                at(ballot), new Proposal(at(origin), true, true, entry.version(), entry));
+    }
+
+    @Test
+    void theLeadIsLost() {
+        assertThat(
+                        first(IS_A)
+                                .leads(10, A)
+                                .stamps(12)
+                                .does(1)
+                                .isOutbid(2, 20)
+                                .hasMovedTo(3, version(13))
+                                .begins(21))
+                .asString()
+                .endsWith(
+                        """
+                            retry after 20
+                        begins with 21
+                            prepare 21 about v5
+                        """);
+    }
+
+    @Test
     void theConditionDoesNotHold() {
         assertThat(
                         first(new Condition.Is(version(4)))

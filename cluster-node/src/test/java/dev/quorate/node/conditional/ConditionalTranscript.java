@@ -37,13 +37,23 @@ final class ConditionalTranscript {
     }
 
     static Proposal proposal(int origin, Current entry) {
-        return new Proposal(at(origin), true, entry.version(), entry);
+        return new Proposal(at(origin), true, false, entry.version(), entry);
     }
 
     // ---- Events.
 
     ConditionalTranscript begins(int ballot) {
         return add("begins with " + ballot, round.begin(at(ballot)));
+    }
+
+    ConditionalTranscript leads(int ballot, Current current) {
+        return add(
+                "leads with " + ballot + " and " + shown(current),
+                round.beginInLead(new Lead(at(ballot), current)));
+    }
+
+    @Nullable Lead lead() {
+        return round.lead();
     }
 
     ConditionalTranscript promises(int replica, Current entry) {
@@ -127,7 +137,7 @@ final class ConditionalTranscript {
                     "accept "
                             + accept.ballot().hybrid()
                             + " after "
-                            + shown(accept.base())
+                            + shown(accept.base().version())
                             + " "
                             + shown(accept.proposal());
             case Step.Close close ->

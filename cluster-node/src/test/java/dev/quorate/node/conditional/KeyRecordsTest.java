@@ -77,13 +77,14 @@ class KeyRecordsTest {
                                         version(5),
                                         new Accepted(
                                                 at(10),
-                                                new Proposal(at(3), true, version(5, 8), null))),
+                                                new Proposal(
+                                                        at(3), true, false, version(5, 8), null))),
                                 null));
     }
 
     @Test
     void theFateOfAWriteThatNamesNoVersionIsKept() {
-        Proposal unnamed = new Proposal(at(3), false, B.version(), B);
+        Proposal unnamed = new Proposal(at(3), false, false, B.version(), B);
         KeyRecords records = promised(10).accept(at(10), version(5), unnamed, A).records();
         assertThat(prepared(records, 11, B))
                 .extracting(answer -> ((Answer.Promised) answer).fate())

@@ -16,7 +16,7 @@ class ConditionalProtocolTest {
     private static final int LIVES = Integer.getInteger("quorate.sim.protocols", 1_000);
 
     /** Of how many lives one has to show a mistake. */
-    private static final int LIVES_OF_A_MISTAKE = 4_000;
+    private static final int LIVES_OF_A_MISTAKE = 20_000;
 
     private static final int STEPS = 600;
 

@@ -13,6 +13,8 @@ enum Mistake {
     HIDES_DECIDED_VALUES,
     /** A coordinator proposes its own value, whatever was accepted before. */
     IGNORES_WHAT_WAS_ACCEPTED,
+    /** A replica accepts what is to succeed a version that its entry has superseded. */
+    ACCEPTS_OVER_A_NEWER_ENTRY,
     /** A retry is judged as if it were sent for the first time. */
     RETRIES_AS_FIRST_ATTEMPTS,
     /** Replicas do not tell who succeeded a superseded version. */

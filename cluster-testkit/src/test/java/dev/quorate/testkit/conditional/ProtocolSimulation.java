@@ -4,6 +4,7 @@ import dev.quorate.node.conditional.Accepted;
 import dev.quorate.node.conditional.ConditionalRound;
 import dev.quorate.node.conditional.ConditionalRound.Step;
 import dev.quorate.node.conditional.Current;
+import dev.quorate.node.conditional.Lead;
 import dev.quorate.node.conditional.Proposal;
 import dev.quorate.node.conditional.Request;
 import dev.quorate.node.conditional.Verdict;
@@ -42,6 +43,10 @@ final class ProtocolSimulation {
     private final Mistake mistake;
     private final boolean hasDeletes;
     private final int majority;
+
+    /** Of a hundred events; more where a mistake shows after crashes alone. */
+    private final int crashPercent;
+
     private final List<SimulatedReplica> replicas = new ArrayList<>();
     private final List<Runnable> messages = new ArrayList<>();
     private final List<Client> clients = new ArrayList<>();
@@ -55,12 +60,16 @@ final class ProtocolSimulation {
     /** Of each version what it was first stored with: there must be one value. */
     private final Map<Version, Current> contents = new HashMap<>();
 
+    /** By the number of the node that leads, or takes itself to lead. */
+    private final Map<Integer, Lead> leads = new HashMap<>();
+
     private int values;
     private long now;
 
     ProtocolSimulation(long seed, Mistake mistake) {
         this.random = new Random(seed);
         this.mistake = mistake;
+        this.crashPercent = mistake == Mistake.PROMISES_IN_MEMORY ? 12 : 1;
         this.hasDeletes = random.nextInt(3) == 0;
         int from = random.nextInt(4) == 0 ? 5 : 3;
         this.majority = from / 2 + 1;
@@ -103,13 +112,16 @@ final class ProtocolSimulation {
             }
         } else if (die < 14) {
             replica.copyTo(replicas.get(random.nextInt(replicas.size())));
-        } else if (die < 15) {
+        } else if (die < 14 + crashPercent) {
             replica.crash();
-            replica.isDown = random.nextInt(3) == 0;
-        } else if (die < 17) {
+            leads.remove(replica.number);
+            replica.isDown = random.nextInt(3 * crashPercent) == 0;
+        } else if (die < 30) {
+            deliver(8);
+        } else if (die < 32) {
             replica.isDown = false;
             replica.passes(random.nextInt(20));
-        } else if (die == 17 && random.nextInt(8) == 0) {
+        } else if (die == 32 && random.nextInt(8) == 0) {
             loseDisk(replica);
         } else {
             deliver(8);
@@ -389,6 +401,7 @@ final class ProtocolSimulation {
         private void decide(
                 SimulatedReplica node, Request request, int own, Consumer<Verdict> done) {
             ConditionalRound round = new ConditionalRound(request, replicas.size());
+            Lead lead = leads.remove(node.number);
             new Driver(
                             node,
                             round,
@@ -397,7 +410,7 @@ final class ProtocolSimulation {
                                     done.accept(verdict);
                                 }
                             })
-                    .take(round.begin(node.next()));
+                    .take(lead == null ? round.begin(node.next()) : round.beginInLead(lead));
         }
 
         // ---- What clients see.
@@ -476,6 +489,10 @@ final class ProtocolSimulation {
                 }
                 case Step.Answer(Verdict verdict, Current chosen) -> {
                     question++;
+                    Lead lead = round.lead();
+                    if (lead != null) {
+                        leads.put(node.number, lead);
+                    }
                     if (chosen != null && random.nextInt(4) > 0) {
                         ask(node, replica -> replica.store(chosen), (_, _) -> {});
                     }

@@ -88,8 +88,12 @@ final class SimulatedReplica {
                                 promised.entry(), null, promised.asked(), promised.fate())
                         : reply.answer();
             }
-            case Step.Accept(var ballot, var base, var proposal) ->
-                    keep(records.accept(ballot, base, proposal, entry));
+            case Step.Accept(var ballot, var base, var proposal) -> {
+                store(base);
+                boolean looksAway = mistake == Mistake.ACCEPTS_OVER_A_NEWER_ENTRY;
+                Current now = looksAway ? base : entry;
+                yield keep(records.accept(ballot, base.version(), proposal, now));
+            }
             case Step.Close(var ballot, var base, var proposal) ->
                     keep(records.close(ballot, base, proposal, entry));
             case Step.Deny(var ballot, var origin) -> keep(records.deny(ballot, origin));
