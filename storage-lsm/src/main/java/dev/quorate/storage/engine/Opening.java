@@ -32,6 +32,7 @@ final class Opening {
     private final List<SSTable> tables = new ArrayList<>();
     private final List<SegmentMemtable> memtables = new ArrayList<>();
     private final List<Long> idleSegments = new ArrayList<>();
+    private final List<Long> misnamedSegments = new ArrayList<>();
     private Timestamp newest = Timestamp.ZERO;
     private long entries;
     private long tornBytes;
@@ -113,7 +114,7 @@ final class Opening {
         newest = version.newest();
         if (versions.isFresh()) {
             requireNothingLost();
-            idleSegments.addAll(numbers(FileNames.Kind.LOG));
+            addIdle(numbers(FileNames.Kind.LOG));
         } else {
             openTables(version);
             replay(version.oldestSegment());
@@ -182,8 +183,20 @@ final class Opening {
         tornBytes = log.tornBytes();
         Set<Long> idle = new HashSet<>(segments);
         log.segmentsRead().forEach(idle::remove);
-        idleSegments.addAll(idle.stream().sorted().toList());
+        addIdle(idle.stream().sorted().toList());
         lastSegment = log.segmentsRead().getLast();
+    }
+
+    /**
+     * Segments whose header has another number are deleted, not recycled: after an interrupted
+     * rename some file systems show one file under both names, and a segment in use would be
+     * overwritten through the other name.
+     */
+    private void addIdle(List<Long> segments) throws IOException {
+        for (long segment : segments) {
+            boolean own = LogRecovery.hasOwnHeader(files, directory, segment);
+            (own ? idleSegments : misnamedSegments).add(segment);
+        }
     }
 
     /**
@@ -237,6 +250,9 @@ final class Opening {
                 case CURRENT_NEXT -> delete(FileNames.CURRENT_NEXT);
                 case LOG, LOCK, CURRENT, FOREIGN -> {}
             }
+        }
+        for (long segment : misnamedSegments) {
+            delete(FileNames.log(segment));
         }
     }
 

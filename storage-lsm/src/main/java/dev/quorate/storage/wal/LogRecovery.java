@@ -115,4 +115,13 @@ public final class LogRecovery {
             return new SegmentReader(file.bytes(), name, number).containsAnyRecord();
         }
     }
+
+    /** Whether a file has the header of the segment that its name identifies. */
+    public static boolean hasOwnHeader(StorageFiles files, Path directory, long number)
+            throws IOException {
+        String name = FileNames.log(number);
+        try (MappedFile file = files.map(directory.resolve(name))) {
+            return new SegmentReader(file.bytes(), name, number).hasOwnHeader();
+        }
+    }
 }

@@ -205,6 +205,16 @@ final class SegmentReader {
         return new Search(identity, LogFormat.HEADER_BYTES, 0).nextWhole() != null;
     }
 
+    /** Whether the header is intact and that of this segment. */
+    boolean hasOwnHeader() {
+        try {
+            LogFormat.checkHeader(file, name, segment);
+            return true;
+        } catch (CorruptionException other) {
+            return false;
+        }
+    }
+
     /** Searches for intact records of groups after {@code afterGroup}, at any offset. */
     private final class Search {
 

@@ -13,9 +13,11 @@ import dev.quorate.storage.format.Crc32c;
 import dev.quorate.storage.format.FileNames;
 import dev.quorate.storage.simulated.FaultyDisk;
 import dev.quorate.storage.simulated.FaultyDisk.Keep;
+import dev.quorate.storage.wal.LogRecovery;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -78,6 +80,37 @@ class OpeningTest {
                                         && name.endsWith(".sst"));
         store.close();
         assertThat(used.openFiles()).isZero();
+    }
+
+    /** After an interrupted rename some file systems show the file under both names. */
+    @Test
+    void aSegmentInUseIsNotRecycledThroughAnotherName() throws IOException {
+        FaultyDisk used = used();
+        for (String name : used.list(Model.DIRECTORY)) {
+            FileNames.Name parsed = FileNames.parse(name);
+            if (parsed.kind() != FileNames.Kind.LOG) {
+                continue;
+            }
+            if (LogRecovery.containsRecords(used, Model.DIRECTORY, parsed.number())) {
+                used.link(path(name), path(FileNames.log(parsed.number() + 900)));
+            } else {
+                used.delete(path(name));
+            }
+        }
+        used.syncDirectory(Model.DIRECTORY);
+        List<FaultyDisk> interrupted = new ArrayList<>();
+        used.beforeStep(
+                step ->
+                        interrupted.add(
+                                used.afterPowerLoss(Keep.EVERYTHING, new SplittableRandom(1))));
+        Model.open(used).close();
+
+        assertThat(interrupted).hasSizeGreaterThan(5);
+        for (FaultyDisk disk : interrupted) {
+            try (LsmStore store = Model.open(disk)) {
+                assertThat(store.newestTimestamp()).isEqualTo(new Timestamp(60, 1));
+            }
+        }
     }
 
     @Test
