@@ -5,30 +5,58 @@ import java.nio.charset.StandardCharsets;
 /**
  * Orders the values of a key: the larger timestamp wins, whatever the order of arrival.
  *
- * <p>Shape: a hybrid logical clock reading (48 bits of milliseconds since 1970, 16 bits of counter,
- * compared unsigned) and, to break ties between nodes, the number of the node that took it. The
- * clock is that of Kulkarni et al., <i>Logical Physical Clocks</i> (2014).
+ * <p>Shape: a root and a step. The root is a hybrid logical clock reading (48 bits of milliseconds
+ * since 1970, 16 bits of counter, compared unsigned) and, to break ties between nodes, the number
+ * of the node that took it. The clock is that of Kulkarni et al., <i>Logical Physical Clocks</i>
+ * (2014).
+ *
+ * <p>A plain write has no step. A conditional write has the root of what it replaces, and as step a
+ * later reading of the clock: so it comes directly after that, and before every other plain write
+ * (decision 0029).
  *
  * <p>The text form, which users see as an entry's version, is 16 hexadecimal digits, a dash, and 8
- * hexadecimal digits.
+ * hexadecimal digits; with a step, a dash and 16 hexadecimal digits more. It sorts as timestamps
+ * do.
  *
- * @param hybrid the clock reading, unsigned
+ * @param hybrid the root's clock reading, unsigned
  * @param node the node that took it, unsigned
+ * @param step the clock reading of a conditional write, unsigned, after {@code hybrid}; 0 for a
+ *     plain write
  */
-public record Timestamp(long hybrid, int node) implements Comparable<Timestamp> {
+public record Timestamp(long hybrid, int node, long step) implements Comparable<Timestamp> {
 
     /** Before every timestamp of a clock. */
     public static final Timestamp ZERO = new Timestamp(0, 0);
 
-    /** Bytes of the encoded form: 8 of clock, 4 of node, both big-endian. */
+    /** Bytes of the encoded form without a step: 8 of clock, 4 of node, both big-endian. */
     public static final int ENCODED_BYTES = 12;
 
     private static final int COUNTER_BITS = 16;
 
-    /** Characters of the text form. */
-    public static final int TEXT_LENGTH = 25;
+    /** Characters of the text form without a step. */
+    private static final int ROOT_LENGTH = 25;
+
+    /** Characters of the text form with a step. */
+    private static final int STEP_LENGTH = 42;
 
     private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.ISO_8859_1);
+
+    public Timestamp {
+        if (step != 0 && !isStep(hybrid, step)) {
+            throw new IllegalArgumentException(
+                    "step %x is not after root %x".formatted(step, hybrid));
+        }
+    }
+
+    /** The timestamp of a plain write. */
+    public Timestamp(long hybrid, int node) {
+        this(hybrid, node, 0);
+    }
+
+    /** Whether a root of this reading can have this step: a step is later than its root. */
+    public static boolean isStep(long hybrid, long step) {
+        return Long.compareUnsigned(step, hybrid) > 0;
+    }
 
     /** The timestamp of a wall-clock reading, in milliseconds since 1970, and a counter. */
     public static Timestamp of(long wallMillis, int counter, int node) {
@@ -47,12 +75,21 @@ public record Timestamp(long hybrid, int node) implements Comparable<Timestamp> 
      * @throws IllegalArgumentException unless {@code text} is in the form of {@link #toString}
      */
     public static Timestamp parse(String text) {
-        if (text.length() != TEXT_LENGTH || text.charAt(16) != '-') {
+        int length = text.length();
+        boolean hasStep = length == STEP_LENGTH && text.charAt(ROOT_LENGTH) == '-';
+        if ((length != ROOT_LENGTH && !hasStep) || text.charAt(16) != '-') {
             throw new IllegalArgumentException("not a version: " + text);
         }
         long hybrid = parseHex(text, 0, 16);
-        int node = (int) parseHex(text, 17, TEXT_LENGTH);
-        return new Timestamp(hybrid, node);
+        int node = (int) parseHex(text, 17, ROOT_LENGTH);
+        if (!hasStep) {
+            return new Timestamp(hybrid, node);
+        }
+        long step = parseHex(text, ROOT_LENGTH + 1, STEP_LENGTH);
+        if (!isStep(hybrid, step)) {
+            throw new IllegalArgumentException("not a version: " + text);
+        }
+        return new Timestamp(hybrid, node, step);
     }
 
     private static long parseHex(String text, int from, int to) {
@@ -72,20 +109,54 @@ public record Timestamp(long hybrid, int node) implements Comparable<Timestamp> 
         return result;
     }
 
-    /** Milliseconds since 1970 of the physical part. */
-    public long wallMillis() {
-        return hybrid >>> COUNTER_BITS;
+    /** Whether a conditional write made it. */
+    public boolean hasStep() {
+        return step != 0;
     }
 
-    /** The logical part: distinguishes timestamps of the same millisecond. */
-    public int counter() {
-        return (int) (hybrid & 0xFFFF);
+    /**
+     * {@link #hybrid}, for a format that has no room for a step.
+     *
+     * @throws IllegalStateException if there is one
+     */
+    public long hybridWithoutStep() {
+        if (step != 0) {
+            throw new IllegalStateException("no room for the step of " + this);
+        }
+        return hybrid;
+    }
+
+    /** The same without the step. */
+    public Timestamp root() {
+        return step == 0 ? this : new Timestamp(hybrid, node);
+    }
+
+    /** The same root, with a step after it. */
+    public Timestamp withStep(long newStep) {
+        return new Timestamp(hybrid, node, newStep);
+    }
+
+    /**
+     * The reading of the clock when it was made, unsigned: its age is judged by this. Never before
+     * {@link #hybrid}.
+     */
+    public long madeAt() {
+        return step == 0 ? hybrid : step;
+    }
+
+    /** Milliseconds since 1970 of the moment when it was {@linkplain #madeAt made}. */
+    public long wallMillis() {
+        return madeAt() >>> COUNTER_BITS;
     }
 
     @Override
     public int compareTo(Timestamp other) {
         int byClock = Long.compareUnsigned(hybrid, other.hybrid);
-        return byClock != 0 ? byClock : Integer.compareUnsigned(node, other.node);
+        if (byClock != 0) {
+            return byClock;
+        }
+        int byNode = Integer.compareUnsigned(node, other.node);
+        return byNode != 0 ? byNode : Long.compareUnsigned(step, other.step);
     }
 
     public boolean isAfter(Timestamp other) {
@@ -94,16 +165,25 @@ public record Timestamp(long hybrid, int node) implements Comparable<Timestamp> 
 
     @Override
     public String toString() {
-        byte[] text = new byte[TEXT_LENGTH];
+        byte[] text = new byte[textLength()];
         putText(text, 0);
         return new String(text, StandardCharsets.ISO_8859_1);
     }
 
-    /** Writes the text form, {@link #TEXT_LENGTH} bytes of ASCII, to {@code to}. */
+    /** Characters of the text form. */
+    public int textLength() {
+        return step == 0 ? ROOT_LENGTH : STEP_LENGTH;
+    }
+
+    /** Writes the text form, {@link #textLength} bytes of ASCII, to {@code to}. */
     public void putText(byte[] to, int at) {
         putHex(to, at, at + 16, hybrid);
         to[at + 16] = '-';
-        putHex(to, at + 17, at + TEXT_LENGTH, node);
+        putHex(to, at + 17, at + ROOT_LENGTH, node);
+        if (step != 0) {
+            to[at + ROOT_LENGTH] = '-';
+            putHex(to, at + ROOT_LENGTH + 1, at + STEP_LENGTH, step);
+        }
     }
 
     /** Fills the bytes from {@code from} to {@code end} with the last digits of a number. */

@@ -156,7 +156,7 @@ final class EntityClient {
                         throw refusal(readTarget, answer.statusLine());
                     }
                     if (stored != null) {
-                        hybrid[0] = Math.max(hybrid[0], parsed(stored).hybrid() + 1);
+                        hybrid[0] = Math.max(hybrid[0], parsed(stored).madeAt() + 1);
                     }
                 });
         return new Timestamp(hybrid[0], random.nextInt()).toString();

@@ -2,7 +2,6 @@ package dev.quorate.node.api;
 
 import dev.quorate.node.http.HttpExchange.StreamSink;
 import dev.quorate.storage.Entry;
-import dev.quorate.storage.Timestamp;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Locale;
@@ -42,7 +41,7 @@ enum EntityFormat {
         long bytes(Entry entry) {
             int around = KEY.length + VALUE.length + VERSION.length + END.length;
             long encoded = base64(entry.key().length) + base64(entry.valueBytes());
-            return chunk(around + encoded + Timestamp.TEXT_LENGTH);
+            return chunk(around + encoded + entry.timestamp().textLength());
         }
     };
 

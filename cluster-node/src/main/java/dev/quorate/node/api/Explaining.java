@@ -171,7 +171,7 @@ final class Explaining {
 
         @Override
         public void version(Field field, Timestamp value) {
-            lines.add(field.inHeader).add(value, Timestamp.TEXT_LENGTH, VERSION_TEXT);
+            lines.add(field.inHeader).add(value, value.textLength(), VERSION_TEXT);
         }
 
         @Override

@@ -28,8 +28,8 @@ final class OutcomeAnswers {
     private static final byte[] QUOTE = {'"'};
     private static final byte[] VERSION = HeaderLines.beginning("X-Quorate-Version");
 
-    private static final int VERSION_LINES_BYTES =
-            TAG.length + 2 * QUOTE.length + VERSION.length + 2 * Timestamp.TEXT_LENGTH;
+    /** Without the version, twice. */
+    private static final int VERSION_LINES_BYTES = TAG.length + 2 * QUOTE.length + VERSION.length;
 
     private OutcomeAnswers() {}
 
@@ -60,14 +60,15 @@ final class OutcomeAnswers {
 
     /** The lines of nearly all answers, made as the bytes that are sent. */
     private static HeaderLines lines(byte[] first, Timestamp version, HeaderLines more) {
-        return new HeaderLines(first.length + VERSION_LINES_BYTES + more.length())
+        int textLength = version.textLength();
+        return new HeaderLines(first.length + VERSION_LINES_BYTES + 2 * textLength + more.length())
                 .add(first)
                 .add(TAG)
                 .add(QUOTE)
-                .add(version, Timestamp.TEXT_LENGTH, Explaining.VERSION_TEXT)
+                .add(version, textLength, Explaining.VERSION_TEXT)
                 .add(QUOTE)
                 .add(VERSION)
-                .add(version, Timestamp.TEXT_LENGTH, Explaining.VERSION_TEXT)
+                .add(version, textLength, Explaining.VERSION_TEXT)
                 .add(more);
     }
 

@@ -162,12 +162,22 @@ final class RequestReader {
         }
         try {
             if (!headers.isRepeated(VERSION_HEADER)) {
-                return Timestamp.parse(text);
+                return plain(Timestamp.parse(text));
             }
         } catch (IllegalArgumentException e) {
             // Answered below.
         }
         throw new RefusedException(
                 400, "X-Quorate-Version must be one version, as an earlier answer gave it.");
+    }
+
+    private static Timestamp plain(Timestamp version) throws RefusedException {
+        if (version.hasStep()) {
+            throw new RefusedException(
+                    400,
+                    "This X-Quorate-Version was made by a conditional write, for what it replaced:"
+                            + " no other write can have it.");
+        }
+        return version;
     }
 }

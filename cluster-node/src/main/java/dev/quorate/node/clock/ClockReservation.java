@@ -85,7 +85,7 @@ public final class ClockReservation implements AutoCloseable {
             throw new IllegalArgumentException("ahead of " + ahead);
         }
         MomentFile file = file(files, directory);
-        long startAfter = newestStored.hybrid();
+        long startAfter = newestStored.madeAt();
         long bound = file.read();
         startAfter = Long.compareUnsigned(bound, startAfter) > 0 ? bound : startAfter;
         HybridClock clock = HybridClock.reserved(ticker, node, startAfter, maxDrift.plus(ahead));

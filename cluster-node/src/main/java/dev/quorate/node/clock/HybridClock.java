@@ -81,7 +81,7 @@ public final class HybridClock {
     /**
      * Advances the clock, so that it stamps later than {@code hybrid} from now on.
      *
-     * @param hybrid another node's {@link #reading}, or the clock part of a timestamp
+     * @param hybrid another node's {@link #reading}, or when a timestamp was made
      * @return false, without any effect, if that is too far ahead of the wall clock
      */
     public boolean observe(long hybrid) {
@@ -104,14 +104,14 @@ public final class HybridClock {
      * longer follows.
      */
     public boolean observeFromClient(Timestamp timestamp) {
-        boolean seen = Long.compareUnsigned(timestamp.hybrid(), reading()) <= 0;
+        boolean seen = Long.compareUnsigned(timestamp.madeAt(), reading()) <= 0;
         return seen
-                || (aheadMillis(timestamp.hybrid()) <= maxAheadMillis / 2 && observe(timestamp));
+                || (aheadMillis(timestamp.madeAt()) <= maxAheadMillis / 2 && observe(timestamp));
     }
 
-    /** Like {@link #observe(long)}, with the clock part of a timestamp. */
+    /** Like {@link #observe(long)}, with the moment when a timestamp was made. */
     public boolean observe(Timestamp timestamp) {
-        return observe(timestamp.hybrid());
+        return observe(timestamp.madeAt());
     }
 
     /**

@@ -18,7 +18,7 @@ public sealed interface Answer {
     record Promised(
             Current entry,
             @Nullable Accepted pending,
-            Map<Version, Accepted> asked,
+            Map<Timestamp, Accepted> asked,
             @Nullable Fate fate)
             implements Answer {
         public Promised {
@@ -35,7 +35,7 @@ public sealed interface Answer {
     record Outbid(Timestamp promised) implements Answer {}
 
     /** The entry is another one. */
-    record Moved(Version now) implements Answer {}
+    record Moved(Timestamp now) implements Answer {}
 
     /** It cannot answer; it may have done what it was asked. */
     enum Failed implements Answer {

@@ -43,7 +43,7 @@ public final class ConditionalRound {
         }
 
         /** Ask every owner for a promise, and about these versions, and the fate of a write. */
-        record Prepare(Timestamp ballot, Set<Version> asked, Timestamp origin) implements Step {
+        record Prepare(Timestamp ballot, Set<Timestamp> asked, Timestamp origin) implements Step {
             public Prepare {
                 asked = Set.copyOf(asked);
             }
@@ -67,7 +67,7 @@ public final class ConditionalRound {
         record Accept(Timestamp ballot, Current base, Proposal proposal) implements Step {}
 
         /** Ask every owner to close the decree of a superseded version. */
-        record Close(Timestamp ballot, Version base, Proposal proposal) implements Step {}
+        record Close(Timestamp ballot, Timestamp base, Proposal proposal) implements Step {}
 
         /** Ask every owner to deny a write for good. */
         record Deny(Timestamp ballot, Timestamp origin) implements Step {}
@@ -99,10 +99,10 @@ public final class ConditionalRound {
     private final int majority;
 
     /** Versions that this write was, or may have been, proposed to succeed. */
-    private final Set<Version> attempted = new HashSet<>();
+    private final Set<Timestamp> attempted = new HashSet<>();
 
     /** Versions that others are known to have succeeded. */
-    private final Set<Version> settled = new HashSet<>();
+    private final Set<Timestamp> settled = new HashSet<>();
 
     private boolean isDenied;
 
@@ -136,7 +136,7 @@ public final class ConditionalRound {
     private @Nullable Current chosen;
 
     private @Nullable Proposal proposed;
-    private Version base = Version.ABSENT;
+    private Timestamp base = Timestamp.ZERO;
 
     /**
      * @param replicas how many own the key
@@ -145,7 +145,7 @@ public final class ConditionalRound {
         this.request = request;
         this.replicas = replicas;
         this.majority = replicas / 2 + 1;
-        Version named = request.named();
+        Timestamp named = request.named();
         if (request.isRetry() && named != null) {
             attempted.add(named);
         }
@@ -164,7 +164,7 @@ public final class ConditionalRound {
         outbid = Timestamp.ZERO;
         isInLead = true;
         enter(Phase.STAMP);
-        return new Step.Stamp(latest(current.version().root().hybrid(), current.version().step()));
+        return new Step.Stamp(current.version().madeAt());
     }
 
     /** Begins, or begins again, with a ballot of this node's clock that was never used. */
@@ -183,7 +183,7 @@ public final class ConditionalRound {
         if (answers.putIfAbsent(replica, answer) != null) {
             return Step.Wait.WAIT;
         }
-        if (isInLead && answer instanceof Answer.Moved(Version now) && now.isAfter(base)) {
+        if (isInLead && answer instanceof Answer.Moved(Timestamp now) && now.isAfter(base)) {
             refusedInLead.add(replica);
         }
         if (answer instanceof Answer.Outbid(Timestamp promised) && promised.isAfter(outbid)) {
@@ -260,7 +260,7 @@ public final class ConditionalRound {
 
     private Step prepared() {
         Fate fate = fate();
-        Version last = fate == null ? null : fate.base();
+        Timestamp last = fate == null ? null : fate.base();
         if (last != null && isNews(last)) {
             attempted.add(last);
             promises.clear();
@@ -274,7 +274,7 @@ public final class ConditionalRound {
                 current = promised.entry();
             }
         }
-        Version newest = current.version();
+        Timestamp newest = current.version();
         long holders =
                 promises.values().stream()
                         .filter(promised -> promised.entry().version().equals(newest))
@@ -282,15 +282,9 @@ public final class ConditionalRound {
         isStored = holders >= majority;
         enter(Phase.STAMP);
         Proposal pending = pending();
-        Version later = pending == null ? null : pending.result();
-        return new Step.Stamp(
-                latest(
-                        latest(newest.root().hybrid(), newest.step()),
-                        later == null ? 0 : later.step()));
-    }
-
-    private static long latest(long reading, long other) {
-        return Long.compareUnsigned(reading, other) >= 0 ? reading : other;
+        Timestamp later = pending == null ? null : pending.result();
+        Timestamp after = later != null && later.isAfter(newest) ? later : newest;
+        return new Step.Stamp(after.madeAt());
     }
 
     private Step decide() {
@@ -301,7 +295,7 @@ public final class ConditionalRound {
         if (isDenied) {
             return deny();
         }
-        Version superseded = superseded();
+        Timestamp superseded = superseded();
         if (superseded != null) {
             return close(superseded);
         }
@@ -330,7 +324,7 @@ public final class ConditionalRound {
     }
 
     /** Whether nothing was asked about a version that this write was proposed to succeed. */
-    private boolean isNews(Version version) {
+    private boolean isNews(Timestamp version) {
         return !attempted.contains(version) && !settled.contains(version);
     }
 
@@ -345,8 +339,8 @@ public final class ConditionalRound {
     }
 
     /** A version that this write may have been proposed to succeed, and that is not current. */
-    private @Nullable Version superseded() {
-        for (Version version : attempted) {
+    private @Nullable Timestamp superseded() {
+        for (Timestamp version : attempted) {
             if (current.version().isAfter(version)) {
                 return version;
             }
@@ -354,7 +348,7 @@ public final class ConditionalRound {
         return null;
     }
 
-    private Step close(Version version) {
+    private Step close(Timestamp version) {
         Accepted latest = null;
         for (Answer.Promised promised : promises.values()) {
             latest = later(latest, promised.asked().get(version));
@@ -365,7 +359,7 @@ public final class ConditionalRound {
         return close(version, latest == null ? Proposal.NOBODY : latest.proposal());
     }
 
-    private Step close(Version version, Proposal proposal) {
+    private Step close(Timestamp version, Proposal proposal) {
         base = version;
         proposed = proposal.withoutValue().confirmed();
         enter(Phase.CLOSE);
@@ -376,7 +370,7 @@ public final class ConditionalRound {
      * It was proposed without asking, and perhaps after something newer was acknowledged: it counts
      * only if a majority had accepted it, and so had nothing newer.
      */
-    private Step closeInLead(Version version, Accepted latest) {
+    private Step closeInLead(Timestamp version, Accepted latest) {
         int acceptors = 0;
         for (Answer.Promised promised : promises.values()) {
             Accepted accepted = promised.asked().get(version);
@@ -450,7 +444,7 @@ public final class ConditionalRound {
                 && proposal.origin().equals(request.origin());
     }
 
-    private Step written(Version version) {
+    private Step written(Timestamp version) {
         enter(Phase.OVER);
         return new Step.Answer(new Verdict.Written(version), chosen);
     }
@@ -462,15 +456,16 @@ public final class ConditionalRound {
                             request,
                             isInLead,
                             new Current(
-                                    new Version(current.version().root(), stamp.hybrid()),
+                                    current.version().withStep(stamp.hybrid()),
                                     request.value(),
-                                    request.expiresAtMillis())));
+                                    request.expiresAtMillis(),
+                                    request.from())));
         }
         if (attempted.contains(current.version())) {
             // It has expired since. What some replica accepted may still be chosen.
             return giveUp();
         }
-        Version named = request.named();
+        Timestamp named = request.named();
         if (!request.isRetry()) {
             return denied();
         }

@@ -1,6 +1,7 @@
 package dev.quorate.node.conditional;
 
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,11 +9,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param value null for a tombstone, or nothing
  * @param expiresAtMillis milliseconds since 1970, or {@link Entry#NEVER}
+ * @param from how many replicas own the entry; 0 if that is not known
  */
-public record Current(Version version, byte @Nullable [] value, long expiresAtMillis) {
+public record Current(Timestamp version, byte @Nullable [] value, long expiresAtMillis, int from) {
 
     /** No entry. */
-    public static final Current NOTHING = new Current(Version.ABSENT, null, Entry.NEVER);
+    public static final Current NOTHING = new Current(Timestamp.ZERO, null, Entry.NEVER, 0);
 
     /** Whether clients see a value at this moment, in milliseconds since 1970. */
     public boolean isLive(long wallMillis) {

@@ -9,4 +9,4 @@ import org.jspecify.annotations.Nullable;
  *
  * @param base the version that it was last proposed to succeed; null if it was denied for good
  */
-public record Fate(Timestamp ballot, @Nullable Version base) {}
+public record Fate(Timestamp ballot, @Nullable Timestamp base) {}

@@ -27,13 +27,13 @@ public final class KeyRecords {
     public record Reply(KeyRecords records, Answer answer) {}
 
     private final Timestamp promised;
-    private final Map<Version, Accepted> decrees;
+    private final Map<Timestamp, Accepted> decrees;
 
     /** By origin. */
     private final Map<Timestamp, Fate> fates;
 
     private KeyRecords(
-            Timestamp promised, Map<Version, Accepted> decrees, Map<Timestamp, Fate> fates) {
+            Timestamp promised, Map<Timestamp, Accepted> decrees, Map<Timestamp, Fate> fates) {
         this.promised = promised;
         this.decrees = decrees;
         this.fates = fates;
@@ -46,12 +46,12 @@ public final class KeyRecords {
      * @param origin of a write to answer about
      * @param entry the replica's, read after the promise of this key before was durable
      */
-    public Reply prepare(Timestamp ballot, Set<Version> asked, Timestamp origin, Current entry) {
+    public Reply prepare(Timestamp ballot, Set<Timestamp> asked, Timestamp origin, Current entry) {
         if (promised.isAfter(ballot)) {
             return new Reply(this, new Answer.Outbid(promised));
         }
-        Map<Version, Accepted> found = new HashMap<>();
-        for (Version version : asked) {
+        Map<Timestamp, Accepted> found = new HashMap<>();
+        for (Timestamp version : asked) {
             Accepted accepted = decrees.get(version);
             if (accepted != null) {
                 found.put(version, accepted);
@@ -63,7 +63,7 @@ public final class KeyRecords {
     }
 
     /** Accepts what is to succeed a version, which must be that of the replica's entry. */
-    public Reply accept(Timestamp ballot, Version base, Proposal proposal, Current entry) {
+    public Reply accept(Timestamp ballot, Timestamp base, Proposal proposal, Current entry) {
         if (promised.isAfter(ballot)) {
             return new Reply(this, new Answer.Outbid(promised));
         }
@@ -74,7 +74,7 @@ public final class KeyRecords {
     }
 
     /** Accepts who succeeded a version, or nobody, after the replica's entry has superseded it. */
-    public Reply close(Timestamp ballot, Version base, Proposal proposal, Current entry) {
+    public Reply close(Timestamp ballot, Timestamp base, Proposal proposal, Current entry) {
         if (promised.isAfter(ballot)) {
             return new Reply(this, new Answer.Outbid(promised));
         }
@@ -94,8 +94,8 @@ public final class KeyRecords {
         return new Reply(new KeyRecords(ballot, decrees, next), Answer.Done.DONE);
     }
 
-    private KeyRecords with(Timestamp ballot, Version base, Proposal proposal) {
-        Map<Version, Accepted> next = new HashMap<>(decrees);
+    private KeyRecords with(Timestamp ballot, Timestamp base, Proposal proposal) {
+        Map<Timestamp, Accepted> next = new HashMap<>(decrees);
         next.put(base, new Accepted(ballot, proposal));
         Map<Timestamp, Fate> nextFates = fates;
         if (!proposal.isNamed()) {
@@ -116,7 +116,7 @@ public final class KeyRecords {
      * longest time that an exchange takes.
      */
     public KeyRecords merged(KeyRecords other) {
-        Map<Version, Accepted> merged = new HashMap<>(decrees);
+        Map<Timestamp, Accepted> merged = new HashMap<>(decrees);
         other.decrees.forEach(
                 (version, accepted) ->
                         merged.merge(

@@ -19,7 +19,7 @@ public record Proposal(
         Timestamp origin,
         boolean isNamed,
         boolean isInLead,
-        @Nullable Version result,
+        @Nullable Timestamp result,
         @Nullable Current entry) {
 
     /** No write succeeds the version, now or later. */

@@ -10,19 +10,21 @@ import org.jspecify.annotations.Nullable;
  * @param isRetry whether it may have been sent before
  * @param value null deletes
  * @param expiresAtMillis of the value, the same for each attempt
+ * @param from how many replicas own the entry; 0 if that is not known
  */
 public record Request(
         Timestamp origin,
         boolean isRetry,
         Condition condition,
         byte @Nullable [] value,
-        long expiresAtMillis) {
+        long expiresAtMillis,
+        int from) {
 
     /** What must be there. */
     public sealed interface Condition {
 
         /** A live value of this version. */
-        record Is(Version version) implements Condition {}
+        record Is(Timestamp version) implements Condition {}
 
         /** Any live value. */
         enum Present implements Condition {
@@ -42,12 +44,12 @@ public record Request(
 
     /** A read, which writes nothing of its own. */
     public static Request read() {
-        return new Request(Timestamp.ZERO, false, Condition.Never.NEVER, null, 0);
+        return new Request(Timestamp.ZERO, false, Condition.Never.NEVER, null, 0, 0);
     }
 
     boolean holds(Current current, long wallMillis) {
         return switch (condition) {
-            case Condition.Is(Version version) ->
+            case Condition.Is(Timestamp version) ->
                     current.version().equals(version) && current.isLive(wallMillis);
             case Condition.Present present -> current.isLive(wallMillis);
             case Condition.Absent absent -> !current.isLive(wallMillis);
@@ -56,7 +58,7 @@ public record Request(
     }
 
     /** The version that it can succeed alone; null if the condition names none. */
-    @Nullable Version named() {
-        return condition instanceof Condition.Is(Version version) ? version : null;
+    @Nullable Timestamp named() {
+        return condition instanceof Condition.Is(Timestamp version) ? version : null;
     }
 }

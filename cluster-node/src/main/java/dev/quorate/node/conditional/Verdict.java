@@ -6,7 +6,7 @@ import dev.quorate.storage.Timestamp;
 public sealed interface Verdict {
 
     /** It was done, once, and made this version. */
-    record Written(Version version) implements Verdict {}
+    record Written(Timestamp version) implements Verdict {}
 
     /** It was not done, and never will be: this was there instead. */
     record Unmet(Current instead) implements Verdict {}

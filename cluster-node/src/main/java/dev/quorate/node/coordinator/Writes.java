@@ -86,7 +86,7 @@ final class Writes {
     /** The version is ahead of this node's clock. */
     private Outcome ahead(Timestamp version) {
         context.counters().refused.increment();
-        long aheadMillis = context.clock().aheadMillis(version.hybrid());
+        long aheadMillis = context.clock().aheadMillis(version.madeAt());
         return aheadMillis > context.clock().maxAheadMillis()
                 ? new Outcome.TooFarAhead(version, aheadMillis)
                 : Outcome.Refused.forNow("the version is ahead of this node's clock");

@@ -98,14 +98,14 @@ final class AnswerCodec {
             }
             case ReplicaAnswer.Digested(Digest digest) -> {
                 to.put(DIGESTED);
-                to.putLong(digest.version().hybrid()).putInt(digest.version().node());
+                to.putLong(digest.version().hybridWithoutStep()).putInt(digest.version().node());
                 to.put((byte) digest.from()).putLong(digest.expiresAtMillis());
                 to.putInt(digest.valueBytes()).putInt(digest.checksum());
             }
             case ReplicaAnswer.Absent absent -> to.put(ABSENT);
             case ReplicaAnswer.Stored stored -> {
                 to.put(STORED);
-                to.putLong(stored.newest().hybrid()).putInt(stored.newest().node());
+                to.putLong(stored.newest().hybridWithoutStep()).putInt(stored.newest().node());
             }
             case ReplicaAnswer.Page page -> {
                 to.put(PAGE).put((byte) (page.last() ? 1 : 0)).putInt(page.entries().size());

@@ -76,7 +76,8 @@ final class ComparedCodec {
                 byte[] before = NOTHING;
                 for (Listed listed : listing.entries()) {
                     Fields.putKey(before, listed.key(), to);
-                    to.putLong(listed.timestamp().hybrid()).putInt(listed.timestamp().node());
+                    to.putLong(listed.timestamp().hybridWithoutStep());
+                    to.putInt(listed.timestamp().node());
                     to.putInt(listed.content());
                     before = listed.key();
                 }

@@ -93,7 +93,7 @@ final class HeldKeyCodec {
     }
 
     private static void putTimestamp(Timestamp timestamp, ByteBuffer to) {
-        to.putLong(timestamp.hybrid()).putInt(timestamp.node());
+        to.putLong(timestamp.hybridWithoutStep()).putInt(timestamp.node());
     }
 
     static HeldKey decode(ByteBuffer from) {

@@ -279,7 +279,7 @@ public final class LocalReplica implements Replica {
                     new Failed(
                             Failure.REFUSED,
                             "the entry is "
-                                    + clock.aheadMillis(entry.timestamp().hybrid())
+                                    + clock.aheadMillis(entry.timestamp().madeAt())
                                     + " ms ahead of this node's clock"));
             return;
         }

@@ -29,10 +29,10 @@ class ConditionalRoundTest {
 
     private static Request request(boolean isRetry, Condition condition) {
         byte[] value = "mine".getBytes(StandardCharsets.UTF_8);
-        return new Request(at(9), isRetry, condition, value, Entry.NEVER);
+        return new Request(at(9), isRetry, condition, value, Entry.NEVER, 3);
     }
 
-    private static Accepted accepted(int ballot, int origin, Version result, String value) {
+    private static Accepted accepted(int ballot, int origin, Timestamp result, String value) {
         return new Accepted(at(ballot), proposal(origin, value(result, value)));
     }
 
@@ -117,7 +117,7 @@ class ConditionalRoundTest {
 
     @Test
     void whatWasProposedInTheLeadIsDoneIfAMajorityAcceptedIt() {
-        Map<Version, Accepted> own = Map.of(version(5), inLead(10, 9));
+        Map<Timestamp, Accepted> own = Map.of(version(5), inLead(10, 9));
         Current plain = value(version(13), "plain");
         assertThat(
                         again(IS_A)
@@ -131,7 +131,7 @@ class ConditionalRoundTest {
 
     @Test
     void whatWasProposedInTheLeadIsUndecidedWhileTheThirdReplicaIsSilent() {
-        Map<Version, Accepted> own = Map.of(version(5), inLead(10, 9));
+        Map<Timestamp, Accepted> own = Map.of(version(5), inLead(10, 9));
         Current plain = value(version(13), "plain");
         assertThat(
                         again(IS_A)
@@ -399,7 +399,7 @@ class ConditionalRoundTest {
     void anExpiredValueIsAbsent() {
         Timestamp before = Timestamp.of(999, 0, 0);
         Timestamp after = Timestamp.of(1_000, 0, 0);
-        Current expiring = new Current(version(5), new byte[1], 1_000);
+        Current expiring = new Current(version(5), new byte[1], 1_000, 3);
         for (Condition condition : new Condition[] {IS_A, Condition.Present.PRESENT}) {
             assertThat(proposes(condition, expiring, before)).isTrue();
             assertThat(proposes(condition, expiring, after)).isFalse();
@@ -410,7 +410,7 @@ class ConditionalRoundTest {
 
     @Test
     void aTombstoneIsAbsent() {
-        Current tombstone = new Current(version(5), null, Entry.NEVER);
+        Current tombstone = new Current(version(5), null, Entry.NEVER, 3);
         assertThat(proposes(Condition.Absent.ABSENT, tombstone, at(12))).isTrue();
         assertThat(proposes(IS_A, tombstone, at(12))).isFalse();
         assertThat(proposes(Condition.Present.PRESENT, null, at(12))).isFalse();

@@ -24,16 +24,16 @@ final class ConditionalTranscript {
         return new Timestamp(hybrid, 0);
     }
 
-    static Version version(int root) {
-        return Version.plain(at(root));
+    static Timestamp version(int root) {
+        return at(root);
     }
 
-    static Version version(int root, int step) {
-        return new Version(at(root), step);
+    static Timestamp version(int root, int step) {
+        return at(root).withStep(step);
     }
 
-    static Current value(Version version, String value) {
-        return new Current(version, value.getBytes(StandardCharsets.UTF_8), Entry.NEVER);
+    static Current value(Timestamp version, String value) {
+        return new Current(version, value.getBytes(StandardCharsets.UTF_8), Entry.NEVER, 3);
     }
 
     static Proposal proposal(int origin, Current entry) {
@@ -68,7 +68,7 @@ final class ConditionalTranscript {
             int replica,
             Current entry,
             @Nullable Accepted pending,
-            Map<Version, Accepted> asked,
+            Map<Timestamp, Accepted> asked,
             @Nullable Fate fate) {
         String more =
                 (pending == null ? "" : ", accepted " + shown(pending.proposal()))
@@ -95,7 +95,7 @@ final class ConditionalTranscript {
         return answers(replica, "has promised " + promised, new Answer.Outbid(at(promised)));
     }
 
-    ConditionalTranscript hasMovedTo(int replica, Version version) {
+    ConditionalTranscript hasMovedTo(int replica, Timestamp version) {
         return answers(replica, "has " + shown(version), new Answer.Moved(version));
     }
 
@@ -159,7 +159,7 @@ final class ConditionalTranscript {
 
     private static String shown(Verdict verdict) {
         return switch (verdict) {
-            case Verdict.Written(Version version) -> "written " + shown(version);
+            case Verdict.Written(Timestamp version) -> "written " + shown(version);
             case Verdict.Unmet(Current instead) -> "unmet: " + shown(instead);
             case Verdict.Denied denied -> "denied";
             case Verdict.Undecided undecided -> "undecided";
@@ -167,7 +167,7 @@ final class ConditionalTranscript {
     }
 
     private static String shown(Fate fate) {
-        Version base = fate.base();
+        Timestamp base = fate.base();
         return base == null ? "was denied" : "last proposed after " + shown(base);
     }
 
@@ -187,10 +187,10 @@ final class ConditionalTranscript {
                 + (value == null ? "" : " \"" + new String(value, StandardCharsets.UTF_8) + "\"");
     }
 
-    private static String shown(Version version) {
-        return version.equals(Version.ABSENT)
+    private static String shown(Timestamp version) {
+        return version.equals(Timestamp.ZERO)
                 ? "nothing"
-                : "v" + version.root().hybrid() + (version.step() == 0 ? "" : "." + version.step());
+                : "v" + version.hybrid() + (version.step() == 0 ? "" : "." + version.step());
     }
 
     @Override

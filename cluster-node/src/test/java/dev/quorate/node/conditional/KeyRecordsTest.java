@@ -53,7 +53,7 @@ class KeyRecordsTest {
                 KeyRecords.NONE
                         .accept(at(10), version(5), proposal(3, B), Current.NOTHING)
                         .answer();
-        assertThat(behind).isEqualTo(new Answer.Moved(Version.ABSENT));
+        assertThat(behind).isEqualTo(new Answer.Moved(Timestamp.ZERO));
     }
 
     @Test

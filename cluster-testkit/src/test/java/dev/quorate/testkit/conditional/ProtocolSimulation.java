@@ -8,7 +8,6 @@ import dev.quorate.node.conditional.Lead;
 import dev.quorate.node.conditional.Proposal;
 import dev.quorate.node.conditional.Request;
 import dev.quorate.node.conditional.Verdict;
-import dev.quorate.node.conditional.Version;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.testkit.history.Action;
@@ -53,12 +52,12 @@ final class ProtocolSimulation {
     private final Recorder recorder = new Recorder();
 
     /** Versions that clients have seen, with their values. */
-    private final Map<String, Version> seen = new HashMap<>();
+    private final Map<String, Timestamp> seen = new HashMap<>();
 
     private final List<String> recent = new ArrayList<>();
 
     /** Of each version what it was first stored with: there must be one value. */
-    private final Map<Version, Current> contents = new HashMap<>();
+    private final Map<Timestamp, Current> contents = new HashMap<>();
 
     /** By the number of the node that leads, or takes itself to lead. */
     private final Map<Integer, Lead> leads = new HashMap<>();
@@ -358,9 +357,9 @@ final class ProtocolSimulation {
             read(
                     node,
                     newest -> {
-                        node.observe(newest.version().root().hybrid());
+                        node.observe(newest.version().hybrid());
                         Current entry =
-                                new Current(Version.plain(node.next()), value(), Entry.NEVER);
+                                new Current(node.next(), value(), Entry.NEVER, replicas.size());
                         store(node, entry, attempt, stored -> end(written(stored.version())));
                     });
         }
@@ -382,15 +381,16 @@ final class ProtocolSimulation {
             }
             Request.Condition condition =
                     action.condition() instanceof Condition.Is(String value)
-                            ? new Request.Condition.Is(seen.getOrDefault(value, Version.ABSENT))
+                            ? new Request.Condition.Is(seen.getOrDefault(value, Timestamp.ZERO))
                             : Request.Condition.Absent.ABSENT;
-            Request request = new Request(origin, isRetry, condition, value(), Entry.NEVER);
+            Request request =
+                    new Request(origin, isRetry, condition, value(), Entry.NEVER, replicas.size());
             decide(node, request, ++attempt, this::decided);
         }
 
         private void decided(Verdict verdict) {
             switch (verdict) {
-                case Verdict.Written(Version version) -> end(written(version));
+                case Verdict.Written(Timestamp version) -> end(written(version));
                 case Verdict.Unmet(Current instead) ->
                         end(new Answer.Unmet(instead.value() == null ? "" : name(instead)));
                 case Verdict.Denied _ -> end(new Answer.Refused("denied before"));
@@ -415,7 +415,7 @@ final class ProtocolSimulation {
 
         // ---- What clients see.
 
-        private Answer written(Version version) {
+        private Answer written(Timestamp version) {
             if (action instanceof Action.Put(String value, _)) {
                 see(value, version);
                 return new Answer.Stored(version.toString());
@@ -433,7 +433,7 @@ final class ProtocolSimulation {
             return value == null ? "" : new String(value, StandardCharsets.UTF_8);
         }
 
-        private void see(String value, Version version) {
+        private void see(String value, Timestamp version) {
             seen.put(value, version);
             recent.remove(value);
             recent.add(value);

@@ -58,7 +58,7 @@ public final class EntryCodec {
         boolean expires = entry.expiresAtMillis() != Entry.NEVER;
         int flags = (entry.isTombstone() ? TOMBSTONE : 0) | (expires ? EXPIRES : 0);
         to.put(FORMAT).put((byte) flags).put((byte) entry.from());
-        to.putLong(entry.timestamp().hybrid()).putInt(entry.timestamp().node());
+        to.putLong(entry.timestamp().hybridWithoutStep()).putInt(entry.timestamp().node());
         Varint.put(entry.key().length, to);
         to.put(entry.key());
         if (expires) {

@@ -374,7 +374,7 @@ final class Records implements FreeBodies.Bodies {
     private void write(int body, Entry entry) {
         MemorySegment chunk = arena.chunk(body);
         long at = MemtableArena.offset(body);
-        chunk.set(LONG, at + HYBRID, entry.timestamp().hybrid());
+        chunk.set(LONG, at + HYBRID, entry.timestamp().hybridWithoutStep());
         chunk.set(INT, at + NODE, entry.timestamp().node());
         chunk.set(BYTE, at + FROM, (byte) entry.from());
         chunk.set(LONG, at + EXPIRY, entry.expiresAtMillis());

@@ -135,7 +135,7 @@ public final class BlockWriter {
         boolean expires = expiresAtMillis != Entry.NEVER;
         entries.put((byte) (flags | (expires ? TableFormat.FLAG_EXPIRES : 0)));
         entries.put((byte) from);
-        entries.putLong(timestamp.hybrid()).putInt(timestamp.node());
+        entries.putLong(timestamp.hybridWithoutStep()).putInt(timestamp.node());
         if (expires) {
             entries.putLong(expiresAtMillis);
         }
