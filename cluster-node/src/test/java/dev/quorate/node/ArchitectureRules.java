@@ -271,11 +271,15 @@ enum ArchitectureRules {
             MAY_KNOW.put(
                     "antientropy",
                     List.of("membership", "background", "replica", "message", "runtime"));
-            MAY_KNOW.put("api", List.of("http", "coordinator", "message", "runtime"));
+            MAY_KNOW.put(
+                    "api", List.of("http", "coordinator", "conditional", "message", "runtime"));
             MAY_KNOW.put("background", List.of("replica", "message", "runtime"));
             MAY_KNOW.put("clock", List.of("runtime"));
             MAY_KNOW.put("config", List.of());
-            MAY_KNOW.put("coordinator", List.of("replica", "message", "clock", "runtime"));
+            MAY_KNOW.put("conditional", List.of());
+            MAY_KNOW.put(
+                    "coordinator",
+                    List.of("replica", "conditional", "message", "clock", "runtime"));
             MAY_KNOW.put(
                     "handoff",
                     List.of("coordinator", "background", "replica", "message", "runtime"));
@@ -283,12 +287,19 @@ enum ArchitectureRules {
             MAY_KNOW.put("http", List.of("runtime"));
             MAY_KNOW.put("inquiry", List.of("replica", "message", "runtime"));
             MAY_KNOW.put("membership", List.of("replica", "message", "clock", "runtime"));
-            MAY_KNOW.put("message", List.of());
-            MAY_KNOW.put("replica", List.of("message", "clock", "runtime"));
+            MAY_KNOW.put("message", List.of("conditional"));
+            MAY_KNOW.put("replica", List.of("conditional", "message", "clock", "runtime"));
             MAY_KNOW.put("runtime", List.of());
             MAY_KNOW.put(
                     "transport",
-                    List.of("http", "replica", "message", "health", "clock", "runtime"));
+                    List.of(
+                            "http",
+                            "replica",
+                            "conditional",
+                            "message",
+                            "health",
+                            "clock",
+                            "runtime"));
         }
 
         @Override

@@ -1,6 +1,7 @@
 package dev.quorate.node.api;
 
 import dev.quorate.node.api.ClientObserver.Operation;
+import dev.quorate.node.conditional.Request.Condition;
 import dev.quorate.node.coordinator.Explanation;
 import dev.quorate.node.coordinator.Operations;
 import dev.quorate.node.coordinator.Outcome;
@@ -10,6 +11,7 @@ import dev.quorate.node.http.HeaderLines;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHandler;
 import dev.quorate.node.http.HttpHead;
+import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
@@ -185,6 +187,7 @@ public final class ClientApi implements HttpHandler {
                 var _ = RequestReader.isExplained(parameters.raw("explain"));
                 var _ = isPut ? RequestReader.timeToLive(parameters.raw("ttl")) : null;
                 var _ = RequestReader.version(request.headers());
+                var _ = writeCondition(request.headers(), reader.spec(parameters));
                 requireServing();
             }
             case ENTITIES, STATUS, WHY, "/livez", "/readyz", "/metrics", "/" ->
@@ -369,12 +372,35 @@ public final class ClientApi implements HttpHandler {
         Duration timeToLive =
                 operation == Operation.PUT ? RequestReader.timeToLive(parameters.raw("ttl")) : null;
         Timestamp version = RequestReader.version(request.headers());
+        Condition writeCondition = writeCondition(request.headers(), spec);
         requireServing();
+        if (writeCondition != null) {
+            byte[] value = operation == Operation.PUT ? request.body() : null;
+            operations.writeIf(key, value, timeToLive, writeCondition, version, spec, callback);
+            return;
+        }
         if (operation == Operation.PUT) {
             operations.put(key, request.body(), timeToLive, version, spec, callback);
         } else {
             operations.delete(key, version, spec, callback);
         }
+    }
+
+    private @Nullable Condition writeCondition(HttpHeaders headers, QuorumSpec spec)
+            throws RefusedException {
+        Condition condition = WriteCondition.of(headers);
+        if (condition != null && !operations.hasConditionalWrites()) {
+            throw new RefusedException(
+                    501, "Conditions of writes are not implemented. Nothing was attempted.");
+        }
+        if (condition != null && !spec.isMajority()) {
+            throw new RefusedException(
+                    400,
+                    "A conditional write needs the answers of a majority, and "
+                            + spec
+                            + " is none.");
+        }
+        return condition;
     }
 
     private Operations withConsistency(@Nullable String raw, QuorumSpec spec)

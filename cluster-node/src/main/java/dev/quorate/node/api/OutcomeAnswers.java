@@ -50,6 +50,8 @@ final class OutcomeAnswers {
             case Outcome.TooOld tooOld -> tooOld(tooOld).with(more);
             case Outcome.VersionTaken taken -> versionTaken(taken).with(more);
             case Outcome.TooFarAhead ahead -> tooFarAhead(ahead).with(more);
+            case Outcome.Unmet(var current) -> unmet(current).with(more);
+            case Outcome.Undecided undecided -> undecided(undecided).with(more);
             case Outcome.Refused(var reason, var retryAfterSeconds) ->
                     Problem.of(503, reason)
                             .header("Retry-After: " + Math.max(1, retryAfterSeconds))
@@ -194,6 +196,33 @@ final class OutcomeAnswers {
                         "retry",
                         "Not with this version. Only the same request is sent again with it; a new"
                                 + " write is sent without X-Quorate-Version.")
+                .response();
+    }
+
+    private static HttpResponse unmet(@Nullable Timestamp current) {
+        Problem problem = Problem.of(412, "The condition does not hold. Nothing was written.");
+        if (current == null) {
+            return problem.response();
+        }
+        String text = current.toString();
+        return problem.with("version", text).header(tag(text)).header(versionLine(text)).response();
+    }
+
+    private static HttpResponse undecided(Outcome.Undecided undecided) {
+        String origin = undecided.origin().toString();
+        return Problem.of(
+                        504,
+                        "The conditional write is undecided: it may have been made, may be later,"
+                                + " or never.")
+                .with("version", origin)
+                .with(json -> failures(undecided.failures(), json))
+                .with(
+                        "retry",
+                        "Send the same request with the header X-Quorate-Version: "
+                                + origin
+                                + ". It finds out what became of this one, and finishes it; it is"
+                                + " made once, however often it is sent.")
+                .header(versionLine(origin))
                 .response();
     }
 

@@ -21,8 +21,10 @@ final class RequestRules {
     private static final List<String> OVERRIDES =
             List.of("x-http-method-override", "x-http-method", "x-method-override");
 
-    /** Conditions on a write. If-Modified-Since is for reads alone, and ignored elsewhere. */
-    private static final List<String> WRITE_CONDITIONS =
+    /** If-Modified-Since is for reads alone, and ignored elsewhere. */
+    private static final List<String> DATES = List.of("if-unmodified-since");
+
+    private static final List<String> CONDITIONS =
             List.of("if-match", "if-none-match", "if-unmodified-since");
 
     private RequestRules() {}
@@ -61,7 +63,7 @@ final class RequestRules {
             return Problem.response(
                     403, "Requests from pages of other sites are refused. Nothing was done.");
         }
-        return isRead ? refusalOfRead(path, headers) : refusalOfWrite(method, headers);
+        return isRead ? refusalOfRead(path, headers) : refusalOfWrite(method, path, headers);
     }
 
     /**
@@ -96,14 +98,13 @@ final class RequestRules {
         return null;
     }
 
-    private static @Nullable HttpResponse refusalOfWrite(String method, HttpHeaders headers) {
-        for (String condition : WRITE_CONDITIONS) {
+    private static @Nullable HttpResponse refusalOfWrite(
+            String method, String path, HttpHeaders headers) {
+        boolean isEntity = path.equals(ENTITY);
+        for (String condition : isEntity ? DATES : CONDITIONS) {
             if (headers.first(condition) != null) {
                 return Problem.response(
-                        501,
-                        "'"
-                                + condition
-                                + "' is not implemented for writes. Nothing was attempted.");
+                        501, "'" + condition + "' is not implemented here. Nothing was attempted.");
             }
         }
         if (headers.first("content-range") != null && method.equals("PUT")) {

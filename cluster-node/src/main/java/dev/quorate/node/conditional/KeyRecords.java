@@ -32,11 +32,50 @@ public final class KeyRecords {
     /** By origin. */
     private final Map<Timestamp, Fate> fates;
 
+    /**
+     * The records that a replica holds, or those of them that a question is about.
+     *
+     * @param decrees what was accepted to succeed each version
+     * @param fates by origin
+     */
+    public static KeyRecords of(
+            Timestamp promised, Map<Timestamp, Accepted> decrees, Map<Timestamp, Fate> fates) {
+        return new KeyRecords(promised, Map.copyOf(decrees), Map.copyOf(fates));
+    }
+
     private KeyRecords(
             Timestamp promised, Map<Timestamp, Accepted> decrees, Map<Timestamp, Fate> fates) {
         this.promised = promised;
         this.decrees = decrees;
         this.fates = fates;
+    }
+
+    /** The ballot of the latest promise. */
+    public Timestamp promised() {
+        return promised;
+    }
+
+    /** What was accepted to succeed each version. */
+    public Map<Timestamp, Accepted> decrees() {
+        return decrees;
+    }
+
+    /** By origin. */
+    public Map<Timestamp, Fate> fates() {
+        return fates;
+    }
+
+    /** Answers a question; {@code entry} is the replica's. */
+    public Reply answer(Question question, Current entry) {
+        return switch (question) {
+            case Question.Prepare(var ballot, var asked, var origin) ->
+                    prepare(ballot, asked, origin, entry);
+            case Question.Accept(var ballot, var base, var proposal) ->
+                    accept(ballot, base, proposal, entry);
+            case Question.Close(var ballot, var base, var proposal) ->
+                    close(ballot, base, proposal, entry);
+            case Question.Deny(var ballot, var origin) -> deny(ballot, origin);
+        };
     }
 
     /**

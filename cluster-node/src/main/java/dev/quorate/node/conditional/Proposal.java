@@ -35,7 +35,8 @@ public record Proposal(
         return isInLead ? new Proposal(origin, isNamed, false, result, entry) : this;
     }
 
-    Proposal withoutValue() {
+    /** The same without the new value: nobody will see it. */
+    public Proposal withoutValue() {
         return entry == null ? this : new Proposal(origin, isNamed, isInLead, result, null);
     }
 }

@@ -1,6 +1,7 @@
 package dev.quorate.node.coordinator;
 
 import dev.quorate.node.clock.HybridClock;
+import dev.quorate.node.conditional.Request.Condition;
 import dev.quorate.node.runtime.ByteBudget;
 import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.runtime.NodeRuntime;
@@ -72,6 +73,7 @@ public final class Coordinator implements Operations {
     private final Reads reads;
     private final Writes writes;
     private final Scans scans;
+    private final ConditionalWrites conditional;
     private final Operations linearizable;
 
     /**
@@ -103,6 +105,7 @@ public final class Coordinator implements Operations {
         reads = new Reads(context, readGate);
         writes = new Writes(context, writeGate);
         scans = new Scans(context, replicas.selector(), options);
+        conditional = new ConditionalWrites(context, runtime, writeGate);
         linearizable = new LinearizableOperations(this, writes);
     }
 
@@ -144,6 +147,21 @@ public final class Coordinator implements Operations {
         } else {
             writes.writeGiven(key, value, timeToLive, version, spec, callback);
         }
+    }
+
+    @Override
+    public void writeIf(
+            byte[] key,
+            byte @Nullable [] value,
+            @Nullable Duration timeToLive,
+            Condition condition,
+            @Nullable Timestamp version,
+            QuorumSpec spec,
+            OutcomeCallback callback) {
+        if (!spec.isMajority()) {
+            throw new IllegalArgumentException(spec + " is less than a majority");
+        }
+        conditional.write(key, value, timeToLive, condition, version, spec, callback);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.quorate.node.coordinator;
 
+import dev.quorate.node.conditional.Request.Condition;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
 import java.time.Duration;
@@ -63,6 +64,23 @@ final class LinearizableOperations implements Operations {
         } else {
             operations.delete(key, version, spec, callback);
         }
+    }
+
+    @Override
+    public boolean hasConditionalWrites() {
+        return operations.hasConditionalWrites();
+    }
+
+    @Override
+    public void writeIf(
+            byte[] key,
+            byte @Nullable [] value,
+            @Nullable Duration timeToLive,
+            Condition condition,
+            @Nullable Timestamp version,
+            QuorumSpec spec,
+            OutcomeCallback callback) {
+        operations.writeIf(key, value, timeToLive, condition, version, spec, callback);
     }
 
     @Override

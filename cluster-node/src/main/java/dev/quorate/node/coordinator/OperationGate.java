@@ -62,6 +62,8 @@ final class OperationGate implements Ending {
             case Outcome.Written written -> {}
             case Outcome.TooOld tooOld -> {}
             case Outcome.TooFarAhead ahead -> {}
+            case Outcome.Unmet unmet -> {}
+            case Outcome.Undecided undecided -> counters.writeQuorumFailures.increment();
         }
         NONE.ended(outcome, callback, explanation);
     }

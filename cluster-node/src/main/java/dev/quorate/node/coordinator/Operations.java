@@ -1,5 +1,6 @@
 package dev.quorate.node.coordinator;
 
+import dev.quorate.node.conditional.Request.Condition;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
 import java.time.Duration;
@@ -38,6 +39,29 @@ public interface Operations {
 
     /** Deletes a key, whether it exists or not; {@code version} as in {@link #put}. */
     void delete(byte[] key, @Nullable Timestamp version, QuorumSpec spec, OutcomeCallback callback);
+
+    /** Whether {@link #writeIf} is available. */
+    default boolean hasConditionalWrites() {
+        return false;
+    }
+
+    /**
+     * Stores a value, or deletes the key, if a condition holds: atomic with all other conditional
+     * writes of the key, and linearizable with what {@link #linearizable} does. Needs a majority.
+     *
+     * @param value null deletes
+     * @param timeToLive as in {@link #put}
+     * @param version null for a new write; or that of an earlier attempt, to find out what became
+     *     of it, and to finish it
+     */
+    void writeIf(
+            byte[] key,
+            byte @Nullable [] value,
+            @Nullable Duration timeToLive,
+            Condition condition,
+            @Nullable Timestamp version,
+            QuorumSpec spec,
+            OutcomeCallback callback);
 
     /**
      * The live entries from {@code start} (included) to {@code end} (not included; null for no

@@ -53,6 +53,24 @@ public sealed interface Outcome {
     record VersionTaken(Timestamp timestamp, Explanation explanation) implements Outcome {}
 
     /**
+     * A conditional write was not made, and never will be: its condition does not hold.
+     *
+     * @param current the version of what the key has instead; null for nothing, and where it is not
+     *     known: an earlier attempt of the same write was refused
+     */
+    record Unmet(@Nullable Timestamp current) implements Outcome {}
+
+    /**
+     * A conditional write may have been made, may be later, or never. Sent again with its {@code
+     * origin} as version, it finds out, and finishes.
+     */
+    record Undecided(Timestamp origin, List<ReplicaFailure> failures) implements Outcome {
+        public Undecided {
+            failures = List.copyOf(failures);
+        }
+    }
+
+    /**
      * Nothing was attempted: the version given by the client is further ahead than any clock of the
      * cluster may be.
      */

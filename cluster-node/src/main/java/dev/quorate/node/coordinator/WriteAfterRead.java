@@ -59,6 +59,8 @@ abstract class WriteAfterRead implements OutcomeCallback {
             case Outcome.TooFarAhead ahead -> throw wasWritten(ahead);
             case Outcome.TooOld tooOld -> throw wasWritten(tooOld);
             case Outcome.VersionTaken taken -> throw wasWritten(taken);
+            case Outcome.Unmet unmet -> throw wasWritten(unmet);
+            case Outcome.Undecided undecided -> throw wasWritten(undecided);
             case Outcome.Written written -> throw wasWritten(written);
         }
     }

@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class Writes {
 
     private static final int RESTAMPS = 1;
-    private static final String BOUND_NOT_RENEWED =
-            "the clock's bound on disk is not renewed in time";
+    static final String BOUND_NOT_RENEWED = "the clock's bound on disk is not renewed in time";
 
     private final OperationContext context;
     private final OperationGate gate;

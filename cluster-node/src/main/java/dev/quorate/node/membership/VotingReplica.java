@@ -39,6 +39,7 @@ public final class VotingReplica implements Replica {
             case ReplicaRequest.Read read -> callback.answered(noVote());
             case ReplicaRequest.ReadDigest read -> callback.answered(noVote());
             case ReplicaRequest.ScanPage page -> callback.answered(noVote());
+            case ReplicaRequest.ToAcceptor asked -> callback.answered(noVote());
             case ReplicaRequest.Write write ->
                     replica.ask(
                             write,

@@ -1,5 +1,6 @@
 package dev.quorate.node.message;
 
+import dev.quorate.node.conditional.Answer;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
@@ -63,6 +64,8 @@ final class AnswerCodec {
                     case ReplicaAnswer.Announced announced ->
                             MemberStateCodec.encodedSize(announced.state());
                     case ReplicaAnswer.StreamedPage given -> encodedSize(given);
+                    case ReplicaAnswer.FromAcceptor(byte[] key, Answer acceptors) ->
+                            AcceptorCodec.encodedSize(key, acceptors);
                     case ReplicaAnswer.Failed failed ->
                             Byte.BYTES
                                     + Short.BYTES
@@ -136,6 +139,10 @@ final class AnswerCodec {
                     EntryCodec.encode(entry, to);
                 }
             }
+            case ReplicaAnswer.FromAcceptor(byte[] key, Answer acceptors) -> {
+                to.put(AcceptorCodec.typeOf(acceptors));
+                AcceptorCodec.encode(key, acceptors, to);
+            }
             case ReplicaAnswer.Failed failed -> {
                 to.put(FAILED).put((byte) failed.reason().code());
                 Fields.putBytes(Fields.encodeText(failed.detail(), MAX_DETAIL_BYTES), to);
@@ -177,6 +184,16 @@ final class AnswerCodec {
                     case INQUIRED -> new ReplicaAnswer.Inquired(HeldKeyCodec.decode(from));
                     case ANNOUNCED -> new ReplicaAnswer.Announced(MemberStateCodec.decode(from));
                     case STREAMED_PAGE -> decodeStreamedPage(from);
+                    case AcceptorCodec.PROMISED,
+                            AcceptorCodec.DONE,
+                            AcceptorCodec.OUTBID,
+                            AcceptorCodec.MOVED -> {
+                        if (!(request instanceof ReplicaRequest.ToAcceptor asked)) {
+                            throw new MalformedException("the answer does not fit the request");
+                        }
+                        yield new ReplicaAnswer.FromAcceptor(
+                                asked.key(), AcceptorCodec.decodeAnswer(type, asked.key(), from));
+                    }
                     default -> throw new MalformedException("answer type " + type);
                 };
         requireFits(answer, request);
@@ -264,6 +281,9 @@ final class AnswerCodec {
                             request instanceof ReplicaRequest.Inquire;
                     case ReplicaAnswer.Announced announced ->
                             request instanceof ReplicaRequest.Announce;
+                    case ReplicaAnswer.FromAcceptor(byte[] key, Answer acceptors) ->
+                            request instanceof ReplicaRequest.ToAcceptor asked
+                                    && AcceptorCodec.fits(acceptors, asked.question());
                     case ReplicaAnswer.Failed failed -> true;
                 };
         if (!fits) {

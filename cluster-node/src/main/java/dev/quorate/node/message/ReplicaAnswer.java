@@ -1,5 +1,6 @@
 package dev.quorate.node.message;
 
+import dev.quorate.node.conditional.Answer;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.util.List;
@@ -67,6 +68,13 @@ public sealed interface ReplicaAnswer {
 
     /** To an announcement. */
     record Announced(MemberState state) implements ReplicaAnswer {}
+
+    /**
+     * To {@link ReplicaRequest.ToAcceptor}.
+     *
+     * @param key the key of the question
+     */
+    record FromAcceptor(byte[] key, Answer answer) implements ReplicaAnswer {}
 
     /** The replica failed or refused. Not a vote. */
     record Failed(Failure reason, String detail) implements ReplicaAnswer {}

@@ -1,5 +1,6 @@
 package dev.quorate.node.message;
 
+import dev.quorate.node.conditional.Question;
 import dev.quorate.storage.Entry;
 import org.jspecify.annotations.Nullable;
 
@@ -114,4 +115,7 @@ public sealed interface ReplicaRequest {
      * Everything that the replica has of a key, in all places, newest or not, without the values.
      */
     record Inquire(byte[] key) implements ReplicaRequest {}
+
+    /** A question of a coordinator that decides a conditional write of a key. */
+    record ToAcceptor(byte[] key, Question question) implements ReplicaRequest {}
 }

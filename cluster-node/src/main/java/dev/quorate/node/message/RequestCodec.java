@@ -40,6 +40,9 @@ final class RequestCodec {
                             Integer.BYTES + MemberStateCodec.encodedSize(announce.state());
                     case ReplicaRequest.StreamPage give ->
                             2 * Integer.BYTES + Long.BYTES + Fields.sizeOf(give.start());
+                    case ReplicaRequest.ToAcceptor asked ->
+                            Fields.sizeOf(asked.key())
+                                    + AcceptorCodec.encodedSize(asked.key(), asked.question());
                 };
     }
 
@@ -93,6 +96,11 @@ final class RequestCodec {
                         .putLong(give.sources())
                         .putInt(give.maxBytes());
                 Fields.putBytes(give.start(), to);
+            }
+            case ReplicaRequest.ToAcceptor asked -> {
+                to.put(AcceptorCodec.typeOf(asked.question()));
+                Fields.putBytes(asked.key(), to);
+                AcceptorCodec.encode(asked.key(), asked.question(), to);
             }
         }
     }
@@ -156,6 +164,14 @@ final class RequestCodec {
             case SCAN_READABLE -> {
                 ReplicaRequest.ScanPage page = decodePage(from);
                 yield new ReplicaRequest.ScanReadable(page.start(), page.end(), page.maxBytes());
+            }
+            case AcceptorCodec.PREPARE,
+                    AcceptorCodec.ACCEPT,
+                    AcceptorCodec.CLOSE,
+                    AcceptorCodec.DENY -> {
+                byte[] key = key(from);
+                yield new ReplicaRequest.ToAcceptor(
+                        key, AcceptorCodec.decodeQuestion(type, key, from));
             }
             default -> throw new MalformedException("request type " + type);
         };

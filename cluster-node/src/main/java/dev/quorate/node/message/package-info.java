@@ -1,8 +1,8 @@
 /**
  * The messages between nodes: requests to one replica and its answers, and their binary encoding.
  *
- * <p>Pure: no I/O, no clock, no threads. Allowed imports: the JDK, {@code storage}'s values and its
- * entry codec.
+ * <p>Pure: no I/O, no clock, no threads. Allowed imports: the JDK, {@code conditional}, {@code
+ * storage}'s values and its entry codec.
  */
 @NullMarked
 package dev.quorate.node.message;

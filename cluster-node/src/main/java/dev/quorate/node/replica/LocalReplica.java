@@ -16,11 +16,13 @@ import dev.quorate.storage.KeyValueStore;
 import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * This node's replica, which its own coordinator and the other nodes ask.
@@ -41,6 +43,9 @@ public final class LocalReplica implements Replica {
     private static final Failed TOO_MANY_READS =
             new Failed(Failure.OVERLOADED, "too many reads wait for the disk");
 
+    private static final Failed NO_RECORDS =
+            new Failed(Failure.REFUSED, "this replica keeps no records of conditional writes");
+
     private static final Failed VERSION_TAKEN =
             new Failed(
                     Failure.VERSION_TAKEN,
@@ -55,6 +60,9 @@ public final class LocalReplica implements Replica {
     private final Executor largeReads;
     private final MemberServices services;
     private final GivenVersions givenVersions;
+
+    /** Null in a replica without records. */
+    private final @Nullable Acceptor acceptor;
 
     /** Creates a replica that refuses comparisons and inquiries. */
     public LocalReplica(
@@ -95,9 +103,14 @@ public final class LocalReplica implements Replica {
         this.largeReads = blockingReads;
         this.services = services;
         this.givenVersions = new GivenVersions();
+        this.acceptor = null;
     }
 
-    private LocalReplica(LocalReplica other, Executor blockingReads, Executor largeReads) {
+    private LocalReplica(
+            LocalReplica other,
+            Executor blockingReads,
+            Executor largeReads,
+            @Nullable Acceptor acceptor) {
         this.member = other.member;
         this.store = other.store;
         this.clock = other.clock;
@@ -107,11 +120,26 @@ public final class LocalReplica implements Replica {
         this.largeReads = largeReads;
         this.services = other.services;
         this.givenVersions = other.givenVersions;
+        this.acceptor = acceptor;
+    }
+
+    /**
+     * The same replica, with records of conditional writes.
+     *
+     * @param records a keyspace of the same store
+     * @param kept how long after its ballot a record expires
+     */
+    public LocalReplica withRecords(KeyValueStore records, Duration kept) {
+        return new LocalReplica(
+                this,
+                blockingReads,
+                largeReads,
+                new Acceptor(store, records, new RecordStore(kept), blockingReads));
     }
 
     /** The same replica, with another executor for reads that wait for the disk. */
     public LocalReplica readingBy(Executor others) {
-        return new LocalReplica(this, others, largeReads);
+        return new LocalReplica(this, others, largeReads, acceptor);
     }
 
     /**
@@ -120,7 +148,7 @@ public final class LocalReplica implements Replica {
      * in memory before it is known whether there is room for it.
      */
     public LocalReplica readingLargeBy(Executor others) {
-        return new LocalReplica(this, blockingReads, others);
+        return new LocalReplica(this, blockingReads, others, acceptor);
     }
 
     @Override
@@ -171,7 +199,33 @@ public final class LocalReplica implements Replica {
                             callback);
             case ReplicaRequest.Announce announce ->
                     callback.answered(services.requests().announce(announce));
+            case ReplicaRequest.ToAcceptor asked -> askAcceptor(asked, deadlineNanos, callback);
         }
+    }
+
+    private void askAcceptor(
+            ReplicaRequest.ToAcceptor asked, long deadlineNanos, AnswerCallback callback) {
+        Timestamp ballot = asked.question().ballot();
+        if (acceptor == null) {
+            callback.answered(NO_RECORDS);
+        } else if (!clock.observe(ballot)) {
+            callback.answered(aheadOfClock("the ballot", ballot));
+        } else if (isTooOld(ballot)) {
+            callback.answered(new Failed(Failure.TOO_OLD, "the ballot is " + ballot));
+        } else {
+            PendingAnswer pending = new PendingAnswer(deadlineNanos, callback);
+            acceptor.ask(asked, pending);
+            watch(pending);
+        }
+    }
+
+    private Failed aheadOfClock(String what, Timestamp timestamp) {
+        return new Failed(
+                Failure.REFUSED,
+                what
+                        + " is "
+                        + clock.aheadMillis(timestamp.madeAt())
+                        + " ms ahead of this node's clock");
     }
 
     private void read(byte[] key, boolean digest, long deadlineNanos, AnswerCallback callback) {
@@ -275,12 +329,7 @@ public final class LocalReplica implements Replica {
     private void write(ReplicaRequest.Write write, long deadlineNanos, AnswerCallback callback) {
         Entry entry = write.entry();
         if (!clock.observe(entry.timestamp())) {
-            callback.answered(
-                    new Failed(
-                            Failure.REFUSED,
-                            "the entry is "
-                                    + clock.aheadMillis(entry.timestamp().madeAt())
-                                    + " ms ahead of this node's clock"));
+            callback.answered(aheadOfClock("the entry", entry.timestamp()));
             return;
         }
         if (write.origin() != ReplicaRequest.Origin.COPY && isTooOld(entry.timestamp())) {

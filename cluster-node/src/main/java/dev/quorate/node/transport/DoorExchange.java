@@ -1,5 +1,6 @@
 package dev.quorate.node.transport;
 
+import dev.quorate.node.conditional.Answer;
 import dev.quorate.node.message.Lane;
 import dev.quorate.node.message.PeerCodec;
 import dev.quorate.node.message.ReplicaAnswer;
@@ -105,6 +106,8 @@ final class DoorExchange implements Deadlines.Expiring {
             case ReplicaAnswer.StreamedPage given -> fits(size);
             case ReplicaAnswer.Compared compared -> fits(size);
             case ReplicaAnswer.Inquired inquired -> fits(size);
+            case ReplicaAnswer.FromAcceptor(byte[] key, Answer acceptors) ->
+                    !(acceptors instanceof Answer.Promised) || fits(size);
             // Small, and a write must not be repeated for its answer.
             case ReplicaAnswer.Absent absent -> true;
             case ReplicaAnswer.Digested digested -> true;

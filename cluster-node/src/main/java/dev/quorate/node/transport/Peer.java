@@ -158,6 +158,8 @@ public final class Peer implements Replica {
             case ReplicaRequest.StreamPage give -> Lane.REPAIR;
             case ReplicaRequest.Inquire inquire -> Lane.BULK;
             case ReplicaRequest.Announce announce -> Lane.REPAIR;
+            case ReplicaRequest.ToAcceptor asked ->
+                    pending.bytes > options.largeBytes() ? Lane.BULK : Lane.WRITE;
         };
     }
 

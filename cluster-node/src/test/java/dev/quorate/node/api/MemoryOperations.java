@@ -1,5 +1,6 @@
 package dev.quorate.node.api;
 
+import dev.quorate.node.conditional.Request.Condition;
 import dev.quorate.node.coordinator.Explanation;
 import dev.quorate.node.coordinator.Operations;
 import dev.quorate.node.coordinator.Outcome;
@@ -53,6 +54,8 @@ final class MemoryOperations implements Operations {
     volatile Outcome.QuorumFailed scanFailure =
             new Outcome.QuorumFailed(null, List.of(), List.of(), Explanation.NONE);
 
+    volatile boolean hasConditionalWrites = true;
+    final List<Condition> conditions = new CopyOnWriteArrayList<>();
     volatile boolean refusesReads;
     volatile boolean refusesWrites;
 
@@ -117,6 +120,41 @@ final class MemoryOperations implements Operations {
     public void delete(
             byte[] key, @Nullable Timestamp version, QuorumSpec spec, OutcomeCallback callback) {
         write(Entry.tombstone(key, stamp(version), spec.from()), spec, callback);
+    }
+
+    @Override
+    public boolean hasConditionalWrites() {
+        return hasConditionalWrites;
+    }
+
+    @Override
+    public void writeIf(
+            byte[] key,
+            byte @Nullable [] value,
+            @Nullable Duration timeToLive,
+            Condition condition,
+            @Nullable Timestamp version,
+            QuorumSpec spec,
+            OutcomeCallback callback) {
+        conditions.add(condition);
+        Entry held = entries.get(key);
+        boolean isLive = held != null && !held.isTombstone();
+        boolean holds =
+                switch (condition) {
+                    case Condition.Is(Timestamp wanted) ->
+                            isLive && held.timestamp().equals(wanted);
+                    case Condition.Present present -> isLive;
+                    case Condition.Absent absent -> !isLive;
+                    case Condition.Never never -> false;
+                };
+        if (!holds) {
+            Timestamp current = held == null ? null : held.timestamp();
+            executor.execute(() -> complete(callback, new Outcome.Unmet(current)));
+        } else if (value == null) {
+            delete(key, version, spec, callback);
+        } else {
+            put(key, value, timeToLive, version, spec, callback);
+        }
     }
 
     private Timestamp stamp(@Nullable Timestamp version) {

@@ -48,12 +48,21 @@ final class RequestHeadersTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "PUT; If-Match: \"x\"; 501",
-                "PUT; if-match: *; 501",
-                "PUT; If-None-Match: *; 501",
+                "PUT; If-Match: \"x\"; 412",
+                "PUT; If-Match: W/\"x\"; 412",
+                "PUT; If-Match: \"0199f3c2a1b40000-5d2c7a91\"; 412",
+                "PUT; If-Match: x; 400",
+                "PUT; If-Match: \"x; 400",
+                "PUT; If-Match:; 400",
+                "PUT; If-Match: \"x\", \"y\"; 501",
+                "PUT; If-Match: *|If-Match: *; 501",
+                "PUT; If-Match: *|If-None-Match: *; 501",
+                "PUT; if-none-match: *; 412",
+                "PUT; If-None-Match: \"x\"; 501",
+                "POST; If-Match: *; 405",
                 "PUT; If-Unmodified-Since: Sun, 06 Nov 1994 08:49:37 GMT; 501",
-                "DELETE; If-Match: \"x\"; 501",
-                "DELETE; If-None-Match: *; 501",
+                "DELETE; If-Match: \"x\"; 412",
+                "DELETE; If-None-Match: *; 412",
                 "PUT; Content-Range: bytes 0-0/2; 400",
                 "PUT; Content-Encoding: gzip; 415",
                 "PUT; Content-Encoding: identity, gzip; 415",
@@ -68,6 +77,33 @@ final class RequestHeadersTest {
         assertThat(answer.status()).isEqualTo(status);
         assertThat(answer.header("content-type")).isEqualTo("application/problem+json");
         assertThat(edge.operations.writes).hasValue(1);
+    }
+
+    @Test
+    void aWriteCanDependOnTheVersion() throws IOException {
+        Answer created = ask("PUT", ENTITY, "If-None-Match: *");
+        assertThat(created.status()).isEqualTo(201);
+        Answer refused = ask("PUT", ENTITY, "If-None-Match: *");
+        assertThat(refused.status()).isEqualTo(412);
+        assertThat(refused.header("etag")).isEqualTo(created.header("etag"));
+        assertThat(ask("PUT", ENTITY, "If-Match: " + created.header("etag")).status())
+                .isEqualTo(201);
+        assertThat(ask("PUT", ENTITY, "If-Match: *").status()).isEqualTo(201);
+        assertThat(ask("PUT", ENTITY, "If-Match: " + created.header("etag")).status())
+                .isEqualTo(412);
+        assertThat(ask("DELETE", ENTITY, "If-Match: *").status()).isEqualTo(202);
+        assertThat(ask("DELETE", ENTITY, "If-Match: *").status()).isEqualTo(412);
+        assertThat(edge.operations.conditions).hasSize(7);
+    }
+
+    @Test
+    void aConditionalWriteNeedsAMajority() throws IOException {
+        assertThat(ask("PUT", ENTITY + "&replicas=1/3", "If-None-Match: *").status())
+                .isEqualTo(400);
+        assertThat(edge.operations.writes).hasValue(0);
+        edge.operations.hasConditionalWrites = false;
+        assertThat(ask("PUT", ENTITY, "If-None-Match: *").status()).isEqualTo(501);
+        assertThat(edge.operations.writes).hasValue(0);
     }
 
     /** As RFC 9110 has it. */
@@ -195,7 +231,7 @@ final class RequestHeadersTest {
     void conditionsAndVersionsAreCheckedBeforeTheBodyIsRead() throws IOException {
         String start =
                 "PUT " + ENTITY + " HTTP/1.1|Host: x|Expect: 100-continue|Content-Length: 5|";
-        assertThat(ask(start + "If-Match: *||").status()).isEqualTo(501);
+        assertThat(ask(start + "If-None-Match: x||").status()).isEqualTo(501);
         assertThat(ask(start + "X-Quorate-Version: x||").status()).isEqualTo(400);
         edge.draining = true;
         assertThat(ask(start + "|").status()).isEqualTo(503);

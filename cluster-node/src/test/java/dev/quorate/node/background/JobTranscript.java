@@ -300,6 +300,7 @@ public final class JobTranscript<X> {
                     "ask " + whom + " to stream " + range(stream.start(), null);
             case ReplicaRequest.ReadDigest digest -> throw new IllegalArgumentException("digest");
             case ReplicaRequest.Inquire inquire -> throw new IllegalArgumentException("inquiry");
+            case ReplicaRequest.ToAcceptor asked -> throw new IllegalArgumentException("acceptor");
         };
     }
 

@@ -65,6 +65,8 @@ final class Outcomes implements OutcomeCallback {
             case Outcome.TooOld tooOld -> 409;
             case Outcome.VersionTaken taken -> 409;
             case Outcome.TooFarAhead ahead -> 409;
+            case Outcome.Unmet unmet -> 412;
+            case Outcome.Undecided undecided -> 504;
             case Outcome.Refused refused -> 503;
         };
     }

@@ -146,6 +146,7 @@ final class SimulatedCluster {
     final class Node implements Ticker, Horizon {
         final Member member;
         final MemoryStore store = new MemoryStore();
+        final MemoryStore records = new MemoryStore();
         final HybridClock clock;
         final LocalReplica replica;
         Coordinator coordinator;
@@ -176,17 +177,21 @@ final class SimulatedCluster {
             this.clock = HybridClock.volatileClock(this, member.number(), MAX_AHEAD);
             this.replica =
                     new LocalReplica(
-                            member,
-                            store,
-                            clock,
-                            this,
-                            new Deadlines(this, time),
-                            Runnable::run,
-                            new MemberServices(
+                                    member,
+                                    store,
+                                    clock,
+                                    this,
+                                    new Deadlines(this, time),
                                     Runnable::run,
-                                    PeerRequestHandler.NONE,
-                                    key -> new Failed(Failure.REFUSED, "nothing is inquired here"),
-                                    this));
+                                    new MemberServices(
+                                            Runnable::run,
+                                            PeerRequestHandler.NONE,
+                                            key ->
+                                                    new Failed(
+                                                            Failure.REFUSED,
+                                                            "nothing is inquired here"),
+                                            this))
+                            .withRecords(records, Duration.ofHours(4));
         }
 
         /** Writes an entry past everything but its store. */

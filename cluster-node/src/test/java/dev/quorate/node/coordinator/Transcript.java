@@ -158,6 +158,8 @@ final class Transcript {
             case Outcome.TooOld tooOld -> "too old";
             case Outcome.VersionTaken taken -> "version taken";
             case Outcome.TooFarAhead ahead -> "too far ahead";
+            case Outcome.Unmet unmet -> "condition unmet";
+            case Outcome.Undecided undecided -> "undecided";
             case Outcome.Refused refused -> "refused, " + refused.reason();
         };
     }

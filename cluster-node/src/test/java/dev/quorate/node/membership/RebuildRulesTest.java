@@ -167,6 +167,7 @@ class RebuildRulesTest {
                 case ReplicaRequest.ScanReadable page -> replica.ask(page, deadlineNanos, callback);
                 case ReplicaRequest.Inquire inquire ->
                         replica.ask(inquire, deadlineNanos, callback);
+                case ReplicaRequest.ToAcceptor asked -> replica.ask(asked, deadlineNanos, callback);
             }
         }
 

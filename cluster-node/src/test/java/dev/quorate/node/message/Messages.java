@@ -1,5 +1,12 @@
 package dev.quorate.node.message;
 
+import dev.quorate.node.conditional.Accepted;
+import dev.quorate.node.conditional.Answer;
+import dev.quorate.node.conditional.Current;
+import dev.quorate.node.conditional.Fate;
+import dev.quorate.node.conditional.KeyEntry;
+import dev.quorate.node.conditional.Proposal;
+import dev.quorate.node.conditional.Question;
 import dev.quorate.node.message.MemberState.Condition;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.storage.Entry;
@@ -7,7 +14,9 @@ import dev.quorate.storage.Holdings;
 import dev.quorate.storage.Timestamp;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
@@ -35,8 +44,12 @@ final class Messages {
         int count = random.nextInt(most + 1);
         for (int i = 0; i < count; i++) {
             requests.add(
-                    switch (random.nextInt(9)) {
+                    switch (random.nextInt(10)) {
                         case 8 -> new ReplicaRequest.ReadDigest(bytes(1, 40));
+                        case 9 -> {
+                            byte[] key = bytes(1, 40);
+                            yield new ReplicaRequest.ToAcceptor(key, question(key));
+                        }
                         case 0 -> new ReplicaRequest.Read(bytes(1, 40));
                         case 3 -> new ReplicaRequest.Inquire(bytes(1, 40));
                         case 1 ->
@@ -115,7 +128,74 @@ final class Messages {
                                 default -> listing(compare);
                             });
             case ReplicaRequest.Inquire inquire -> new ReplicaAnswer.Inquired(heldKey());
+            case ReplicaRequest.ToAcceptor(byte[] key, Question question) ->
+                    new ReplicaAnswer.FromAcceptor(key, acceptorsAnswer(key, question));
         };
+    }
+
+    private Question question(byte[] key) {
+        Timestamp ballot = timestamp();
+        return switch (random.nextInt(4)) {
+            case 0 -> new Question.Prepare(ballot, versions(), timestamp());
+            case 1 -> new Question.Accept(ballot, version(), proposal(key));
+            case 2 -> new Question.Close(ballot, version(), proposal(key).withoutValue());
+            default -> new Question.Deny(ballot, timestamp());
+        };
+    }
+
+    private Answer acceptorsAnswer(byte[] key, Question question) {
+        if (random.nextInt(4) == 0) {
+            return new Answer.Outbid(new Timestamp(-1, -1));
+        }
+        if (question instanceof Question.Prepare prepare) {
+            Map<Timestamp, Accepted> found = new HashMap<>();
+            for (Timestamp asked : prepare.asked()) {
+                if (random.nextBoolean()) {
+                    found.put(asked, new Accepted(timestamp(), proposal(key)));
+                }
+            }
+            return new Answer.Promised(
+                    random.nextInt(4) == 0 ? Current.NOTHING : KeyEntry.current(entry(key)),
+                    random.nextBoolean() ? null : new Accepted(timestamp(), proposal(key)),
+                    found,
+                    random.nextBoolean() ? null : fate());
+        }
+        return question instanceof Question.Deny || random.nextBoolean()
+                ? Answer.Done.DONE
+                : new Answer.Moved(version());
+    }
+
+    private Fate fate() {
+        return new Fate(timestamp(), random.nextBoolean() ? null : version());
+    }
+
+    private Proposal proposal(byte[] key) {
+        if (random.nextInt(4) == 0) {
+            return Proposal.NOBODY;
+        }
+        Current entry = KeyEntry.current(entry(key));
+        Proposal proposal =
+                new Proposal(
+                        timestamp(),
+                        random.nextBoolean(),
+                        random.nextBoolean(),
+                        entry.version(),
+                        entry);
+        return random.nextInt(4) == 0 ? proposal.withoutValue() : proposal;
+    }
+
+    private Set<Timestamp> versions() {
+        Set<Timestamp> versions = new TreeSet<>();
+        for (int i = random.nextInt(4); i > 0; i--) {
+            versions.add(version());
+        }
+        return versions;
+    }
+
+    private Timestamp version() {
+        long hybrid = random.nextLong(Long.MAX_VALUE);
+        long step = random.nextBoolean() ? 0 : hybrid + random.nextInt(1, 1_000);
+        return new Timestamp(hybrid, random.nextInt(), step);
     }
 
     private Digest digest() {

@@ -328,6 +328,9 @@ final class Client {
             case Outcome.TooOld tooOld -> new Answer.Refused("too old");
             case Outcome.VersionTaken taken -> new Answer.Refused("version taken");
             case Outcome.TooFarAhead ahead -> new Answer.Refused("too far ahead");
+            case Outcome.Unmet(var current) ->
+                    new Answer.Unmet(current == null ? "" : current.toString());
+            case Outcome.Undecided undecided -> new Answer.Indeterminate("504");
         };
     }
 

@@ -1,0 +1,80 @@
+package dev.quorate.node.api;
+
+import dev.quorate.node.conditional.Request.Condition;
+import dev.quorate.node.http.HttpHeaders;
+import dev.quorate.storage.Timestamp;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The condition of a PUT or DELETE of an entity (RFC 9110, 13.1.1 and 13.1.2): {@code If-Match}
+ * with one tag or {@code *}, or {@code If-None-Match: *}. Everything else that the RFC allows is
+ * refused with 501, what it does not with 400.
+ */
+final class WriteCondition {
+
+    private static final String MATCH = "if-match";
+    private static final String NONE_MATCH = "if-none-match";
+
+    private WriteCondition() {}
+
+    /** The condition in a request's head; null if there is none. */
+    static @Nullable Condition of(HttpHeaders headers) throws RefusedException {
+        if (!headers.mayChangeMeaning()) {
+            return null;
+        }
+        String match = headers.first(MATCH);
+        String noneMatch = headers.first(NONE_MATCH);
+        if (match == null && noneMatch == null) {
+            return null;
+        }
+        if (match != null && noneMatch != null) {
+            throw notImplemented("If-Match and If-None-Match in one write are");
+        }
+        if (headers.isRepeated(match == null ? NONE_MATCH : MATCH)) {
+            throw notImplemented("Several tags in the condition of a write are");
+        }
+        return match == null ? noneMatch(String.valueOf(noneMatch)) : match(match);
+    }
+
+    private static Condition noneMatch(String tags) throws RefusedException {
+        if (!tags.strip().equals("*")) {
+            throw notImplemented("If-None-Match with other than * is, in a write,");
+        }
+        return Condition.Absent.ABSENT;
+    }
+
+    private static Condition match(String tags) throws RefusedException {
+        String tag = tags.strip();
+        if (tag.equals("*")) {
+            return Condition.Present.PRESENT;
+        }
+        if (tag.contains(",")) {
+            throw notImplemented("Several tags in the condition of a write are");
+        }
+        boolean isWeak = tag.startsWith("W/");
+        String quoted = isWeak ? tag.substring(2) : tag;
+        if (quoted.length() < 2
+                || !quoted.startsWith("\"")
+                || quoted.indexOf('"', 1) != quoted.length() - 1) {
+            throw new RefusedException(
+                    400,
+                    "If-Match takes an ETag in quotation marks, such as If-Match:"
+                            + " \"0199f3c2a1b40000-5d2c7a91\", or *. Nothing was attempted.");
+        }
+        Timestamp version = isWeak ? null : version(quoted.substring(1, quoted.length() - 1));
+        // A weak tag, and one that is no version of this store, match nothing.
+        return version == null ? Condition.Never.NEVER : new Condition.Is(version);
+    }
+
+    private static @Nullable Timestamp version(String opaque) {
+        try {
+            return Timestamp.parse(opaque);
+        } catch (IllegalArgumentException noVersion) {
+            return null;
+        }
+    }
+
+    private static RefusedException notImplemented(String what) {
+        return new RefusedException(501, what + " not implemented. Nothing was attempted.");
+    }
+}

@@ -1,0 +1,147 @@
+package dev.quorate.node.conditional;
+
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.format.EntryCodec;
+import dev.quorate.storage.format.MalformedException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The bytes of proposals and fates, in records and in peer messages. Numbers are big-endian.
+ *
+ * <pre>
+ * version:   hybrid (8), node (4), step (8)
+ * proposal:  flags (1): 1 named, 2 in the lead, 4 a result, 8 an entry
+ *            origin (8 + 4)
+ *            result, a version     only with 4
+ *            entry                 only with 8, see {@link EntryCodec}; its version is the result
+ * fate:      1 if it was proposed (1), and the version that it was to succeed; or 0 (1)
+ * </pre>
+ */
+public final class ProposalCodec {
+
+    /** Bytes of an encoded version. */
+    public static final int VERSION_BYTES = 2 * Long.BYTES + Integer.BYTES;
+
+    /** Bytes of an encoded origin or ballot, which has no step. */
+    public static final int STAMP_BYTES = Long.BYTES + Integer.BYTES;
+
+    private static final int NAMED = 1;
+    private static final int IN_LEAD = 2;
+    private static final int RESULT = 4;
+    private static final int ENTRY = 8;
+
+    private ProposalCodec() {}
+
+    /** Writes a version. */
+    public static void putVersion(Timestamp version, ByteBuffer to) {
+        to.putLong(version.hybrid()).putInt(version.node()).putLong(version.step());
+    }
+
+    /** Reads a version. */
+    public static Timestamp version(ByteBuffer from) {
+        require(from, VERSION_BYTES);
+        long hybrid = from.getLong();
+        int node = from.getInt();
+        long step = from.getLong();
+        if (step != 0 && !Timestamp.isStep(hybrid, step)) {
+            throw new MalformedException("step " + step + " of root " + hybrid);
+        }
+        return new Timestamp(hybrid, node, step);
+    }
+
+    /** Writes a timestamp without a step. */
+    public static void putStamp(Timestamp stamp, ByteBuffer to) {
+        to.putLong(stamp.hybrid()).putInt(stamp.node());
+    }
+
+    /** Reads a timestamp without a step. */
+    public static Timestamp stamp(ByteBuffer from) {
+        require(from, STAMP_BYTES);
+        return new Timestamp(from.getLong(), from.getInt());
+    }
+
+    /** Bytes of a proposal for {@code key}. */
+    public static int encodedSize(byte[] key, Proposal proposal) {
+        Current entry = proposal.entry();
+        return Byte.BYTES
+                + STAMP_BYTES
+                + (proposal.result() == null ? 0 : VERSION_BYTES)
+                + (entry == null ? 0 : EntryCodec.encodedSize(KeyEntry.entry(key, entry)));
+    }
+
+    public static void encode(byte[] key, Proposal proposal, ByteBuffer to) {
+        Timestamp result = proposal.result();
+        Current entry = proposal.entry();
+        int flags =
+                (proposal.isNamed() ? NAMED : 0)
+                        | (proposal.isInLead() ? IN_LEAD : 0)
+                        | (result == null ? 0 : RESULT)
+                        | (entry == null ? 0 : ENTRY);
+        to.put((byte) flags);
+        putStamp(proposal.origin(), to);
+        if (result != null) {
+            putVersion(result, to);
+        }
+        if (entry != null) {
+            EntryCodec.encode(KeyEntry.entry(key, entry), to);
+        }
+    }
+
+    /**
+     * Reads a proposal for {@code key}.
+     *
+     * @throws MalformedException if it is none, or for another key
+     */
+    public static Proposal decode(byte[] key, ByteBuffer from) {
+        require(from, Byte.BYTES);
+        int flags = from.get();
+        if ((flags & ~(NAMED | IN_LEAD | RESULT | ENTRY)) != 0) {
+            throw new MalformedException("proposal flags " + flags);
+        }
+        Timestamp origin = stamp(from);
+        Timestamp result = (flags & RESULT) == 0 ? null : version(from);
+        Current entry = (flags & ENTRY) == 0 ? null : entry(key, result, from);
+        return new Proposal(origin, (flags & NAMED) != 0, (flags & IN_LEAD) != 0, result, entry);
+    }
+
+    private static Current entry(byte[] key, @Nullable Timestamp result, ByteBuffer from) {
+        Entry entry = EntryCodec.decode(from);
+        if (!entry.timestamp().equals(result) || !Arrays.equals(entry.key(), key)) {
+            throw new MalformedException("a proposal with the entry of another one");
+        }
+        return KeyEntry.current(entry);
+    }
+
+    /** Bytes of a fate. */
+    public static int encodedSize(Fate fate) {
+        return Byte.BYTES + (fate.base() == null ? 0 : VERSION_BYTES);
+    }
+
+    public static void encode(Fate fate, ByteBuffer to) {
+        Timestamp base = fate.base();
+        to.put((byte) (base == null ? 0 : 1));
+        if (base != null) {
+            putVersion(base, to);
+        }
+    }
+
+    /** Reads a fate, which was accepted under {@code ballot}. */
+    public static Fate decodeFate(Timestamp ballot, ByteBuffer from) {
+        require(from, Byte.BYTES);
+        byte proposed = from.get();
+        if (proposed != 0 && proposed != 1) {
+            throw new MalformedException("fate " + proposed);
+        }
+        return new Fate(ballot, proposed == 1 ? version(from) : null);
+    }
+
+    private static void require(ByteBuffer from, int bytes) {
+        if (from.remaining() < bytes) {
+            throw new MalformedException(
+                    "cut off: " + bytes + " bytes expected, " + from.remaining() + " left");
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package dev.quorate.node.conditional;
+
+import dev.quorate.storage.Timestamp;
+import java.util.Set;
+
+/** What a coordinator asks the owners of a key. */
+public sealed interface Question {
+
+    /** Later than that of every other coordinator, or it is refused. */
+    Timestamp ballot();
+
+    /**
+     * Promise to accept nothing under an earlier ballot.
+     *
+     * @param asked versions to answer about, beside that of the replica's entry
+     * @param origin of a write to answer about; {@link Timestamp#ZERO} for none
+     */
+    record Prepare(Timestamp ballot, Set<Timestamp> asked, Timestamp origin) implements Question {
+
+        /** The most versions that may be asked about. */
+        public static final int MAX_ASKED = 64;
+
+        public Prepare {
+            asked = Set.copyOf(asked);
+        }
+    }
+
+    /** Accept what is to succeed a version, which must be that of the replica's entry. */
+    record Accept(Timestamp ballot, Timestamp base, Proposal proposal) implements Question {}
+
+    /** Accept who succeeded a version that the replica's entry has superseded. */
+    record Close(Timestamp ballot, Timestamp base, Proposal proposal) implements Question {}
+
+    /** Accept that a write whose condition names no version is never done. */
+    record Deny(Timestamp ballot, Timestamp origin) implements Question {}
+}

@@ -1,0 +1,347 @@
+package dev.quorate.node.coordinator;
+
+import dev.quorate.node.conditional.Answer;
+import dev.quorate.node.conditional.ConditionalRound;
+import dev.quorate.node.conditional.ConditionalRound.Step;
+import dev.quorate.node.conditional.Current;
+import dev.quorate.node.conditional.KeyEntry;
+import dev.quorate.node.conditional.Lead;
+import dev.quorate.node.conditional.Question;
+import dev.quorate.node.conditional.Request;
+import dev.quorate.node.conditional.Verdict;
+import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.Deadlines;
+import dev.quorate.node.runtime.NodeRuntime;
+import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.storage.Timestamp;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A conditional write in progress: asks, stamps, waits and answers as its {@link ConditionalRound}
+ * decides. What was chosen is stored as the key's entry by as many replicas as the client asked
+ * for, a majority at least, before the client is answered: so a read at a majority finds it, and
+ * needs to know nothing of records. Its lock guards the round; no replica and no client is called
+ * with it held.
+ */
+final class ConditionalOperation implements Deadlines.Expiring {
+
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(4);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
+
+    private final OperationContext context;
+    private final NodeRuntime runtime;
+    private final byte[] key;
+    private final QuorumSpec spec;
+    private final Request request;
+    private final Leads leads;
+    private final OperationGate gate;
+    private final OutcomeCallback callback;
+    private final long deadlineNanos;
+    private final Replica[] replicas;
+    private final ConditionalRound round;
+
+    // ---- Guarded by this.
+
+    /** Which question the answers are to. */
+    private int question;
+
+    private Duration pause = FIRST_PAUSE;
+    private boolean isOver;
+
+    /** Starts the next operation of the key; null before this one's turn. */
+    private @Nullable Runnable end;
+
+    /** The latest failure of each replica, by name. */
+    private final Map<String, ReplicaAnswer.Failed> failures = new TreeMap<>();
+
+    ConditionalOperation(
+            OperationContext context,
+            NodeRuntime runtime,
+            byte[] key,
+            QuorumSpec spec,
+            Request request,
+            Leads leads,
+            OperationGate gate,
+            OutcomeCallback callback) {
+        this.context = context;
+        this.runtime = runtime;
+        this.key = key;
+        this.spec = spec;
+        this.request = request;
+        this.leads = leads;
+        this.gate = gate;
+        this.callback = callback;
+        long nowNanos = context.nanos();
+        this.deadlineNanos = nowNanos + context.times().timeoutNanos();
+        this.replicas = context.replicas().inAskOrder(key, spec, nowNanos);
+        this.round = new ConditionalRound(request, replicas.length);
+    }
+
+    /** Begins; {@code whenOver} runs when the next operation of the key may begin. */
+    void start(Runnable whenOver) {
+        boolean isTooLate;
+        synchronized (this) {
+            isTooLate = isOver;
+            end = isTooLate ? null : whenOver;
+        }
+        if (isTooLate) {
+            whenOver.run();
+            return;
+        }
+        Lead lead = leads.take(key);
+        if (lead == null) {
+            begin();
+            return;
+        }
+        Step step;
+        synchronized (this) {
+            step = isOver ? Step.Wait.WAIT : round.beginInLead(lead);
+        }
+        take(step);
+    }
+
+    /** Ends it before its turn. */
+    void refuse(String reason) {
+        over(Outcome.Refused.forNow(reason));
+    }
+
+    private void begin() {
+        Timestamp ballot = context.clock().next();
+        if (ballot == null) {
+            giveUp();
+            return;
+        }
+        Step step;
+        synchronized (this) {
+            if (isOver) {
+                return;
+            }
+            step = round.begin(ballot);
+        }
+        take(step);
+    }
+
+    private void take(Step step) {
+        switch (step) {
+            case Step.Wait wait -> {}
+            case Step.Prepare(var ballot, var asked, var origin) ->
+                    ask(new Question.Prepare(ballot, asked, origin));
+            case Step.Accept(var ballot, var base, var proposal) ->
+                    ask(new Question.Accept(ballot, base.version(), proposal));
+            case Step.Close(var ballot, var base, var proposal) ->
+                    ask(new Question.Close(ballot, base, proposal));
+            case Step.Deny(var ballot, var origin) -> ask(new Question.Deny(ballot, origin));
+            case Step.Store(Current current) ->
+                    askAll(ReplicaRequest.Write.copyOf(KeyEntry.entry(key, current)));
+            case Step.Stamp(long after) -> stamp(after);
+            case Step.Retry(Timestamp after) -> retry(after);
+            case Step.Answer(Verdict verdict, Current chosen) -> decided(verdict, chosen);
+        }
+    }
+
+    private void ask(Question next) {
+        askAll(new ReplicaRequest.ToAcceptor(key, next));
+    }
+
+    private void askAll(ReplicaRequest message) {
+        int number;
+        synchronized (this) {
+            number = ++question;
+        }
+        for (int i = 0; i < replicas.length && isCurrent(number); i++) {
+            int replica = i;
+            replicas[i].ask(message, deadlineNanos, answer -> answered(number, replica, answer));
+        }
+    }
+
+    private synchronized boolean isCurrent(int number) {
+        return !isOver && number == question;
+    }
+
+    private void answered(int number, int replica, ReplicaAnswer answer) {
+        Step step;
+        synchronized (this) {
+            if (!isCurrent(number)) {
+                return;
+            }
+            step = round.answered(replica, translated(replicas[replica].name(), answer));
+        }
+        take(step);
+    }
+
+    private Answer translated(String replica, ReplicaAnswer answer) {
+        return switch (answer) {
+            case ReplicaAnswer.FromAcceptor(byte[] asked, Answer acceptors) -> acceptors;
+            case ReplicaAnswer.Stored stored -> Answer.Done.DONE;
+            case ReplicaAnswer other -> {
+                failures.put(replica, other.failure());
+                yield Answer.Failed.FAILED;
+            }
+        };
+    }
+
+    private void stamp(long after) {
+        Timestamp stamp = context.clock().observe(after) ? context.clock().next() : null;
+        if (stamp == null) {
+            giveUp();
+            return;
+        }
+        Step step;
+        synchronized (this) {
+            if (isOver) {
+                return;
+            }
+            step = round.stamped(stamp);
+        }
+        take(step);
+    }
+
+    /**
+     * Begins again after a random part of a pause that doubles. The first owner waits the least: of
+     * several coordinators it needs the fewest messages.
+     */
+    private void retry(Timestamp after) {
+        if (!context.clock().observe(after)) {
+            giveUp();
+            return;
+        }
+        Duration longest;
+        synchronized (this) {
+            longest = pause;
+            Duration twice = pause.multipliedBy(2);
+            pause = twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
+        }
+        long nanos = runtime.random().nextLong(longest.toNanos() * (1 + rank())) + 1;
+        runtime.scheduler().after(Duration.ofNanos(nanos), this::begin);
+    }
+
+    /** This node's place among the owners; their number if it is none. */
+    private int rank() {
+        Replica[] owners = context.replicas().owners(key, spec.from());
+        String self = context.replicas().local().name();
+        for (int i = 0; i < owners.length; i++) {
+            if (owners[i].name().equals(self)) {
+                return i;
+            }
+        }
+        return owners.length;
+    }
+
+    // ---- How it ends.
+
+    @Override
+    public synchronized boolean isComplete() {
+        return isOver;
+    }
+
+    @Override
+    public long deadlineNanos() {
+        return deadlineNanos;
+    }
+
+    @Override
+    public void expire() {
+        giveUp();
+    }
+
+    /** Answers what is known when the time is over, or the clock cannot stamp. */
+    private void giveUp() {
+        Outcome outcome;
+        synchronized (this) {
+            outcome = round.isProposed() ? undecided() : notDone();
+        }
+        over(outcome);
+    }
+
+    private Outcome undecided() {
+        return new Outcome.Undecided(request.origin(), failures());
+    }
+
+    /** No replica was asked to accept anything. */
+    private Outcome notDone() {
+        List<Outcome.ReplicaFailure> failed = failures();
+        return failed.isEmpty()
+                ? Outcome.Refused.forNow(
+                        "other writes of this key were before it until the deadline")
+                : new Outcome.QuorumFailed(null, List.of(), failed, Explanation.NONE);
+    }
+
+    private List<Outcome.ReplicaFailure> failures() {
+        List<Outcome.ReplicaFailure> failed = new ArrayList<>();
+        failures.forEach(
+                (name, failure) ->
+                        failed.add(
+                                new Outcome.ReplicaFailure(
+                                        name, failure.reason(), failure.detail())));
+        return failed;
+    }
+
+    private void decided(Verdict verdict, @Nullable Current chosen) {
+        switch (verdict) {
+            case Verdict.Written(Timestamp version) -> written(version, chosen);
+            case Verdict.Unmet(Current instead) ->
+                    over(
+                            new Outcome.Unmet(
+                                    instead.version().equals(Timestamp.ZERO)
+                                            ? null
+                                            : instead.version()));
+            case Verdict.Denied denied -> over(new Outcome.Unmet(null));
+            case Verdict.Undecided undecided -> giveUp();
+        }
+    }
+
+    private void written(Timestamp version, @Nullable Current chosen) {
+        if (chosen == null) {
+            over(new Outcome.Written(version));
+            return;
+        }
+        new WriteOperation(
+                        context,
+                        spec,
+                        ReplicaRequest.Write.copyOf(KeyEntry.entry(key, chosen)),
+                        0,
+                        List.of(),
+                        deadlineNanos,
+                        (outcome, nobody, explanation) -> stored(outcome, version),
+                        outcome -> {})
+                .start();
+    }
+
+    /** The chosen value is the entry of a majority, or not yet: then a retry stores it. */
+    private void stored(Outcome outcome, Timestamp version) {
+        if (!(outcome instanceof Outcome.Written)) {
+            giveUp();
+            return;
+        }
+        Lead lead;
+        synchronized (this) {
+            lead = isOver ? null : round.lead();
+        }
+        if (lead != null) {
+            leads.keep(key, lead);
+        }
+        over(new Outcome.Written(version));
+    }
+
+    private void over(Outcome outcome) {
+        Runnable next;
+        synchronized (this) {
+            if (isOver) {
+                return;
+            }
+            isOver = true;
+            next = end;
+        }
+        gate.ended(outcome, callback, callback.isExplained() ? Explanation.NONE : null);
+        if (next != null) {
+            next.run();
+        }
+    }
+}

@@ -1,0 +1,284 @@
+package dev.quorate.node.message;
+
+import dev.quorate.node.conditional.Accepted;
+import dev.quorate.node.conditional.Answer;
+import dev.quorate.node.conditional.Current;
+import dev.quorate.node.conditional.Fate;
+import dev.quorate.node.conditional.KeyEntry;
+import dev.quorate.node.conditional.ProposalCodec;
+import dev.quorate.node.conditional.Question;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.format.EntryCodec;
+import dev.quorate.storage.format.MalformedException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Questions to the acceptor of a key, and its answers: what follows the type, and in a question the
+ * key. Ballots and origins have 12 bytes, versions 20; proposals are as in {@link ProposalCodec}.
+ *
+ * <pre>
+ * prepare:   ballot | origin | count (1) | versions
+ * accept:    ballot | base | proposal
+ * close:     ballot | base | proposal
+ * deny:      ballot | origin
+ *
+ * promised:  1 (1) and the entry, or 0 (1) | 1 (1), its ballot and the pending proposal, or 0 (1)
+ *            count (1), each: version, ballot, proposal | 1 (1), its ballot and the fate, or 0 (1)
+ * done
+ * outbid:    promised ballot
+ * moved:     version
+ * </pre>
+ */
+final class AcceptorCodec {
+
+    static final byte PREPARE = 12;
+    static final byte ACCEPT = 13;
+    static final byte CLOSE = 14;
+    static final byte DENY = 15;
+
+    static final byte PROMISED = 11;
+    static final byte DONE = 12;
+    static final byte OUTBID = 13;
+    static final byte MOVED = 14;
+
+    private static final int STAMP_BYTES = ProposalCodec.STAMP_BYTES;
+    private static final int VERSION_BYTES = ProposalCodec.VERSION_BYTES;
+
+    private AcceptorCodec() {}
+
+    // ---- Questions.
+
+    static byte typeOf(Question question) {
+        return switch (question) {
+            case Question.Prepare prepare -> PREPARE;
+            case Question.Accept accept -> ACCEPT;
+            case Question.Close close -> CLOSE;
+            case Question.Deny deny -> DENY;
+        };
+    }
+
+    static int encodedSize(byte[] key, Question question) {
+        return STAMP_BYTES
+                + switch (question) {
+                    case Question.Prepare prepare ->
+                            STAMP_BYTES + Byte.BYTES + prepare.asked().size() * VERSION_BYTES;
+                    case Question.Accept accept ->
+                            VERSION_BYTES + ProposalCodec.encodedSize(key, accept.proposal());
+                    case Question.Close close ->
+                            VERSION_BYTES + ProposalCodec.encodedSize(key, close.proposal());
+                    case Question.Deny deny -> STAMP_BYTES;
+                };
+    }
+
+    static void encode(byte[] key, Question question, ByteBuffer to) {
+        ProposalCodec.putStamp(question.ballot(), to);
+        switch (question) {
+            case Question.Prepare prepare -> {
+                ProposalCodec.putStamp(prepare.origin(), to);
+                to.put((byte) prepare.asked().size());
+                prepare.asked().stream()
+                        .sorted()
+                        .forEach(version -> ProposalCodec.putVersion(version, to));
+            }
+            case Question.Accept accept -> {
+                ProposalCodec.putVersion(accept.base(), to);
+                ProposalCodec.encode(key, accept.proposal(), to);
+            }
+            case Question.Close close -> {
+                ProposalCodec.putVersion(close.base(), to);
+                ProposalCodec.encode(key, close.proposal(), to);
+            }
+            case Question.Deny deny -> ProposalCodec.putStamp(deny.origin(), to);
+        }
+    }
+
+    static Question decodeQuestion(byte type, byte[] key, ByteBuffer from) {
+        Timestamp ballot = ProposalCodec.stamp(from);
+        return switch (type) {
+            case PREPARE -> {
+                Timestamp origin = ProposalCodec.stamp(from);
+                yield new Question.Prepare(ballot, versions(from), origin);
+            }
+            case ACCEPT ->
+                    new Question.Accept(
+                            ballot, ProposalCodec.version(from), ProposalCodec.decode(key, from));
+            case CLOSE ->
+                    new Question.Close(
+                            ballot, ProposalCodec.version(from), ProposalCodec.decode(key, from));
+            case DENY -> new Question.Deny(ballot, ProposalCodec.stamp(from));
+            default -> throw new MalformedException("question " + type);
+        };
+    }
+
+    private static Set<Timestamp> versions(ByteBuffer from) {
+        int count = count(from);
+        Set<Timestamp> versions = new HashSet<>();
+        for (int i = 0; i < count; i++) {
+            versions.add(ProposalCodec.version(from));
+        }
+        return versions;
+    }
+
+    private static int count(ByteBuffer from) {
+        Fields.require(from, Byte.BYTES);
+        int count = from.get();
+        if (count < 0 || count > Question.Prepare.MAX_ASKED) {
+            throw new MalformedException("a list of " + count);
+        }
+        return count;
+    }
+
+    // ---- Answers.
+
+    static byte typeOf(Answer answer) {
+        return switch (answer) {
+            case Answer.Promised promised -> PROMISED;
+            case Answer.Done done -> DONE;
+            case Answer.Outbid outbid -> OUTBID;
+            case Answer.Moved moved -> MOVED;
+            case Answer.Failed failed -> throw new IllegalArgumentException("not an answer");
+        };
+    }
+
+    static int encodedSize(byte[] key, Answer answer) {
+        return switch (answer) {
+            case Answer.Promised promised -> encodedSize(key, promised);
+            case Answer.Done done -> 0;
+            case Answer.Outbid outbid -> STAMP_BYTES;
+            case Answer.Moved moved -> VERSION_BYTES;
+            case Answer.Failed failed -> throw new IllegalArgumentException("not an answer");
+        };
+    }
+
+    private static int encodedSize(byte[] key, Answer.Promised promised) {
+        int size = 4 * Byte.BYTES;
+        if (!isNothing(promised.entry())) {
+            size += EntryCodec.encodedSize(KeyEntry.entry(key, promised.entry()));
+        }
+        Accepted pending = promised.pending();
+        if (pending != null) {
+            size += encodedSize(key, pending);
+        }
+        for (Accepted accepted : promised.asked().values()) {
+            size += VERSION_BYTES + encodedSize(key, accepted);
+        }
+        Fate fate = promised.fate();
+        return fate == null ? size : size + STAMP_BYTES + ProposalCodec.encodedSize(fate);
+    }
+
+    private static int encodedSize(byte[] key, Accepted accepted) {
+        return STAMP_BYTES + ProposalCodec.encodedSize(key, accepted.proposal());
+    }
+
+    private static boolean isNothing(Current entry) {
+        return entry.version().equals(Timestamp.ZERO);
+    }
+
+    static void encode(byte[] key, Answer answer, ByteBuffer to) {
+        switch (answer) {
+            case Answer.Promised promised -> encode(key, promised, to);
+            case Answer.Done done -> {}
+            case Answer.Outbid(Timestamp ballot) -> ProposalCodec.putStamp(ballot, to);
+            case Answer.Moved(Timestamp now) -> ProposalCodec.putVersion(now, to);
+            case Answer.Failed failed -> throw new IllegalArgumentException("not an answer");
+        }
+    }
+
+    private static void encode(byte[] key, Answer.Promised promised, ByteBuffer to) {
+        boolean isNothing = isNothing(promised.entry());
+        to.put((byte) (isNothing ? 0 : 1));
+        if (!isNothing) {
+            EntryCodec.encode(KeyEntry.entry(key, promised.entry()), to);
+        }
+        Accepted pending = promised.pending();
+        to.put((byte) (pending == null ? 0 : 1));
+        if (pending != null) {
+            encode(key, pending, to);
+        }
+        to.put((byte) promised.asked().size());
+        promised.asked().entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .forEach(
+                        asked -> {
+                            ProposalCodec.putVersion(asked.getKey(), to);
+                            encode(key, asked.getValue(), to);
+                        });
+        Fate fate = promised.fate();
+        to.put((byte) (fate == null ? 0 : 1));
+        if (fate != null) {
+            ProposalCodec.putStamp(fate.ballot(), to);
+            ProposalCodec.encode(fate, to);
+        }
+    }
+
+    private static void encode(byte[] key, Accepted accepted, ByteBuffer to) {
+        ProposalCodec.putStamp(accepted.ballot(), to);
+        ProposalCodec.encode(key, accepted.proposal(), to);
+    }
+
+    static Answer decodeAnswer(byte type, byte[] key, ByteBuffer from) {
+        return switch (type) {
+            case PROMISED -> decodePromised(key, from);
+            case DONE -> Answer.Done.DONE;
+            case OUTBID -> new Answer.Outbid(ProposalCodec.stamp(from));
+            case MOVED -> new Answer.Moved(ProposalCodec.version(from));
+            default -> throw new MalformedException("acceptor's answer " + type);
+        };
+    }
+
+    private static Answer.Promised decodePromised(byte[] key, ByteBuffer from) {
+        Current entry = isThere(from) ? KeyEntry.current(entry(key, from)) : Current.NOTHING;
+        Accepted pending = isThere(from) ? accepted(key, from) : null;
+        Map<Timestamp, Accepted> asked = new HashMap<>();
+        for (int left = count(from); left > 0; left--) {
+            asked.put(ProposalCodec.version(from), accepted(key, from));
+        }
+        return new Answer.Promised(entry, pending, asked, fate(from));
+    }
+
+    private static Entry entry(byte[] key, ByteBuffer from) {
+        Entry entry = EntryCodec.decode(from);
+        if (!Arrays.equals(entry.key(), key)) {
+            throw new MalformedException("the entry of another key");
+        }
+        return entry;
+    }
+
+    private static Accepted accepted(byte[] key, ByteBuffer from) {
+        return new Accepted(ProposalCodec.stamp(from), ProposalCodec.decode(key, from));
+    }
+
+    private static @Nullable Fate fate(ByteBuffer from) {
+        return isThere(from) ? ProposalCodec.decodeFate(ProposalCodec.stamp(from), from) : null;
+    }
+
+    private static boolean isThere(ByteBuffer from) {
+        Fields.require(from, Byte.BYTES);
+        byte flag = from.get();
+        if (flag != 0 && flag != 1) {
+            throw new MalformedException("flag " + flag);
+        }
+        return flag == 1;
+    }
+
+    /** Whether the answer is one to the question. */
+    static boolean fits(Answer answer, Question question) {
+        return switch (answer) {
+            case Answer.Promised promised ->
+                    question instanceof Question.Prepare prepare
+                            && prepare.asked().containsAll(promised.asked().keySet());
+            case Answer.Done done -> !(question instanceof Question.Prepare);
+            case Answer.Outbid(Timestamp ballot) -> ballot.isAfter(question.ballot());
+            case Answer.Moved moved ->
+                    question instanceof Question.Accept || question instanceof Question.Close;
+            case Answer.Failed failed -> false;
+        };
+    }
+}

@@ -1,0 +1,209 @@
+package dev.quorate.node.replica;
+
+import dev.quorate.node.conditional.Accepted;
+import dev.quorate.node.conditional.Current;
+import dev.quorate.node.conditional.Fate;
+import dev.quorate.node.conditional.KeyRecords;
+import dev.quorate.node.conditional.ProposalCodec;
+import dev.quorate.node.conditional.Question;
+import dev.quorate.storage.CorruptionException;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Lookup;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.format.MalformedException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A replica's records of conditional writes as entries of its store (decision 0029). Each is
+ * superseded by one of a later ballot, and expires: by then nothing asks for it.
+ *
+ * <pre>
+ * key:       length of the client's key (2) | client's key | kind (1) | subject
+ * timestamp: the ballot
+ *
+ * kind         subject    value
+ * 1 promise    none       empty
+ * 2 accepted   version    proposal, see {@link ProposalCodec}
+ * 3 fate       origin     fate
+ * </pre>
+ */
+final class RecordStore {
+
+    private static final byte PROMISE = 1;
+    private static final byte ACCEPTED = 2;
+    private static final byte FATE = 3;
+
+    private static final byte[] EMPTY = {};
+
+    private final Duration kept;
+
+    /**
+     * @param kept how long after its ballot a record expires
+     */
+    RecordStore(Duration kept) {
+        this.kept = kept;
+    }
+
+    /**
+     * Reads what a question needs of the records of {@code key}.
+     *
+     * @param entry the replica's entry of the key
+     * @param lookup in the keyspace of records
+     * @return null if {@code lookup} returned {@link Lookup.NotResident}
+     * @throws CorruptionException if a record is damaged
+     */
+    @Nullable KeyRecords read(
+            byte[] key, Question question, Current entry, Function<byte[], Lookup> lookup) {
+        try {
+            return new Reading(key, lookup).records(question, entry);
+        } catch (NotResidentException e) {
+            return null;
+        }
+    }
+
+    /** The entries that make {@code after} of {@code before}; {@code from} as the entry's. */
+    List<Entry> changes(byte[] key, KeyRecords before, KeyRecords after) {
+        List<Entry> changes = new ArrayList<>();
+        if (!after.promised().equals(before.promised())) {
+            changes.add(record(promiseKey(key), after.promised(), EMPTY));
+        }
+        after.decrees()
+                .forEach(
+                        (version, accepted) -> {
+                            if (!accepted.equals(before.decrees().get(version))) {
+                                changes.add(acceptedRecord(key, version, accepted));
+                            }
+                        });
+        after.fates()
+                .forEach(
+                        (origin, fate) -> {
+                            if (!fate.equals(before.fates().get(origin))) {
+                                changes.add(fateRecord(key, origin, fate));
+                            }
+                        });
+        return changes;
+    }
+
+    private Entry acceptedRecord(byte[] key, Timestamp version, Accepted accepted) {
+        ByteBuffer value = ByteBuffer.allocate(ProposalCodec.encodedSize(key, accepted.proposal()));
+        ProposalCodec.encode(key, accepted.proposal(), value);
+        return record(acceptedKey(key, version), accepted.ballot(), value.array());
+    }
+
+    private Entry fateRecord(byte[] key, Timestamp origin, Fate fate) {
+        ByteBuffer value = ByteBuffer.allocate(ProposalCodec.encodedSize(fate));
+        ProposalCodec.encode(fate, value);
+        return record(fateKey(key, origin), fate.ballot(), value.array());
+    }
+
+    private Entry record(byte[] key, Timestamp ballot, byte[] value) {
+        return Entry.expiring(key, ballot, value, 0, ballot.wallMillis() + kept.toMillis());
+    }
+
+    private static byte[] promiseKey(byte[] key) {
+        return recordKey(key, PROMISE, 0, recordKey -> {});
+    }
+
+    private static byte[] acceptedKey(byte[] key, Timestamp version) {
+        return recordKey(
+                key,
+                ACCEPTED,
+                ProposalCodec.VERSION_BYTES,
+                recordKey -> ProposalCodec.putVersion(version, recordKey));
+    }
+
+    private static byte[] fateKey(byte[] key, Timestamp origin) {
+        return recordKey(
+                key,
+                FATE,
+                ProposalCodec.STAMP_BYTES,
+                recordKey -> ProposalCodec.putStamp(origin, recordKey));
+    }
+
+    private static byte[] recordKey(
+            byte[] key, byte kind, int subjectBytes, Consumer<ByteBuffer> subject) {
+        byte[] recordKey = new byte[Short.BYTES + key.length + Byte.BYTES + subjectBytes];
+        ByteBuffer to = ByteBuffer.wrap(recordKey);
+        to.putShort((short) key.length).put(key).put(kind);
+        subject.accept(to);
+        return recordKey;
+    }
+
+    /** A record is not in memory. */
+    private static final class NotResidentException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        NotResidentException() {
+            super(null, null, false, false);
+        }
+    }
+
+    /** Reads the records of one key. */
+    private record Reading(byte[] key, Function<byte[], Lookup> lookup) {
+
+        KeyRecords records(Question question, Current entry) {
+            Entry promise = find(promiseKey(key));
+            Map<Timestamp, Accepted> decrees = new HashMap<>();
+            Map<Timestamp, Fate> fates = new HashMap<>();
+            if (question instanceof Question.Prepare prepare) {
+                addAccepted(entry.version(), decrees);
+                for (Timestamp version : prepare.asked()) {
+                    addAccepted(version, decrees);
+                }
+                addFate(prepare.origin(), fates);
+            }
+            Timestamp promised = promise == null ? Timestamp.ZERO : promise.timestamp();
+            return KeyRecords.of(promised, decrees, fates);
+        }
+
+        private void addAccepted(Timestamp version, Map<Timestamp, Accepted> decrees) {
+            Entry found = find(acceptedKey(key, version));
+            if (found != null) {
+                try {
+                    decrees.put(
+                            version,
+                            new Accepted(
+                                    found.timestamp(),
+                                    ProposalCodec.decode(key, ByteBuffer.wrap(found.value()))));
+                } catch (MalformedException e) {
+                    throw damaged(e);
+                }
+            }
+        }
+
+        private void addFate(Timestamp origin, Map<Timestamp, Fate> fates) {
+            Entry found = origin.equals(Timestamp.ZERO) ? null : find(fateKey(key, origin));
+            if (found != null) {
+                try {
+                    fates.put(
+                            origin,
+                            ProposalCodec.decodeFate(
+                                    found.timestamp(), ByteBuffer.wrap(found.value())));
+                } catch (MalformedException e) {
+                    throw damaged(e);
+                }
+            }
+        }
+
+        private static CorruptionException damaged(MalformedException cause) {
+            return new CorruptionException(
+                    "a record of a conditional write", 0, String.valueOf(cause.getMessage()));
+        }
+
+        private @Nullable Entry find(byte[] recordKey) {
+            return switch (lookup.apply(recordKey)) {
+                case Lookup.Found(Entry entry) -> entry.isTombstone() ? null : entry;
+                case Lookup.Absent absent -> null;
+                case Lookup.NotResident notResident -> throw new NotResidentException();
+            };
+        }
+    }
+}
