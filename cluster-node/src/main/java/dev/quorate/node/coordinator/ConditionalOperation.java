@@ -53,6 +53,7 @@ final class ConditionalOperation implements Deadlines.Expiring {
     private int question;
 
     private Duration pause = FIRST_PAUSE;
+    private boolean isChosen;
     private boolean isOver;
 
     /** Starts the next operation of the key; null before this one's turn. */
@@ -255,7 +256,7 @@ final class ConditionalOperation implements Deadlines.Expiring {
     private void giveUp() {
         Outcome outcome;
         synchronized (this) {
-            outcome = round.isProposed() ? undecided() : notDone();
+            outcome = isChosen || round.isProposed() ? undecided() : notDone();
         }
         over(outcome);
     }
@@ -301,6 +302,9 @@ final class ConditionalOperation implements Deadlines.Expiring {
         if (chosen == null) {
             over(new Outcome.Written(version));
             return;
+        }
+        synchronized (this) {
+            isChosen = true;
         }
         new WriteOperation(
                         context,

@@ -113,8 +113,8 @@ final class Acceptor {
         }
 
         void fail(Failed why) {
-            end.run();
             pending.complete(why);
+            end.run();
         }
 
         /** Answers; false, without any effect, if something is not in memory. */
@@ -139,8 +139,8 @@ final class Acceptor {
         }
 
         private void done(Answer answer) {
-            end.run();
             pending.complete(new ReplicaAnswer.FromAcceptor(key, answer));
+            end.run();
         }
 
         private void store(List<Entry> changes, Answer answer) {
