@@ -75,17 +75,21 @@ public interface KeyValueStore extends AutoCloseable {
      */
     long bytesBetween(byte[] start, byte @Nullable [] end);
 
-    /** A timestamp at or after that of every entry ever written to the store, across restarts. */
+    /**
+     * A timestamp without a step, at or after that of every entry ever written to the store and not
+     * {@linkplain Timestamp#madeAt made} before any, across restarts.
+     */
     Timestamp newestTimestamp();
 
     /** Flushes all memtables to sorted tables, and waits for completion. */
     void flush();
 
     /**
-     * Allows compaction to drop tombstones and expired values up to a timestamp. The caller
-     * guarantees that this store has received every entry up to it, and that no write after this
-     * call is as old. Writes begun before the call may be as old, even if they are not yet
-     * complete: the store waits for them.
+     * Allows compaction to drop tombstones and expired values that were {@linkplain
+     * Timestamp#madeAt made} up to a timestamp, which has no step. The caller guarantees that this
+     * store has received every entry made up to it, and that no write after this call is as old, or
+     * ordered before an entry that is. Writes begun before the call may be as old, even if they are
+     * not yet complete: the store waits for them.
      *
      * <p>A compaction drops a tombstone once no other place of this store can contain an older
      * entry of its key, so a deleted key stays deleted for readers and finally becomes {@link

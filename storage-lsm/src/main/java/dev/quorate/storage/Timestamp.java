@@ -114,21 +114,17 @@ public record Timestamp(long hybrid, int node, long step) implements Comparable<
         return step != 0;
     }
 
-    /**
-     * {@link #hybrid}, for a format that has no room for a step.
-     *
-     * @throws IllegalStateException if there is one
-     */
-    public long hybridWithoutStep() {
-        if (step != 0) {
-            throw new IllegalStateException("no room for the step of " + this);
-        }
-        return hybrid;
-    }
-
-    /** The same without the step. */
+    /** The same without the step: not after this, in the order and by age. */
     public Timestamp root() {
         return step == 0 ? this : new Timestamp(hybrid, node);
+    }
+
+    /**
+     * A timestamp without a step that was made at the same moment and is not before this: an upper
+     * bound both of the order and of the age.
+     */
+    public Timestamp ceiling() {
+        return step == 0 ? this : new Timestamp(step, node);
     }
 
     /** The same root, with a step after it. */

@@ -30,6 +30,9 @@ final class Sums {
         long hash = mix(Token.hash(key) ^ mix(salt * GOLDEN + GOLDEN));
         hash = mix(hash + timestamp.hybrid() * GOLDEN);
         hash = mix(hash ^ (timestamp.node() + GOLDEN));
+        if (timestamp.hasStep()) {
+            hash = mix(hash + timestamp.step() * GOLDEN);
+        }
         return mix(hash + content * GOLDEN);
     }
 

@@ -29,8 +29,9 @@ final class AnswerCodec {
 
     private static final int MAX_DETAIL_BYTES = 256;
     private static final int PAGE_HEAD_BYTES = Byte.BYTES + Integer.BYTES;
-    private static final int DIGEST_BYTES =
-            Timestamp.ENCODED_BYTES + Byte.BYTES + Long.BYTES + 2 * Integer.BYTES;
+
+    /** A digest without its timestamp. */
+    private static final int DIGEST_BYTES = Byte.BYTES + Long.BYTES + 2 * Integer.BYTES;
 
     /** The shortest entry: a tombstone of a key of one byte. */
     private static final int MIN_ENTRY_BYTES = 17;
@@ -53,9 +54,10 @@ final class AnswerCodec {
                 + switch (answer) {
                     case null -> 0;
                     case ReplicaAnswer.Found found -> EntryCodec.encodedSize(found.entry());
-                    case ReplicaAnswer.Digested digested -> DIGEST_BYTES;
+                    case ReplicaAnswer.Digested(Digest digest) ->
+                            TimestampCodec.sizeOf(digest.version()) + DIGEST_BYTES;
                     case ReplicaAnswer.Absent absent -> 0;
-                    case ReplicaAnswer.Stored stored -> Timestamp.ENCODED_BYTES;
+                    case ReplicaAnswer.Stored(Timestamp newest) -> TimestampCodec.sizeOf(newest);
                     case ReplicaAnswer.Page page -> encodedSize(page);
                     case ReplicaAnswer.Compared compared ->
                             ComparedCodec.encodedSize(compared.range());
@@ -101,14 +103,14 @@ final class AnswerCodec {
             }
             case ReplicaAnswer.Digested(Digest digest) -> {
                 to.put(DIGESTED);
-                to.putLong(digest.version().hybridWithoutStep()).putInt(digest.version().node());
+                TimestampCodec.put(digest.version(), to);
                 to.put((byte) digest.from()).putLong(digest.expiresAtMillis());
                 to.putInt(digest.valueBytes()).putInt(digest.checksum());
             }
             case ReplicaAnswer.Absent absent -> to.put(ABSENT);
-            case ReplicaAnswer.Stored stored -> {
+            case ReplicaAnswer.Stored(Timestamp newest) -> {
                 to.put(STORED);
-                to.putLong(stored.newest().hybridWithoutStep()).putInt(stored.newest().node());
+                TimestampCodec.put(newest, to);
             }
             case ReplicaAnswer.Page page -> {
                 to.put(PAGE).put((byte) (page.last() ? 1 : 0)).putInt(page.entries().size());
@@ -173,11 +175,7 @@ final class AnswerCodec {
                     case FOUND -> new ReplicaAnswer.Found(EntryCodec.decode(from));
                     case ABSENT -> ReplicaAnswer.Absent.ABSENT;
                     case DIGESTED -> decodeDigest(from);
-                    case STORED -> {
-                        Fields.require(from, Timestamp.ENCODED_BYTES);
-                        yield new ReplicaAnswer.Stored(
-                                new Timestamp(from.getLong(), from.getInt()));
-                    }
+                    case STORED -> new ReplicaAnswer.Stored(TimestampCodec.get(from));
                     case PAGE -> decodePage(from);
                     case FAILED -> decodeFailed(from);
                     case COMPARED -> new ReplicaAnswer.Compared(ComparedCodec.decode(from));
@@ -201,8 +199,8 @@ final class AnswerCodec {
     }
 
     private static ReplicaAnswer.Digested decodeDigest(ByteBuffer from) {
+        Timestamp version = TimestampCodec.get(from);
         Fields.require(from, DIGEST_BYTES);
-        Timestamp version = new Timestamp(from.getLong(), from.getInt());
         int copies = from.get() & 0xFF;
         long expiresAtMillis = from.getLong();
         int valueBytes = from.getInt();

@@ -25,11 +25,8 @@ final class ComparedCodec {
     private static final byte LISTING = 2;
     private static final byte[] NOTHING = {};
 
-    /** A timestamp and a checksum. */
-    private static final int CONTENT_BYTES = Timestamp.ENCODED_BYTES + Integer.BYTES;
-
-    /** The shortest entry: an empty suffix of the key, and the content. */
-    private static final int MIN_LISTED_BYTES = 2 + CONTENT_BYTES;
+    /** The shortest entry: an empty suffix of the key, a timestamp and a checksum. */
+    private static final int MIN_LISTED_BYTES = 2 + TimestampCodec.MIN_BYTES + Integer.BYTES;
 
     private ComparedCodec() {}
 
@@ -60,7 +57,8 @@ final class ComparedCodec {
         int size = Varint.sizeOf(listing.entries().size());
         byte[] before = NOTHING;
         for (Listed listed : listing.entries()) {
-            size += Fields.sizeOfKey(before, listed.key()) + CONTENT_BYTES;
+            size += Fields.sizeOfKey(before, listed.key());
+            size += TimestampCodec.sizeOf(listed.timestamp()) + Integer.BYTES;
             before = listed.key();
         }
         return size;
@@ -76,8 +74,7 @@ final class ComparedCodec {
                 byte[] before = NOTHING;
                 for (Listed listed : listing.entries()) {
                     Fields.putKey(before, listed.key(), to);
-                    to.putLong(listed.timestamp().hybridWithoutStep());
-                    to.putInt(listed.timestamp().node());
+                    TimestampCodec.put(listed.timestamp(), to);
                     to.putInt(listed.content());
                     before = listed.key();
                 }
@@ -148,8 +145,8 @@ final class ComparedCodec {
             byte[] key = Fields.key(before, left, from);
             left -= key.length;
             before = key;
-            Fields.require(from, CONTENT_BYTES);
-            Timestamp timestamp = new Timestamp(from.getLong(), from.getInt());
+            Timestamp timestamp = TimestampCodec.get(from);
+            Fields.require(from, Integer.BYTES);
             entries.add(new Listed(key, timestamp, from.getInt()));
         }
         return new Listing(entries);

@@ -30,7 +30,7 @@ final class HeldKeyCodec {
         for (Held entry : held.entries()) {
             size +=
                     sizeOf(entry.place())
-                            + Timestamp.ENCODED_BYTES
+                            + TimestampCodec.sizeOf(entry.timestamp())
                             + 2 * Byte.BYTES
                             + Varint.sizeOf(entry.valueBytes())
                             + (entry.expiresAtMillis() == Entry.NEVER ? 0 : Long.BYTES);
@@ -38,11 +38,14 @@ final class HeldKeyCodec {
         for (Unread unread : held.unread()) {
             size +=
                     sizeOf(unread.place())
-                            + Timestamp.ENCODED_BYTES
+                            + TimestampCodec.sizeOf(unread.newest())
                             + Short.BYTES
                             + Math.min(unread.why().length(), MAX_WHY_BYTES);
         }
-        return size + held.hints().size() * (Integer.BYTES + Timestamp.ENCODED_BYTES);
+        for (HeldKey.Hint hint : held.hints()) {
+            size += Integer.BYTES + TimestampCodec.sizeOf(hint.timestamp());
+        }
+        return size;
     }
 
     private static int sizeOf(Place place) {
@@ -62,7 +65,7 @@ final class HeldKeyCodec {
         for (Held entry : held.entries()) {
             boolean expires = entry.expiresAtMillis() != Entry.NEVER;
             putPlace(entry.place(), to);
-            putTimestamp(entry.timestamp(), to);
+            TimestampCodec.put(entry.timestamp(), to);
             to.put((byte) ((entry.isTombstone() ? TOMBSTONE : 0) | (expires ? EXPIRES : 0)));
             to.put((byte) entry.from());
             Varint.put(entry.valueBytes(), to);
@@ -73,13 +76,13 @@ final class HeldKeyCodec {
         to.put((byte) held.unread().size());
         for (Unread unread : held.unread()) {
             putPlace(unread.place(), to);
-            putTimestamp(unread.newest(), to);
+            TimestampCodec.put(unread.newest(), to);
             Fields.putBytes(Fields.encodeText(unread.why(), MAX_WHY_BYTES), to);
         }
         to.put((byte) held.hints().size());
         for (HeldKey.Hint hint : held.hints()) {
             to.putInt(hint.member());
-            putTimestamp(hint.timestamp(), to);
+            TimestampCodec.put(hint.timestamp(), to);
         }
     }
 
@@ -90,10 +93,6 @@ final class HeldKeyCodec {
             case Place.Table(long number, int level) ->
                     to.put(TABLE).putLong(number).put((byte) level);
         }
-    }
-
-    private static void putTimestamp(Timestamp timestamp, ByteBuffer to) {
-        to.putLong(timestamp.hybridWithoutStep()).putInt(timestamp.node());
     }
 
     static HeldKey decode(ByteBuffer from) {
@@ -110,19 +109,19 @@ final class HeldKeyCodec {
         }
         List<Unread> unread = new ArrayList<>();
         for (int left = count(from); left > 0; left--) {
-            unread.add(new Unread(place(from), timestamp(from), Fields.text(from)));
+            unread.add(new Unread(place(from), TimestampCodec.get(from), Fields.text(from)));
         }
         List<HeldKey.Hint> hints = new ArrayList<>();
         for (int left = count(from); left > 0; left--) {
             Fields.require(from, Integer.BYTES);
-            hints.add(new HeldKey.Hint(from.getInt(), timestamp(from)));
+            hints.add(new HeldKey.Hint(from.getInt(), TimestampCodec.get(from)));
         }
         return new HeldKey(state, gcWatermarkMillis, whole == 1, entries, unread, hints);
     }
 
     private static Held decodeHeld(ByteBuffer from) {
         Place place = place(from);
-        Timestamp timestamp = timestamp(from);
+        Timestamp timestamp = TimestampCodec.get(from);
         Fields.require(from, 2 * Byte.BYTES);
         int flags = from.get();
         int addressed = from.get() & 0xFF;
@@ -174,10 +173,5 @@ final class HeldKeyCodec {
             }
             default -> throw new MalformedException("place " + kind);
         };
-    }
-
-    private static Timestamp timestamp(ByteBuffer from) {
-        Fields.require(from, Timestamp.ENCODED_BYTES);
-        return new Timestamp(from.getLong(), from.getInt());
     }
 }

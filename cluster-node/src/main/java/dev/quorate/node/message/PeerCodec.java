@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * Frame
  *   0  magic         u32   "QPEX"
- *   4  version       u8    2
+ *   4  version       u8    3
  *   5  kind          u8    1 requests, 2 answers, 3 refusal
  *   6  lane          u8    0 read, 1 write, 2 bulk, 3 repair
  *   7  zero          u8
@@ -48,27 +48,28 @@ import org.jspecify.annotations.Nullable;
  * Answer:  0 deferred    did not fit into the frame: to be asked again
  *          1 found       entry
  *          2 absent
- *          3 stored      hybrid u64, node u32: the newest timestamp held
+ *          3 stored      timestamp: the newest held
  *          4 page        last u8 (0 or 1), count u32, entries
  *          5 failed      code u8, detail length u16, detail (ASCII)
  *          6 compared    form u8, then
  *                        0 same
  *                        1 parts    count u8, has end u8 (0 or 1): whether the last has one;
  *                                   each: end as a key after the one before, sum u64
- *                        2 listing  count varint; each: key after the one before, hybrid u64,
- *                                   node u32
+ *                        2 listing  count varint; each: key after the one before, timestamp,
+ *                                   CRC-32C of the value u32
  *          7 inquired    state, watermark u64, whole u8 (0 or 1); then three lists, each of which
  *                        begins with its count u8, at most 64:
- *                        entries  place, hybrid u64, node u32, flags u8 (1 tombstone, 2 expires),
- *                                 from u8, bytes of the value varint, with 2: expires at i64
- *                        unread   place, hybrid u64, node u32: nothing there is newer; why
- *                                 length u16, why (ASCII)
- *                        hints    member u32, hybrid u64, node u32
+ *                        entries  place, timestamp, flags u8 (1 tombstone, 2 expires), from u8,
+ *                                 bytes of the value varint, with 2: expires at i64
+ *                        unread   place, timestamp: nothing there is newer; why length u16, why
+ *                                 (ASCII)
+ *                        hints    member u32, timestamp
  * Place    kind u8: 0 memtable, 1 sealed memtable, 2 table: number u64, level u8
  *          8 announced   state
  *          9 given       more u8 (0 or 1), with 1: next length u16, next; count u32, entries
- *         10 digested    hybrid u64, node u32, from u8, expires at i64, bytes of the value u32,
- *                        CRC-32C of the value u32
+ *         10 digested    timestamp, from u8, expires at i64, bytes of the value u32, CRC-32C of
+ *                        the value u32
+ * Timestamp hybrid u64, node u32, has step u8 (0 or 1), with 1: step u64
  * State    life u64, condition u8 (1 empty, 2 founding, 3 rebuilding, 4 whole, 5 returning),
  *          bytes u64, wall clock u64, complete u64, watermark u64: these three in milliseconds
  *          since 1970; begun at u64, generation u64, count u8, at most 64; each:

@@ -27,6 +27,17 @@ class SumsTest {
         assertThat(Sums.hash(SALT, tombstone)).isEqualTo(0x6A305302064784AEL);
     }
 
+    /** Without a step it is that of releases that knew none. */
+    @Test
+    void aStepIsCovered() {
+        Timestamp step = TIMESTAMP.withStep(TIMESTAMP.hybrid() + 1);
+        Timestamp another = TIMESTAMP.withStep(TIMESTAMP.hybrid() + 2);
+        assertThat(Sums.hash(SALT, Entry.value(KEY, step, VALUE, 3)))
+                .isEqualTo(7104574044447928250L)
+                .isNotEqualTo(Sums.hash(SALT, Entry.value(KEY, another, VALUE, 3)))
+                .isNotEqualTo(Sums.hash(SALT, Entry.value(KEY, TIMESTAMP, VALUE, 3)));
+    }
+
     /** It is a value on one replica, and a tombstone already on another. */
     @Test
     void aValueThatExpiresHasTheHashOfItsTombstone() {

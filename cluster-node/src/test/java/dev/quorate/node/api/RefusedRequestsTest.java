@@ -206,8 +206,10 @@ final class RefusedRequestsTest extends ClientOfAnEdge {
                 "\"019b75a8a0000007-00000002\"",
                 "019B75A8A0000007-00000002",
                 "019b75a8a0000007-00000002,019b75a8a0000007-00000002",
+                "019b75a8a0000007-00000002-019b75a8a0000007", // a step that is not after its root
+                "019b75a8a0000007-00000002-019b75a8a0000008", // of a conditional write
             })
-    void aVersionThatIsNoneIsRefused(String value) throws IOException {
+    void aVersionThatIsNoneOfAPlainWriteIsRefused(String value) throws IOException {
         String header = "X-Quorate-Version: " + value + "\r\n";
         assertThat(ask("PUT", "/v0/entity?id=a", header, "v").status()).isEqualTo(400);
         assertThat(ask("DELETE", "/v0/entity?id=a", header, "").status()).isEqualTo(400);

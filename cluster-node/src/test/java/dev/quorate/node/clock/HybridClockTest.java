@@ -66,6 +66,16 @@ class HybridClockTest {
     }
 
     @Test
+    void stampsLaterThanTheStepsOfObservedTimestamps() {
+        Timestamp root = Timestamp.of(time.wallMillis() - 9_000, 9, NODE + 1);
+        Timestamp conditional = root.withStep(Timestamp.of(time.wallMillis() + 100, 9, 0).hybrid());
+        assertThat(clock.observe(conditional)).isTrue();
+        assertThat(next()).isEqualTo(Timestamp.of(time.wallMillis() + 100, 10, NODE));
+        assertThat(clock.observe(root.withStep(-1))).isFalse();
+        assertThat(clock.observeFromClient(root.withStep(-1))).isFalse();
+    }
+
+    @Test
     void doesNotFollowAClockThatIsTooFarAhead() {
         long wall = time.wallMillis();
         assertThat(clock.observe(Timestamp.of(wall + 501, 0, 1))).isFalse();

@@ -22,6 +22,24 @@ class RestampTest {
     private final Node n1 = cluster.nodes.get(0);
     private final Node n2 = cluster.nodes.get(1);
 
+    /** Its result would be before the newer one, or as old. */
+    @Test
+    void aPlainWriteIsStampedAfterTheStepOfWhatItMeets() {
+        n2.skewMillis = 200;
+        Timestamp root = Objects.requireNonNull(n2.clock.next());
+        Timestamp step = root.withStep(Objects.requireNonNull(n2.clock.next()).hybrid());
+        n2.hold(Entry.value(KEY, step, "newer".getBytes(US_ASCII), 3));
+
+        Outcomes outcomes = new Outcomes();
+        n1.coordinator.put(KEY, "v".getBytes(US_ASCII), null, TWO_OF_THREE, outcomes);
+        cluster.time.advanceMillis(1_000);
+
+        Timestamp written = ((Outcome.Written) outcomes.only()).timestamp();
+        assertThat(written.hasStep()).isFalse();
+        assertThat(written.isAfter(step)).isTrue();
+        assertThat(Long.compareUnsigned(written.madeAt(), step.madeAt())).isPositive();
+    }
+
     /**
      * Found by a simulation: a write that a client was told is refused, and that was read later.
      */

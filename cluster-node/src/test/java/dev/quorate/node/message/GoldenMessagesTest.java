@@ -24,7 +24,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Messages between nodes are byte for byte as in the second layout. */
+/** Messages between nodes are byte for byte as in the third layout. */
 final class GoldenMessagesTest {
 
     private static final List<@Nullable ReplicaAnswer> ANSWERS =
@@ -32,7 +32,7 @@ final class GoldenMessagesTest {
                     new ReplicaAnswer.Found(
                             Entry.value(bytes("alpha"), new Timestamp(9, 8), bytes("12"), 1)),
                     new ReplicaAnswer.Stored(new Timestamp(0x10000, 1)),
-                    new ReplicaAnswer.Stored(new Timestamp(0x20002, 0)),
+                    new ReplicaAnswer.Stored(new Timestamp(0x20002, 0, 0x30003)),
                     new ReplicaAnswer.Failed(Failure.DISK_FULL, "no space"),
                     new ReplicaAnswer.Page(List.of(), true),
                     new ReplicaAnswer.Page(
@@ -44,17 +44,17 @@ final class GoldenMessagesTest {
                     null);
 
     @Test
-    void requestsAreAsInTheSecondLayout() throws Exception {
-        byte[] golden = golden("requests-2.golden");
+    void requestsAreAsInTheThirdLayout() throws Exception {
+        byte[] golden = golden("requests-3.golden");
         assertThat(hex(PeerCodec.encodeRequests(ASK, REQUESTS, SEAL))).isEqualTo(hex(golden));
         assertThat(PeerCodec.openRequests(golden, SEAL)).isEqualTo(ASK);
         assertSameRequests(PeerCodec.decodeRequests(golden), REQUESTS);
     }
 
     @Test
-    void answersAreAsInTheSecondLayout() throws Exception {
-        byte[] request = golden("requests-2.golden");
-        byte[] golden = golden("answers-2.golden");
+    void answersAreAsInTheThirdLayout() throws Exception {
+        byte[] request = golden("requests-3.golden");
+        byte[] golden = golden("answers-3.golden");
         assertThat(hex(PeerCodec.encodeAnswers(REPLY, ANSWERS, FrameSeal.of(request), SEAL)))
                 .isEqualTo(hex(golden));
         assertThat(PeerCodec.decodeReply(golden, FrameSeal.of(request), REQUESTS, SEAL))
@@ -63,7 +63,7 @@ final class GoldenMessagesTest {
 
     /** What replicas that differ send each other, of each form. */
     @Test
-    void comparisonsAreAsInTheSecondLayout() throws Exception {
+    void comparisonsAreAsInTheThirdLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         new ReplicaRequest.Compare(7, -2, 0, 3, bytes("a"), null, 6),
@@ -81,19 +81,23 @@ final class GoldenMessagesTest {
                                                 new ComparedRange.Listed(
                                                         bytes("key12"),
                                                         new Timestamp(-1, -1),
-                                                        0x12345678)))),
+                                                        0x12345678),
+                                                new ComparedRange.Listed(
+                                                        bytes("key2"),
+                                                        new Timestamp(5, 6, 7),
+                                                        8)))),
                         new ReplicaAnswer.Compared(
                                 new ComparedRange.Parts(
                                         List.of(
                                                 new ComparedRange.Part(bytes("key1"), 1),
                                                 new ComparedRange.Part(bytes("key15"), -2),
                                                 new ComparedRange.Part(null, 3)))));
-        assertGolden("comparisons-2.golden", requests, "compared-2.golden", answers);
+        assertGolden("comparisons-3.golden", requests, "compared-3.golden", answers);
     }
 
     /** What nodes tell each other of a key, with each optional part. */
     @Test
-    void inquiriesAreAsInTheSecondLayout() throws Exception {
+    void inquiriesAreAsInTheThirdLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         new ReplicaRequest.Inquire(bytes("alpha")),
@@ -125,7 +129,7 @@ final class GoldenMessagesTest {
                                                         Entry.NEVER),
                                                 new Held(
                                                         new Place.Table(26, 6),
-                                                        new Timestamp(0x10000, 1),
+                                                        new Timestamp(0x10000, 1, 0x20000),
                                                         false,
                                                         0,
                                                         300,
@@ -135,13 +139,15 @@ final class GoldenMessagesTest {
                                                         new Place.Table(27, 0),
                                                         new Timestamp(9, 8),
                                                         "block")),
-                                        List.of(new HeldKey.Hint(7, new Timestamp(3, 4))))));
-        assertGolden("inquiries-2.golden", requests, "inquired-2.golden", answers);
+                                        List.of(
+                                                new HeldKey.Hint(7, new Timestamp(3, 4)),
+                                                new HeldKey.Hint(8, new Timestamp(3, 4, -1))))));
+        assertGolden("inquiries-3.golden", requests, "inquired-3.golden", answers);
     }
 
     /** What a member that lost its disk asks for, and what it is given. */
     @Test
-    void giftsAreAsInTheSecondLayout() throws Exception {
+    void giftsAreAsInTheThirdLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         new ReplicaRequest.StreamPage(7, 5, bytes(""), 524288),
@@ -155,16 +161,20 @@ final class GoldenMessagesTest {
                                                 bytes("aa"), new Timestamp(4, 4), bytes("v"), 3)),
                                 bytes("key1")),
                         new ReplicaAnswer.StreamedPage(List.of(), null));
-        assertGolden("gifts-2.golden", requests, "given-2.golden", answers);
+        assertGolden("gifts-3.golden", requests, "given-3.golden", answers);
     }
 
     /** What members tell each other of themselves, and copies of what another has. */
     @Test
-    void newsAndCopiesAreAsInTheSecondLayout() throws Exception {
+    void newsAndCopiesAreAsInTheThirdLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         ReplicaRequest.Write.copyOf(
-                                Entry.value(bytes("k"), new Timestamp(0x10000, 1), bytes("v"), 3)),
+                                Entry.value(
+                                        bytes("k"),
+                                        new Timestamp(0x10000, 1, 0x10001),
+                                        bytes("v"),
+                                        3)),
                         new ReplicaRequest.Announce(
                                 7,
                                 new MemberState(
@@ -181,16 +191,16 @@ final class GoldenMessagesTest {
                                                 new KnownLife(8, 9, 10, 10)))));
         List<ReplicaAnswer> answers =
                 List.of(
-                        new ReplicaAnswer.Stored(new Timestamp(0x10000, 1)),
+                        new ReplicaAnswer.Stored(new Timestamp(0x10000, 1, 0x10001)),
                         new ReplicaAnswer.Announced(
                                 new MemberState(2, MemberState.Condition.WHOLE, 3, 4, 5, 6)));
-        assertGolden("news-2.golden", requests, "told-2.golden", answers);
+        assertGolden("news-3.golden", requests, "told-3.golden", answers);
     }
 
     @Test
-    void refusalsAreAsInTheSecondLayout() throws Exception {
-        byte[] request = golden("requests-2.golden");
-        byte[] golden = golden("refusal-2.golden");
+    void refusalsAreAsInTheThirdLayout() throws Exception {
+        byte[] request = golden("requests-3.golden");
+        byte[] golden = golden("refusal-3.golden");
         FrameHeader header = ASK.answer(FrameHeader.Kind.REFUSAL, 5, 6, 8);
         String text = "virtual-nodes=1;replication=1;n1=http://a:1";
         assertThat(
@@ -208,12 +218,13 @@ final class GoldenMessagesTest {
 
     /** Of a value that is long the digest, and a short one itself. */
     @Test
-    void digestsAreAsInTheSecondLayout() throws Exception {
+    void digestsAreAsInTheThirdLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         new ReplicaRequest.ReadDigest(bytes("alpha")),
                         new ReplicaRequest.ReadDigest(bytes("beta")),
-                        new ReplicaRequest.ReadDigest(bytes("gamma")));
+                        new ReplicaRequest.ReadDigest(bytes("gamma")),
+                        new ReplicaRequest.ReadDigest(bytes("delta")));
         byte[] value = "123456789".repeat(60).getBytes(StandardCharsets.US_ASCII);
         List<ReplicaAnswer> answers =
                 List.of(
@@ -227,8 +238,15 @@ final class GoldenMessagesTest {
                                                 77))),
                         ReplicaAnswer.Absent.ABSENT,
                         new ReplicaAnswer.Found(
-                                Entry.value(bytes("gamma"), new Timestamp(9, 8), bytes("1"), 1)));
-        assertGolden("digest-reads-2.golden", requests, "digests-2.golden", answers);
+                                Entry.value(bytes("gamma"), new Timestamp(9, 8), bytes("1"), 1)),
+                        new ReplicaAnswer.Digested(
+                                Digest.of(
+                                        Entry.value(
+                                                bytes("delta"),
+                                                new Timestamp(9, 8, 10),
+                                                value,
+                                                3))));
+        assertGolden("digest-reads-3.golden", requests, "digests-3.golden", answers);
     }
 
     /** Both ways, by their bytes: not every answer can be compared with another. */
@@ -262,7 +280,7 @@ final class GoldenMessagesTest {
                 List.of(
                         new ReplicaRequest.ScanReadable(bytes(""), null, 1),
                         new ReplicaRequest.ScanReadable(bytes("a"), bytes("b"), 262144));
-        byte[] golden = golden("readable-2.golden");
+        byte[] golden = golden("readable-3.golden");
         assertThat(hex(PeerCodec.encodeRequests(ASK, requests, SEAL))).isEqualTo(hex(golden));
         assertSameRequests(PeerCodec.decodeRequests(golden), requests);
     }

@@ -113,9 +113,11 @@ final class Messages {
                             : new ReplicaAnswer.Digested(digest());
             case ReplicaRequest.Write write ->
                     new ReplicaAnswer.Stored(
-                            new Timestamp(
-                                    write.entry().timestamp().hybrid() + random.nextInt(1, 3),
-                                    random.nextInt()));
+                            sometimesWithStep(
+                                    new Timestamp(
+                                            write.entry().timestamp().hybrid()
+                                                    + random.nextInt(1, 3),
+                                            random.nextInt())));
             case ReplicaRequest.ScanPage page -> page(page.start(), page.end());
             case ReplicaRequest.ScanReadable page -> page(page.start(), page.end());
             case ReplicaRequest.StreamPage give -> answer(give);
@@ -226,7 +228,12 @@ final class Messages {
     }
 
     private Timestamp timestamp() {
-        return new Timestamp(random.nextLong(), random.nextInt());
+        return sometimesWithStep(new Timestamp(random.nextLong(), random.nextInt()));
+    }
+
+    private Timestamp sometimesWithStep(Timestamp root) {
+        boolean hasStep = random.nextInt(3) == 0 && root.hybrid() != -1;
+        return hasStep ? root.withStep(root.hybrid() + 1) : root;
     }
 
     private Holdings.Place place() {
@@ -277,12 +284,7 @@ final class Messages {
         return new ComparedRange.Listing(
                 keys(compare.start(), compare.end()).stream()
                         .limit(compare.listUpTo())
-                        .map(
-                                key ->
-                                        new ComparedRange.Listed(
-                                                key,
-                                                new Timestamp(random.nextLong(), random.nextInt()),
-                                                random.nextInt()))
+                        .map(key -> new ComparedRange.Listed(key, timestamp(), random.nextInt()))
                         .toList());
     }
 
@@ -311,7 +313,8 @@ final class Messages {
     }
 
     private Entry entry(byte[] key) {
-        Timestamp timestamp = new Timestamp(random.nextLong(Long.MAX_VALUE), random.nextInt());
+        Timestamp root = new Timestamp(random.nextLong(Long.MAX_VALUE), random.nextInt());
+        Timestamp timestamp = sometimesWithStep(root);
         int from = random.nextInt(256);
         return switch (random.nextInt(4)) {
             case 0 -> Entry.tombstone(key, timestamp, from);

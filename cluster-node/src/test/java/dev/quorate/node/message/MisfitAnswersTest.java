@@ -44,7 +44,8 @@ final class MisfitAnswersTest {
         byte[] key = bytes("k");
         String news = "00".repeat(8) + "04" + "00".repeat(32) + "00".repeat(17);
         String clock = news + "00".repeat(8) + "01";
-        String stamp = "00".repeat(12);
+        String root = "00".repeat(12);
+        String stamp = root + "00";
         for (String answer :
                 List.of(
                         "07", // nothing
@@ -58,6 +59,17 @@ final class MisfitAnswersTest {
                         "07" + clock + "ff" + "0000", // a negative number of them
                         "07" + clock + "40", // as many as there may be, and none there
                         "07" + clock + "01" + "03" + stamp + "000000" + "0000", // another place
+                        "07" + clock + "01" + "00" + root + "02" + "000000"
+                                + "0000", // another form
+                        "07"
+                                + clock
+                                + "01"
+                                + "00"
+                                + root
+                                + "01"
+                                + "00".repeat(8)
+                                + "000000"
+                                + "0000",
                         "07" + clock + "01" + "00" + stamp + "040000" + "0000", // another flag
                         "07" + clock + "01" + "00" + stamp + "800000" + "0000",
                         "07" + clock + "01" + "00" + stamp + "010001" + "0000", // no tombstone

@@ -93,6 +93,33 @@ class LocalReplicaTest {
                 .isEqualTo(new ReplicaAnswer.Stored(older.timestamp()));
     }
 
+    /** Its root may be of any age. */
+    @Test
+    void theAgeOfAConditionalWriteIsThatOfItsStep() {
+        Timestamp young = ago(10 * SLACK_MILLIS).withStep(ago(SLACK_MILLIS).hybrid());
+        assertThat(ask(new ReplicaRequest.Write(value(young))))
+                .isEqualTo(new ReplicaAnswer.Stored(young));
+        Timestamp old = ago(10 * SLACK_MILLIS).withStep(ago(SLACK_MILLIS + 1).hybrid());
+        assertThat(ask(new ReplicaRequest.Write(value(old))))
+                .isInstanceOfSatisfying(
+                        Failed.class,
+                        failed -> assertThat(failed.reason()).isEqualTo(Failure.TOO_OLD));
+        Timestamp ahead = ago(0).withStep(ago(-1_000).hybrid());
+        assertThat(ask(new ReplicaRequest.Write(value(ahead))))
+                .isInstanceOfSatisfying(
+                        Failed.class,
+                        failed ->
+                                assertThat(failed.detail())
+                                        .isEqualTo(
+                                                "the entry is 1000 ms ahead of this node's clock"));
+        Entry tombstone = Entry.tombstone(KEY, young.withStep(ago(2_000).hybrid()), 3);
+        ask(new ReplicaRequest.Write(tombstone));
+        gcWatermarkMillis = time.wallMillis() - 2_000;
+        assertThat(ask(new ReplicaRequest.Read(KEY))).isEqualTo(new ReplicaAnswer.Found(tombstone));
+        gcWatermarkMillis++;
+        assertThat(ask(new ReplicaRequest.Read(KEY))).isEqualTo(ReplicaAnswer.Absent.ABSENT);
+    }
+
     /** Whether the version is another's may only be on the disk. */
     @Test
     void aVersionThatIsTakenIsRefusedWhereverItLies() {

@@ -344,7 +344,7 @@ class PeerDoorTest {
     @Test
     void otherProtocolsAndPathsAreTurnedAway() {
         byte[] frame = PeerCodec.encodeRequests(header(), List.of(write()), Pair.SEAL);
-        frame[4] = 3;
+        frame[4] = 2;
         assertThat(send(frame).response().status()).isEqualTo(400);
         assertThat(send(new byte[0]).response().status()).isEqualTo(400);
         assertThat(send(bytes("GET / HTTP/1.1")).response().status()).isEqualTo(400);

@@ -115,7 +115,9 @@ final class Convergence {
             NodeCore core = node.serving();
             if (core != null
                     && newest.isTombstone()
-                    && !newest.timestamp().isAfter(core.store().statistics().collectedUpTo())) {
+                    && !newest.timestamp()
+                            .ceiling()
+                            .isAfter(core.store().statistics().collectedUpTo())) {
                 return true;
             }
         }

@@ -218,7 +218,7 @@ final class Opening {
 
     private void replay(Entry entry, SegmentMemtable memtable) {
         memtable.put(entry);
-        advance(entry.timestamp());
+        advance(entry.timestamp().ceiling());
         entries++;
     }
 

@@ -92,12 +92,13 @@ final class SegmentMemtable {
      */
     Timestamp put(Entry entry) {
         // Before the put, so that a reader that sees the entry also sees its timestamp here.
-        if (entry.timestamp().isAfter(newest)) {
-            newest = entry.timestamp();
+        Timestamp timestamp = entry.timestamp();
+        if (timestamp.ceiling().isAfter(newest)) {
+            newest = timestamp.ceiling();
         }
         Timestamp oldest = oldestPut;
-        if (oldest == null || oldest.isAfter(entry.timestamp())) {
-            oldestPut = entry.timestamp();
+        if (oldest == null || oldest.isAfter(timestamp)) {
+            oldestPut = timestamp;
         }
         try {
             return table.put(entry, SSTable.hash(entry.key()));
@@ -107,7 +108,7 @@ final class SegmentMemtable {
         }
     }
 
-    /** A timestamp at or after that of every entry. */
+    /** A timestamp without a step, at or after that of every entry and not made before any. */
     Timestamp newest() {
         return newest;
     }

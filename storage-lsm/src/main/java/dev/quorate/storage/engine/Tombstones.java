@@ -15,12 +15,13 @@ import java.util.function.Predicate;
  * Decides which tombstones may be dropped, and which tables and memtables are worth rewriting for
  * their tombstones.
  *
- * <p>The caller guarantees that no further write is as old as the watermark. Earlier writes are in
- * a memtable or a table once the watermark is {@link #reached}. From then on entries move only by
- * flushes, which are atomic for a reader of one version, and by compactions, one at a time. So if
- * the current version at any later time contains nothing older than a tombstone outside the inputs
- * of a merge, that remains true until the merge is committed: neither a snapshot nor a second check
- * is needed.
+ * <p>The caller guarantees that no further write is as old as the watermark, or ordered before one
+ * that is. Age is the moment when a timestamp was {@linkplain Timestamp#madeAt made}; what a
+ * tombstone shadows is a matter of the order. Earlier writes are in a memtable or a table once the
+ * watermark is {@link #reached}. From then on entries move only by flushes, which are atomic for a
+ * reader of one version, and by compactions, one at a time. So if the current version at any later
+ * time contains nothing older than a tombstone outside the inputs of a merge, that remains true
+ * until the merge is committed: neither a snapshot nor a second check is needed.
  */
 final class Tombstones {
 
@@ -87,7 +88,7 @@ final class Tombstones {
     private boolean mayDrop(Entry tombstone, Set<Long> inputs) {
         // Read the watermark before the version: a version from before the watermark was reached
         // may lack writes that were still queued.
-        if (tombstone.timestamp().isAfter(reached)) {
+        if (tombstone.timestamp().ceiling().isAfter(reached)) {
             return false;
         }
         try (LiveVersion.Retained retained = live.retain()) {

@@ -45,7 +45,8 @@ final class WritePath {
     private final AtomicReference<Timestamp> newest;
 
     /**
-     * @param newest updated by this class: a timestamp at or after every visible one
+     * @param newest updated by this class: a timestamp without a step, at or after every visible
+     *     one and not made before any
      */
     WritePath(
             LiveVersion live,
@@ -68,8 +69,9 @@ final class WritePath {
         Timestamp latest = Objects.requireNonNull(newest.get());
         for (PendingWrite write : writes) {
             Entry entry = write.entry();
-            if (entry.timestamp().isAfter(latest)) {
-                latest = entry.timestamp();
+            Timestamp ceiling = entry.timestamp().ceiling();
+            if (ceiling.isAfter(latest)) {
+                latest = ceiling;
                 newest.set(latest);
             }
             Timestamp newestOfKey;

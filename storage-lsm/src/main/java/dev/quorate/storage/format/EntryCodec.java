@@ -9,11 +9,13 @@ import java.nio.ByteBuffer;
  *
  * <pre>
  *   0  format       u8       1
- *   1  flags        u8       bit 0 tombstone, bit 1 has an expiry; the rest 0
+ *   1  flags        u8       bit 0 tombstone, bit 1 has an expiry, bit 2 has a step;
+ *                          the rest 0
  *   2  from         u8       replicas the writer addressed; 0 if unknown
  *   3  hybrid       u64      the timestamp's clock reading
  *  11  node         u32      the timestamp's node
- *  15  key length   varint   1 to 65,535
+ *  15  step         u64      the timestamp's step, after hybrid; only with bit 2
+ *      key length   varint   1 to 65,535
  *      key
  *      expiry       u64      milliseconds since 1970, not 0; only with bit 1
  *      value length varint   only without bit 0
@@ -28,6 +30,7 @@ public final class EntryCodec {
     private static final byte FORMAT = 1;
     private static final int TOMBSTONE = 1;
     private static final int EXPIRES = 2;
+    private static final int STEP = 4;
     private static final int FIXED_BYTES = 3 + Timestamp.ENCODED_BYTES;
 
     private EntryCodec() {}
@@ -36,6 +39,9 @@ public final class EntryCodec {
     public static int encodedSize(Entry entry) {
         int keyBytes = entry.key().length;
         int size = FIXED_BYTES + Varint.sizeOf(keyBytes) + keyBytes;
+        if (entry.timestamp().hasStep()) {
+            size += Long.BYTES;
+        }
         if (entry.expiresAtMillis() != Entry.NEVER) {
             size += Long.BYTES;
         }
@@ -56,9 +62,16 @@ public final class EntryCodec {
     /** As {@link #encode}, but without the bytes of the value, which come last. */
     public static void encodeHead(Entry entry, ByteBuffer to) {
         boolean expires = entry.expiresAtMillis() != Entry.NEVER;
-        int flags = (entry.isTombstone() ? TOMBSTONE : 0) | (expires ? EXPIRES : 0);
+        Timestamp timestamp = entry.timestamp();
+        int flags =
+                (entry.isTombstone() ? TOMBSTONE : 0)
+                        | (expires ? EXPIRES : 0)
+                        | (timestamp.hasStep() ? STEP : 0);
         to.put(FORMAT).put((byte) flags).put((byte) entry.from());
-        to.putLong(entry.timestamp().hybridWithoutStep()).putInt(entry.timestamp().node());
+        to.putLong(timestamp.hybrid()).putInt(timestamp.node());
+        if (timestamp.hasStep()) {
+            to.putLong(timestamp.step());
+        }
         Varint.put(entry.key().length, to);
         to.put(entry.key());
         if (expires) {
@@ -84,11 +97,14 @@ public final class EntryCodec {
         int flags = from.get();
         boolean tombstone = (flags & TOMBSTONE) != 0;
         boolean expires = (flags & EXPIRES) != 0;
-        if ((flags & ~(TOMBSTONE | EXPIRES)) != 0 || (tombstone && expires)) {
+        if ((flags & ~(TOMBSTONE | EXPIRES | STEP)) != 0 || (tombstone && expires)) {
             throw new MalformedException("entry flags " + flags);
         }
         int addressed = from.get() & 0xFF;
         Timestamp timestamp = new Timestamp(from.getLong(), from.getInt());
+        if ((flags & STEP) != 0) {
+            timestamp = timestamp.withStep(step(timestamp, from));
+        }
         int keyBytes = Varint.get(from);
         if (keyBytes == 0 || keyBytes > Entry.MAX_KEY_BYTES) {
             throw new MalformedException("key of " + keyBytes + " bytes");
@@ -106,6 +122,15 @@ public final class EntryCodec {
         return expires
                 ? Entry.expiring(key, timestamp, value, addressed, expiresAtMillis)
                 : Entry.value(key, timestamp, value, addressed);
+    }
+
+    private static long step(Timestamp root, ByteBuffer from) {
+        require(from, Long.BYTES);
+        long step = from.getLong();
+        if (!Timestamp.isStep(root.hybrid(), step)) {
+            throw new MalformedException("step %x of %s".formatted(step, root));
+        }
+        return step;
     }
 
     private static long expiry(ByteBuffer from) {

@@ -16,7 +16,8 @@ import java.util.List;
  * @param oldestSegment the oldest log segment with entries that are not in tables; recovery replays
  *     the log from there
  * @param nextFileNumber above the number of every existing file
- * @param newest a timestamp at or after that of every entry ever in the tables
+ * @param newest a timestamp without a step, at or after that of every entry ever in the tables and
+ *     not made before any
  */
 public record VersionEdit(
         List<TableMetadata> added,

@@ -71,7 +71,7 @@ public final class Memtable implements AutoCloseable {
             record = list.record(node);
         }
         if (records.compareAge(entry, record) <= 0) {
-            return records.timestamp(record);
+            return records.timestampOf(record);
         }
         boolean wasTombstone = records.isTombstone(record);
         records.replace(record, entry);

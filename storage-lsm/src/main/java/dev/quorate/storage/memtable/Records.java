@@ -27,9 +27,11 @@ import org.jspecify.annotations.Nullable;
  *          8  node        u32   the timestamp's node
  *         12  length      u32   of the value; -1 for a tombstone
  *         16  room        u32   for the value, in bytes; never changes
- *         20  from        u8    replicas the writer addressed; 0 if unknown
+ *         20  from        u32   replicas the writer addressed, 0 if unknown; and STEP, if the
+ *                               timestamp has a step
  *         24  expiry      u64   milliseconds since 1970; 0 for never
  *         32  value
+ *             step        u64   only with STEP; the last 8 bytes of the room
  * </pre>
  *
  * <p><b>Replacement.</b> The writer writes another body, stores its reference in {@code current}
@@ -46,7 +48,8 @@ import org.jspecify.annotations.Nullable;
  * copies a large value. Without reuse, keys that are overwritten fill the memtable, and it is
  * flushed more often than the log demands.
  *
- * <p>A worthless copy does no harm: any length that a body had or has is within its room.
+ * <p>A worthless copy does no harm: any length that a body had or has is within its room, and so is
+ * the step of a body that had or has one.
  */
 final class Records implements FreeBodies.Bodies {
 
@@ -66,6 +69,9 @@ final class Records implements FreeBodies.Bodies {
     private static final int VALUE = 32;
 
     private static final int TOMBSTONE = -1;
+
+    /** Beside {@code from}: the timestamp has a step. */
+    private static final int STEP = 1 << 8;
 
     /** A first body with more than this is a block of its own, which may have its own chunk. */
     private static final int MAX_ADJACENT_BYTES = 64 << 10;
@@ -171,7 +177,9 @@ final class Records implements FreeBodies.Bodies {
             long at = MemtableArena.offset(body);
             long hybrid = chunk.get(LONG, at + HYBRID);
             int node = chunk.get(INT, at + NODE);
-            int from = chunk.get(BYTE, at + FROM) & 0xFF;
+            int fromAndStep = chunk.get(INT, at + FROM);
+            long step = step(fromAndStep, chunk, at);
+            int from = from(fromAndStep);
             long expiry = chunk.get(LONG, at + EXPIRY);
             int length = chunk.get(INT, at + LENGTH);
             byte @Nullable [] value = null;
@@ -186,13 +194,23 @@ final class Records implements FreeBodies.Bodies {
                 MemorySegment.copy(chunk, BYTE, at + VALUE, value, 0, length);
             }
             if (isStill(current, record)) {
-                Timestamp timestamp = new Timestamp(hybrid, node);
+                Timestamp timestamp = new Timestamp(hybrid, node, step);
                 return value == null
                         ? Entry.tombstone(key, timestamp, from)
                         : Entry.expiring(key, timestamp, value, from, expiry);
             }
             Thread.onSpinWait();
         }
+    }
+
+    private static int from(int fromAndStep) {
+        return fromAndStep & 0xFF;
+    }
+
+    private static long step(int fromAndStep, MemorySegment chunk, long at) {
+        return (fromAndStep & STEP) == 0
+                ? 0
+                : chunk.get(LONG, at + VALUE + chunk.get(INT, at + ROOM) - Long.BYTES);
     }
 
     private long current(int record) {
@@ -240,7 +258,7 @@ final class Records implements FreeBodies.Bodies {
             int body = (int) current;
             MemorySegment chunk = arena.chunk(body);
             long at = MemtableArena.offset(body);
-            int from = chunk.get(BYTE, at + FROM) & 0xFF;
+            int from = from(chunk.get(INT, at + FROM));
             long expiry = chunk.get(LONG, at + EXPIRY);
             int length = chunk.get(INT, at + LENGTH);
             if (isStill(current, record)) {
@@ -259,9 +277,14 @@ final class Records implements FreeBodies.Bodies {
     Timestamp timestampOf(int record) {
         while (true) {
             long current = current(record);
-            Timestamp timestamp = timestamp(record);
+            int body = (int) current;
+            MemorySegment chunk = arena.chunk(body);
+            long at = MemtableArena.offset(body);
+            long hybrid = chunk.get(LONG, at + HYBRID);
+            int node = chunk.get(INT, at + NODE);
+            long step = step(chunk.get(INT, at + FROM), chunk, at);
             if (isStill(current, record)) {
-                return timestamp;
+                return new Timestamp(hybrid, node, step);
             }
         }
     }
@@ -282,18 +305,15 @@ final class Records implements FreeBodies.Bodies {
         if (byTime == 0) {
             byTime = Integer.compareUnsigned(timestamp.node(), chunk.get(INT, at + NODE));
         }
+        if (byTime == 0) {
+            long step = step(chunk.get(INT, at + FROM), chunk, at);
+            byTime = Long.compareUnsigned(timestamp.step(), step);
+        }
         return byTime != 0 ? byTime : entry.compareAge(read(record));
     }
 
     private Entry read(int record) {
         return Objects.requireNonNull(read(record, key(record)));
-    }
-
-    Timestamp timestamp(int record) {
-        int body = (int) current(record);
-        MemorySegment chunk = arena.chunk(body);
-        long at = MemtableArena.offset(body);
-        return new Timestamp(chunk.get(LONG, at + HYBRID), chunk.get(INT, at + NODE));
     }
 
     boolean isTombstone(int record) {
@@ -307,7 +327,7 @@ final class Records implements FreeBodies.Bodies {
      */
     int add(Entry entry) {
         byte[] key = entry.key();
-        long bodyBytes = VALUE + (long) entry.valueBytes();
+        long bodyBytes = VALUE + (long) room(entry);
         int keyEnd = KEY + ((key.length + Long.BYTES - 1) & -Long.BYTES);
         boolean isAdjacent = bodyBytes <= MAX_ADJACENT_BYTES;
         int body = isAdjacent ? 0 : allocate(room(entry));
@@ -358,7 +378,8 @@ final class Records implements FreeBodies.Bodies {
     }
 
     private static int room(Entry entry) {
-        return (entry.valueBytes() + Long.BYTES - 1) & -Long.BYTES;
+        int valueRoom = (entry.valueBytes() + Long.BYTES - 1) & -Long.BYTES;
+        return entry.timestamp().hasStep() ? valueRoom + Long.BYTES : valueRoom;
     }
 
     private int allocate(int room) {
@@ -374,9 +395,14 @@ final class Records implements FreeBodies.Bodies {
     private void write(int body, Entry entry) {
         MemorySegment chunk = arena.chunk(body);
         long at = MemtableArena.offset(body);
-        chunk.set(LONG, at + HYBRID, entry.timestamp().hybridWithoutStep());
-        chunk.set(INT, at + NODE, entry.timestamp().node());
-        chunk.set(BYTE, at + FROM, (byte) entry.from());
+        Timestamp timestamp = entry.timestamp();
+        chunk.set(LONG, at + HYBRID, timestamp.hybrid());
+        chunk.set(INT, at + NODE, timestamp.node());
+        chunk.set(INT, at + FROM, entry.from() | (timestamp.hasStep() ? STEP : 0));
+        if (timestamp.hasStep()) {
+            long stepAt = at + VALUE + chunk.get(INT, at + ROOM) - Long.BYTES;
+            chunk.set(LONG, stepAt, timestamp.step());
+        }
         chunk.set(LONG, at + EXPIRY, entry.expiresAtMillis());
         if (entry.isTombstone()) {
             chunk.set(INT, at + LENGTH, TOMBSTONE);

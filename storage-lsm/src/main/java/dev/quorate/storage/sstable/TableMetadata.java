@@ -23,8 +23,10 @@ import org.jspecify.annotations.Nullable;
  * @param tombstones the number of tombstones
  * @param smallestKey the first key
  * @param largestKey the last key
- * @param oldest the smallest timestamp of any entry
- * @param newest the largest timestamp of any entry
+ * @param oldest the smallest {@linkplain Timestamp#root root} of any entry: no entry is before it,
+ *     in the order or by age
+ * @param newest the largest {@linkplain Timestamp#ceiling ceiling} of any entry: no entry is after
+ *     it, in the order or by age
  */
 public record TableMetadata(
         long number,
@@ -50,6 +52,9 @@ public record TableMetadata(
         requireKey(largestKey, "largestKey");
         if (Arrays.compareUnsigned(smallestKey, largestKey) > 0) {
             throw new IllegalArgumentException("smallestKey is after largestKey");
+        }
+        if (oldest.hasStep() || newest.hasStep()) {
+            throw new IllegalArgumentException("oldest or newest with a step");
         }
         if (oldest.isAfter(newest)) {
             throw new IllegalArgumentException("oldest is after newest");

@@ -103,11 +103,11 @@ final class TableVerifier {
         if (tombstone) {
             tombstones++;
         }
-        if (oldest == null || oldest.isAfter(timestamp)) {
-            oldest = timestamp;
+        if (oldest == null || oldest.isAfter(timestamp.root())) {
+            oldest = timestamp.root();
         }
-        if (newest == null || timestamp.isAfter(newest)) {
-            newest = timestamp;
+        if (newest == null || timestamp.ceiling().isAfter(newest)) {
+            newest = timestamp.ceiling();
         }
     }
 

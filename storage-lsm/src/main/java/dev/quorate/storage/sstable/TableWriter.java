@@ -120,15 +120,15 @@ public final class TableWriter {
         filter.add(KeyHash.of(key));
         if (smallestKey == null) {
             smallestKey = key;
-            oldest = timestamp;
-            newest = timestamp;
+            oldest = timestamp.root();
+            newest = timestamp.ceiling();
         }
         largestKey = key;
-        if (oldest.isAfter(timestamp)) {
-            oldest = timestamp;
+        if (oldest.isAfter(timestamp.root())) {
+            oldest = timestamp.root();
         }
-        if (timestamp.isAfter(newest)) {
-            newest = timestamp;
+        if (timestamp.ceiling().isAfter(newest)) {
+            newest = timestamp.ceiling();
         }
         entries++;
         expiry.add(expiresAtMillis);

@@ -98,7 +98,8 @@ class CompactionHistoryTest {
 
         Entry entry() {
             byte[] key = Tables.bytes("key" + random.nextInt(60));
-            Timestamp timestamp = new Timestamp(random.nextInt(40), random.nextInt(2));
+            Timestamp timestamp =
+                    Tables.randomTimestamp(random, random.nextInt(40), random.nextInt(2));
             return random.nextInt(3) == 0
                     ? Entry.tombstone(key, timestamp, 3)
                     : Entry.value(key, timestamp, new byte[random.nextInt(80)], 3);

@@ -57,6 +57,9 @@ final class Model {
 
     private Timestamp collected = Timestamp.ZERO;
 
+    /** Of each key the newest entry that was ever drawn, to be replaced on condition. */
+    private final TreeMap<byte[], Timestamp> latest = new TreeMap<>(Arrays::compareUnsigned);
+
     /** Timestamps are unique: two entries with the same one would have to be equal. */
     private int stamps;
 
@@ -102,22 +105,42 @@ final class Model {
         Entry entry = randomEntry(random);
         byte[] value = new byte[random.nextInt(200)];
         long expiresAt = wallMillis + random.nextInt(-500, random.nextBoolean() ? 2_000 : 900_000);
-        Timestamp timestamp = new Timestamp(entry.timestamp().hybrid(), ++stamps);
-        return Entry.expiring(entry.key(), timestamp, value, 3, expiresAt);
+        return Entry.expiring(entry.key(), entry.timestamp(), value, 3, expiresAt);
     }
 
-    /** A put, a delete, or either of them late, at random. */
+    /** A put, a delete, either of them late, or conditional, at random. */
     Entry randomEntry(SplittableRandom random) {
         byte[] key = bytes("key %02d".formatted(random.nextInt(KEYS)));
         clock += 10;
         long late = random.nextInt(5) == 0 ? random.nextInt(500) : 0;
-        Timestamp timestamp = new Timestamp(Math.max(clock - late, floor + 1), ++stamps);
+        Timestamp timestamp =
+                random.nextInt(4) == 0
+                        ? conditional(key, random)
+                        : drawn(key, new Timestamp(Math.max(clock - late, floor + 1), ++stamps));
         if (random.nextInt(6) == 0) {
             return Entry.tombstone(key, timestamp, 3);
         }
         byte[] value = new byte[random.nextInt(random.nextInt(8) == 0 ? 2_000 : 200)];
         random.nextBytes(value);
         return Entry.value(key, timestamp, value, 3);
+    }
+
+    /**
+     * The timestamp of a conditional write. Its root is that of the newest entry of the key,
+     * whatever its age; or one above the watermark, which nothing as old can follow.
+     */
+    private Timestamp conditional(byte[] key, SplittableRandom random) {
+        Timestamp replaced = latest.get(key);
+        if (replaced == null || random.nextInt(4) == 0) {
+            replaced = new Timestamp(random.nextLong(floor + 1, clock + 1), ++stamps);
+        }
+        clock = Math.max(clock, replaced.madeAt()) + 1;
+        return drawn(key, replaced.withStep(clock));
+    }
+
+    private Timestamp drawn(byte[] key, Timestamp timestamp) {
+        latest.merge(key, timestamp, (a, b) -> b.isAfter(a) ? b : a);
+        return timestamp;
     }
 
     /** A delete, perhaps late. */
@@ -140,6 +163,7 @@ final class Model {
             before = tombstone.timestamp().hybrid();
         }
         Timestamp timestamp = new Timestamp(random.nextLong(floor + 1, before), ++stamps);
+        drawn(key, timestamp);
         return Entry.value(key, timestamp, new byte[random.nextInt(100)], 3);
     }
 
@@ -191,8 +215,8 @@ final class Model {
     private void remember(Entry entry) {
         acknowledged.merge(
                 entry.key(), entry, (held, added) -> added.supersedes(held) ? added : held);
-        if (entry.timestamp().isAfter(newest)) {
-            newest = entry.timestamp();
+        if (entry.timestamp().ceiling().isAfter(newest)) {
+            newest = entry.timestamp().ceiling();
         }
     }
 
@@ -255,7 +279,8 @@ final class Model {
     }
 
     private boolean isDroppable(Entry entry) {
-        return entry.asOf(wallMillis).isTombstone() && !entry.timestamp().isAfter(collected);
+        return entry.asOf(wallMillis).isTombstone()
+                && !entry.timestamp().ceiling().isAfter(collected);
     }
 
     private @Nullable Entry asOfNow(@Nullable Entry entry) {

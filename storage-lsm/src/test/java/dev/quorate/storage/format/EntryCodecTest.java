@@ -50,8 +50,42 @@ class EntryCodecTest {
     }
 
     @Test
+    void theStepFollowsTheNode() {
+        Timestamp timestamp = new Timestamp(0x0102030405060708L, 0x0A0B0C0D, 0x0102030405060709L);
+        Entry value =
+                Entry.expiring(
+                        new byte[] {'k'}, timestamp, new byte[] {'v'}, 3, 0x1122334455667788L);
+        Entry tombstone = Entry.tombstone(new byte[] {'k'}, timestamp, 255);
+
+        assertThat(hex(value))
+                .isEqualTo(
+                        "010603"
+                                + "0102030405060708"
+                                + "0a0b0c0d"
+                                + "0102030405060709"
+                                + "016b"
+                                + "1122334455667788"
+                                + "0176");
+        assertThat(hex(tombstone))
+                .isEqualTo(
+                        "0105ff" + "0102030405060708" + "0a0b0c0d" + "0102030405060709" + "016b");
+    }
+
+    /** It would be younger in the order than by age. */
+    @Test
+    void aStepThatIsNotAfterItsRootIsRejected() {
+        for (String step : new String[] {"0000000000000000", "0000000000000005"}) {
+            String bytes = "010501" + "0000000000000005" + "00000000" + step + "016b";
+            ByteBuffer buffer = ByteBuffer.wrap(HexFormat.of().parseHex(bytes));
+            assertThatThrownBy(() -> EntryCodec.decode(buffer))
+                    .isInstanceOf(MalformedException.class)
+                    .hasMessageContaining("step");
+        }
+    }
+
+    @Test
     void everyTruncationIsRejected() {
-        Entry entry = Entry.expiring(new byte[200], new Timestamp(1, 2), new byte[300], 1, 99);
+        Entry entry = Entry.expiring(new byte[200], new Timestamp(1, 2, 3), new byte[300], 1, 99);
         byte[] bytes = encoded(entry).array();
         for (int length = 0; length < bytes.length; length++) {
             ByteBuffer cut = ByteBuffer.wrap(bytes, 0, length);
@@ -105,6 +139,10 @@ class EntryCodecTest {
         byte[] key = new byte[1 + random.nextInt(random.nextInt(10) == 0 ? 1_000 : 20)];
         random.nextBytes(key);
         Timestamp timestamp = new Timestamp(random.nextLong(), random.nextInt());
+        long step = random.nextLong();
+        if (random.nextBoolean() && Timestamp.isStep(timestamp.hybrid(), step)) {
+            timestamp = timestamp.withStep(step);
+        }
         byte[] value = new byte[random.nextInt(random.nextInt(10) == 0 ? 20_000 : 200)];
         random.nextBytes(value);
         int from = random.nextInt(256);

@@ -147,7 +147,8 @@ class KeyIndexTest {
     }
 
     private static Entry entry(Random random, byte[] key) {
-        Timestamp timestamp = new Timestamp(random.nextInt(100), random.nextInt(3));
+        Timestamp timestamp =
+                Tables.randomTimestamp(random, random.nextInt(100), random.nextInt(3));
         return random.nextInt(5) == 0
                 ? Entry.tombstone(key, timestamp, 3)
                 : Entry.value(key, timestamp, new byte[] {(byte) random.nextInt(5)}, 3);

@@ -77,6 +77,30 @@ class MemtableTest {
     }
 
     @Test
+    void aStepIsStoredAndOrdered() {
+        Timestamp root = new Timestamp(5, 1);
+        // Rooms of 0, 8 and 16 bytes, and one that is reused by an entry without a step.
+        List<Entry> ascending =
+                List.of(
+                        Entry.value(bytes("a"), root, new byte[16], 3),
+                        Entry.value(bytes("a"), root.withStep(6), new byte[16], 255),
+                        Entry.tombstone(bytes("a"), root.withStep(7), 3),
+                        Entry.expiring(bytes("a"), root.withStep(-2), new byte[1], 0, 77),
+                        Entry.value(bytes("a"), root.withStep(-1), new byte[8], 3),
+                        Entry.value(bytes("a"), new Timestamp(5, 2), new byte[24], 3));
+        for (Entry entry : ascending) {
+            for (Entry earlier : ascending) {
+                if (entry.supersedes(earlier)) {
+                    put(earlier);
+                }
+            }
+            assertThat(put(entry)).isEqualTo(entry.timestamp());
+            assertThat(get(bytes("a"))).isEqualTo(entry);
+            assertThat(drain(memtable.scan(new byte[0], null))).containsExactly(entry);
+        }
+    }
+
+    @Test
     void aMemtableMatchesItsModel() {
         Random random = new Random(Tables.seed("aMemtableMatchesItsModel"));
         for (int round = 0; round < 30; round++) {

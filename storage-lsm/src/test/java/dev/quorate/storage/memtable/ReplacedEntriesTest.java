@@ -49,7 +49,9 @@ class ReplacedEntriesTest {
     /** The entry follows from its key and clock, so that a mix of two entries is recognised. */
     private static Entry entry(int number, long clock, int minBytes, int maxBytes) {
         SplittableRandom random = new SplittableRandom(clock * 31 + number);
-        Timestamp timestamp = new Timestamp(clock, random.nextInt());
+        Timestamp root = new Timestamp(clock, random.nextInt());
+        Timestamp timestamp =
+                random.nextInt(3) == 0 ? root.withStep(clock + random.nextLong(1, 1L << 60)) : root;
         int from = random.nextInt(256);
         if (random.nextInt(8) == 0) {
             return Entry.tombstone(key(number), timestamp, from);

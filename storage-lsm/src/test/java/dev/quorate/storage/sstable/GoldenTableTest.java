@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -55,11 +56,53 @@ class GoldenTableTest {
         return Timestamp.of(1_750_000_000_000L, counter, 2);
     }
 
+    /** Some with a step, and with all that an entry can have beside it. */
+    private static List<Entry> entriesWithSteps() {
+        List<Entry> entries = new ArrayList<>();
+        for (int i = 100; i < 140; i++) {
+            byte[] key = bytes("key:" + i);
+            Timestamp timestamp =
+                    i % 3 == 0 ? stamp(i) : stamp(i).withStep(stamp(500 - i).hybrid());
+            entries.add(
+                    switch (i % 5) {
+                        case 0 -> Entry.tombstone(key, timestamp, 3);
+                        case 1 ->
+                                Entry.expiring(
+                                        key, timestamp, bytes("soon"), 3, 1_800_000_000_000L);
+                        default -> Entry.value(key, timestamp, bytes("value " + i), 3);
+                    });
+        }
+        byte[] large = new byte[17_000];
+        Arrays.fill(large, (byte) 7);
+        entries.add(Entry.value(bytes("large"), stamp(99).withStep(-1), large, 2));
+        entries.add(Entry.tombstone(new byte[] {-1}, stamp(200).withStep(-1), 255));
+        return entries;
+    }
+
     private static byte[] golden() throws IOException {
-        try (InputStream in = GoldenTableTest.class.getResourceAsStream("sstable-1.golden")) {
+        return golden("sstable-1.golden");
+    }
+
+    private static byte[] golden(String name) throws IOException {
+        try (InputStream in = GoldenTableTest.class.getResourceAsStream(name)) {
             assertThat(in).isNotNull();
             return in.readAllBytes();
         }
+    }
+
+    @Test
+    void entriesWithStepsGiveTheSameBytesAndAreReadable() throws IOException {
+        StorageOptions options = StorageOptions.defaults().withBlockBytes(512);
+        TableMetadata metadata = Tables.write(files, NUMBER, 1, options, entriesWithSteps());
+        assertThat(files.read(PATH)).isEqualTo(golden("sstable-1-step.golden"));
+        assertThat(metadata.oldest()).isEqualTo(stamp(99));
+        assertThat(metadata.newest()).isEqualTo(new Timestamp(-1, 2));
+        SSTable table = SSTable.open(files, DIRECTORY, metadata);
+        assertThat(drain(table.scan(new byte[0], null))).isEqualTo(entriesWithSteps());
+        for (Entry entry : entriesWithSteps()) {
+            assertThat(table.find(entry.key(), SSTable.hash(entry.key()))).isEqualTo(entry);
+        }
+        table.verify();
     }
 
     @Test

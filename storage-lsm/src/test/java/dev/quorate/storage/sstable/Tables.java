@@ -64,8 +64,16 @@ public final class Tables {
         return key;
     }
 
+    /** A timestamp with this root, sometimes with a step after it. */
+    public static Timestamp randomTimestamp(Random random, long hybrid, int node) {
+        Timestamp root = new Timestamp(hybrid, node);
+        long step = hybrid + 1 + random.nextInt(100);
+        boolean hasStep = random.nextInt(4) == 0 && Timestamp.isStep(hybrid, step);
+        return hasStep ? root.withStep(step) : root;
+    }
+
     public static Entry randomEntry(Random random, byte[] key) {
-        Timestamp timestamp = new Timestamp(random.nextLong(), random.nextInt(5));
+        Timestamp timestamp = randomTimestamp(random, random.nextLong(), random.nextInt(5));
         int from = random.nextInt(256);
         if (random.nextInt(6) == 0) {
             return Entry.tombstone(key, timestamp, from);

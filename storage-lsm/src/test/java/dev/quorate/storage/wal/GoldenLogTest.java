@@ -73,6 +73,28 @@ class GoldenLogTest {
         assertThat(disk.read(Segments.path(NUMBER))).isEqualTo(golden(2));
     }
 
+    @Test
+    void entriesWithStepsGiveTheSameBytesAndAreReadable() throws IOException {
+        Timestamp stamp = Timestamp.of(1_750_000_000_000L, 7, 2).withStep(-2);
+        List<Entry> group =
+                List.of(
+                        Entry.value(text("alone"), stamp, text("value"), 3),
+                        Entry.tombstone(new byte[] {0}, Timestamp.ZERO.withStep(1), 255),
+                        Entry.expiring(text("expires"), stamp, text("v"), 2, 1_800_000_000_000L));
+        WriteAheadLog log = Segments.start(disk, NUMBER, 1024);
+        Segments.appendGroup(log, group);
+        log.seal(0x1235);
+        byte[] golden;
+        try (InputStream in = GoldenLogTest.class.getResourceAsStream("wal-2-step.golden")) {
+            assertThat(in).isNotNull();
+            golden = in.readAllBytes();
+        }
+        assertThat(disk.read(Segments.path(NUMBER))).isEqualTo(golden);
+        List<Entry> entries = new ArrayList<>();
+        LogInspection.read(disk, Segments.DIRECTORY, NUMBER, entries::add);
+        assertThat(entries).isEqualTo(group);
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void everyVersionIsReadable(int version) throws IOException {

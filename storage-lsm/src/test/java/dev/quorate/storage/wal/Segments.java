@@ -68,7 +68,9 @@ final class Segments {
     static Entry randomEntry(SplittableRandom random, int valueBytes) {
         byte[] key = new byte[1 + random.nextInt(20)];
         random.nextBytes(key);
-        Timestamp timestamp = new Timestamp(random.nextLong(), random.nextInt());
+        Timestamp root = new Timestamp(random.nextLong(), random.nextInt());
+        Timestamp timestamp =
+                random.nextInt(4) == 0 && root.hybrid() != -1 ? root.withStep(-1) : root;
         if (random.nextInt(5) == 0) {
             return Entry.tombstone(key, timestamp, 3);
         }

@@ -57,10 +57,14 @@ public final class BlockReader {
     private int shared;
     private int suffixAt;
     private int suffixBytes;
+
+    /** Without that of the step. */
     private int flags;
+
     private int from;
     private long hybrid;
     private int node;
+    private long step;
     private long expiresAtMillis;
     private int valueAt;
     private int valueBytes;
@@ -303,6 +307,11 @@ public final class BlockReader {
         hybrid = (long) TableFormat.ARRAY_LONG.get(block, at + 2);
         node = (int) TableFormat.ARRAY_INT.get(block, at + 10);
         at += TableFormat.ENTRY_FIXED_BYTES;
+        step = 0;
+        if ((flags & TableFormat.FLAG_STEP) != 0) {
+            decodeStep(at);
+            at += Long.BYTES;
+        }
         expiresAtMillis = Entry.NEVER;
         valueBytes = 0;
         switch (flags) {
@@ -327,6 +336,15 @@ public final class BlockReader {
                 || valueBytes > restartsAt - valueAt
                 || valueBytes > Entry.MAX_VALUE_BYTES) {
             throw corrupt(at, "an entry reaches beyond its block");
+        }
+    }
+
+    private void decodeStep(int at) {
+        require(at, 2 * Long.BYTES); // and an expiry, if there is one
+        flags ^= TableFormat.FLAG_STEP;
+        step = (long) TableFormat.ARRAY_LONG.get(block, at);
+        if (!Timestamp.isStep(hybrid, step)) {
+            throw corrupt(at, "step %x of root %x".formatted(step, hybrid));
         }
     }
 
@@ -375,7 +393,7 @@ public final class BlockReader {
     }
 
     public Timestamp timestamp() {
-        return new Timestamp(hybrid, node);
+        return new Timestamp(hybrid, node, step);
     }
 
     /**

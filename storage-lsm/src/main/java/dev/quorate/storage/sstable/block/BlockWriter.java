@@ -19,9 +19,9 @@ public final class BlockWriter {
     /** A block is stored compressed only if that saves at least this fraction of its size: 1/8. */
     private static final int MIN_GAIN = 8;
 
-    /** What an entry takes beside its key and its value. */
-    private static final int MAX_OVERHEAD_BYTES =
-            3 * Varint.MAX_INT_BYTES + TableFormat.ENTRY_FIXED_BYTES + Long.BYTES;
+    /** What every entry takes at most beside its key and its value. */
+    private static final int OVERHEAD_BYTES =
+            3 * Varint.MAX_INT_BYTES + TableFormat.ENTRY_FIXED_BYTES;
 
     private static final byte[] NO_KEY = {};
 
@@ -75,9 +75,13 @@ public final class BlockWriter {
     }
 
     private static int overhead(Entry entry) {
-        return entry.expiresAtMillis() == Entry.NEVER
-                ? MAX_OVERHEAD_BYTES - Long.BYTES
-                : MAX_OVERHEAD_BYTES;
+        return overhead(entry.timestamp(), entry.expiresAtMillis());
+    }
+
+    private static int overhead(Timestamp timestamp, long expiresAtMillis) {
+        return OVERHEAD_BYTES
+                + (timestamp.hasStep() ? Long.BYTES : 0)
+                + (expiresAtMillis == Entry.NEVER ? 0 : Long.BYTES);
     }
 
     /** Appends an entry whose key is after all others. */
@@ -103,7 +107,7 @@ public final class BlockWriter {
         if (!isEmpty()) {
             throw new IllegalStateException("a long value has a block of its own");
         }
-        begin(key, MAX_OVERHEAD_BYTES);
+        begin(key, overhead(timestamp, value.expiresAtMillis()));
         putFields(0, value.from(), timestamp, value.expiresAtMillis());
         Varint.put(value.bytes(), entries);
         entries.put(key);
@@ -133,9 +137,14 @@ public final class BlockWriter {
 
     private void putFields(int flags, int from, Timestamp timestamp, long expiresAtMillis) {
         boolean expires = expiresAtMillis != Entry.NEVER;
-        entries.put((byte) (flags | (expires ? TableFormat.FLAG_EXPIRES : 0)));
+        boolean hasStep = timestamp.hasStep();
+        int more = (expires ? TableFormat.FLAG_EXPIRES : 0) | (hasStep ? TableFormat.FLAG_STEP : 0);
+        entries.put((byte) (flags | more));
         entries.put((byte) from);
-        entries.putLong(timestamp.hybridWithoutStep()).putInt(timestamp.node());
+        entries.putLong(timestamp.hybrid()).putInt(timestamp.node());
+        if (hasStep) {
+            entries.putLong(timestamp.step());
+        }
         if (expires) {
             entries.putLong(expiresAtMillis);
         }
