@@ -45,6 +45,7 @@ import dev.quorate.node.transport.TransportOptions;
 import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.storage.KeyValueStore;
+import dev.quorate.storage.Keyspaces;
 import dev.quorate.storage.StoreStatistics;
 import dev.quorate.storage.Timestamp;
 import java.io.IOException;
@@ -135,10 +136,11 @@ public final class NodeCore implements AutoCloseable {
                             effects.runtime().random());
             StoreEvents events = new StoreEvents(effects.fatal());
             ExpiryTime expiry = newExpiryTime();
-            store =
+            KeyValueStore opened =
                     parts.add(
                             effects.store()
                                     .open(data.store(), options.storage(), expiry::millis, events));
+            store = Keyspaces.of(opened).data();
             reservation = parts.add(openClock(data));
             Deadlines deadlines =
                     parts.add(
@@ -522,6 +524,7 @@ public final class NodeCore implements AutoCloseable {
         handoff.start(members);
     }
 
+    /** What clients have written. */
     public KeyValueStore store() {
         return store;
     }

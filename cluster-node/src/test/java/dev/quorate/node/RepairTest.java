@@ -16,6 +16,7 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
@@ -88,6 +89,33 @@ class RepairTest {
         nodes.write(1, first);
         nodes.write(2, second);
         return bytes;
+    }
+
+    /** The keys that a store keeps under others, and the results of conditional writes. */
+    @Test
+    void keysBehindThePrefixOfRecordsAndVersionsWithStepsAreRepaired() throws IOException {
+        try (NodesWithoutSockets nodes = new NodesWithoutSockets(data, 2, Map.of())) {
+            List<Entry> first = new ArrayList<>();
+            List<Entry> second = new ArrayList<>();
+            for (int ones = 1; ones < 20; ones++) {
+                byte[] key = new byte[ones];
+                Arrays.fill(key, (byte) -1);
+                Timestamp root = Timestamp.of(HOUR_AGO, ones, 1);
+                Timestamp later = root.withStep(Timestamp.of(HOUR_AGO + 9, ones, 0).hybrid());
+                Entry older = Entry.value(key, root, new byte[ones % 2 * 1_000], 3);
+                Entry newer = Entry.value(key, later, new byte[ones % 3 * 1_000], 3);
+                first.add(ones % 4 < 2 ? newer : older);
+                second.add(ones % 4 > 2 ? newer : older);
+            }
+            nodes.write(1, first);
+            nodes.write(2, second);
+            RepairStatus status = nodes.repair(1);
+            assertThat(status.agreed()).as("%s", status).isTrue();
+            assertThat(nodes.difference(1, 2)).isNull();
+            assertThat(NodesWithoutSockets.only(status).differing()).isEqualTo(14);
+            byte[] longest = first.getLast().key();
+            assertThat(nodes.store(2).lookup(longest)).isInstanceOf(Lookup.Found.class);
+        }
     }
 
     @ParameterizedTest

@@ -76,6 +76,12 @@ public final class Entry {
         return new Entry(key, timestamp, null, from, NEVER);
     }
 
+    /** The same under another key; this entry if it is the same array. */
+    @SuppressWarnings("ReferenceEquality") // Another array with the same bytes would only cost.
+    Entry withKey(byte[] other) {
+        return other == key ? this : new Entry(other, timestamp, value, from, expiresAtMillis);
+    }
+
     public byte[] key() {
         return key;
     }

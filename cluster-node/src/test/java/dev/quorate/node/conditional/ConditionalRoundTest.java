@@ -55,6 +55,22 @@ class ConditionalRoundTest {
     }
 
     @Test
+    void theProposedValueIsOwnedByAsManyReplicasAsTheRequestSays() {
+        ConditionalRound round = new ConditionalRound(request(false, IS_A), 3);
+        round.begin(at(10));
+        Answer promised = new Answer.Promised(A, null, Map.of(), null);
+        round.answered(0, promised);
+        round.answered(1, promised);
+        assertThat(round.stamped(at(12)))
+                .isInstanceOfSatisfying(
+                        ConditionalRound.Step.Accept.class,
+                        accept ->
+                                assertThat(accept.proposal().entry())
+                                        .isNotNull()
+                                        .returns(3, Current::from));
+    }
+
+    @Test
     void oneRoundInTheLead() {
         Current last = value(version(5, 8), "last");
         Condition isLast = new Condition.Is(last.version());

@@ -1,0 +1,414 @@
+package dev.quorate.storage;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Two keyspaces in one store: the data, which clients write, and a node's own records about it.
+ * They share the log, so that one fsync covers an entry and its record, the memtables and the
+ * tables.
+ *
+ * <pre>
+ *   with P = 8 bytes of 0xFF:     in the store
+ *     data, does not begin with P   the same key
+ *     data, P rest                  P 00 rest
+ *     record                        P FF key
+ * </pre>
+ *
+ * <p>So the data is everything before P 01, the records are everything from P FF on, and the order
+ * within each is kept. A key of the data that does not begin with P costs the comparison of its
+ * first byte, and is not copied.
+ *
+ * <p>Damage that may concern both keyspaces is damage of both, and its table is replaced once it is
+ * healed in both. What concerns no keys (flushes, statistics, checkpoints, the watermark) concerns
+ * the whole store, whichever keyspace is asked. Closing either closes the store.
+ */
+public final class Keyspaces {
+
+    private static final int PREFIX_BYTES = 8;
+    private static final byte ONES = -1;
+    private static final byte[] NOTHING = {};
+    private static final byte[] PREFIX = prefixed();
+    private static final byte[] END_OF_DATA = prefixed((byte) 1);
+    private static final byte[] START_OF_RECORDS = prefixed(ONES);
+
+    private final KeyValueStore store;
+    private final KeyValueStore data = new View(Space.DATA);
+    private final KeyValueStore records = new View(Space.RECORDS);
+
+    /** Where damage of both keyspaces is healed, until it is in both. Guarded by itself. */
+    private final Map<Damage, Set<Space>> healed = new HashMap<>();
+
+    private Keyspaces(KeyValueStore store) {
+        this.store = store;
+    }
+
+    /**
+     * The keyspaces of a store, which nothing else uses from now on.
+     *
+     * @throws StorageException.Io if it contains values of neither: their keys begin with P, and
+     *     are from a version of this program that had no records
+     */
+    public static Keyspaces of(KeyValueStore store) {
+        requireEmpty(store, PREFIX, prefixed((byte) 0));
+        requireEmpty(store, END_OF_DATA, START_OF_RECORDS);
+        return new Keyspaces(store);
+    }
+
+    private static void requireEmpty(KeyValueStore store, byte[] start, byte[] end) {
+        try (EntryCursor cursor = store.scanReadable(start, end)) {
+            while (cursor.next()) {
+                if (!cursor.entry().isTombstone()) {
+                    throw new StorageException.Io(
+                            "the store has values whose keys begin with 8 bytes of 0xff, which an"
+                                    + " earlier version has written: delete them with that one",
+                            null);
+                }
+            }
+        }
+    }
+
+    /** What clients write. A key that begins with P may have one byte less than others. */
+    public KeyValueStore data() {
+        return data;
+    }
+
+    /** A node's own records. Their keys may have nine bytes less than those of the store. */
+    public KeyValueStore records() {
+        return records;
+    }
+
+    // ---- Keys.
+
+    private static byte[] prefixed(byte... rest) {
+        byte[] key = new byte[PREFIX_BYTES + rest.length];
+        Arrays.fill(key, 0, PREFIX_BYTES, ONES);
+        System.arraycopy(rest, 0, key, PREFIX_BYTES, rest.length);
+        return key;
+    }
+
+    private static boolean hasPrefix(byte[] key) {
+        return key.length >= PREFIX_BYTES
+                && key[0] == ONES
+                && Arrays.equals(key, 0, PREFIX_BYTES, PREFIX, 0, PREFIX_BYTES);
+    }
+
+    private static boolean isBefore(byte[] key, byte[] other) {
+        return Arrays.compareUnsigned(key, other) < 0;
+    }
+
+    /** Translates keys and bounds of ranges. */
+    private enum Space {
+        DATA {
+            @Override
+            byte[] toStore(byte[] key) {
+                if (!hasPrefix(key)) {
+                    return key;
+                }
+                byte[] stored = new byte[key.length + 1];
+                System.arraycopy(key, 0, stored, 0, PREFIX_BYTES);
+                int rest = key.length - PREFIX_BYTES;
+                System.arraycopy(key, PREFIX_BYTES, stored, PREFIX_BYTES + 1, rest);
+                return stored;
+            }
+
+            @Override
+            byte[] fromStore(byte[] stored) {
+                if (!hasPrefix(stored) || stored.length == PREFIX_BYTES) {
+                    return stored;
+                }
+                byte[] key = new byte[stored.length - 1];
+                System.arraycopy(stored, 0, key, 0, PREFIX_BYTES);
+                int rest = key.length - PREFIX_BYTES;
+                System.arraycopy(stored, PREFIX_BYTES + 1, key, PREFIX_BYTES, rest);
+                return key;
+            }
+
+            @Override
+            byte[] end() {
+                return END_OF_DATA;
+            }
+
+            @Override
+            @Nullable KeyRange clip(KeyRange stored) {
+                if (!isBefore(stored.start(), END_OF_DATA)) {
+                    return null;
+                }
+                byte[] end = stored.end();
+                boolean reachesEnd = end == null || !isBefore(end, END_OF_DATA);
+                return new KeyRange(
+                        fromStore(stored.start()),
+                        end == null || reachesEnd ? null : fromStore(end));
+            }
+        },
+        RECORDS {
+            @Override
+            byte[] toStore(byte[] key) {
+                byte[] stored = Arrays.copyOf(START_OF_RECORDS, PREFIX_BYTES + 1 + key.length);
+                System.arraycopy(key, 0, stored, PREFIX_BYTES + 1, key.length);
+                return stored;
+            }
+
+            @Override
+            byte[] fromStore(byte[] stored) {
+                return Arrays.copyOfRange(stored, PREFIX_BYTES + 1, stored.length);
+            }
+
+            @Override
+            byte @Nullable [] end() {
+                return null;
+            }
+
+            @Override
+            @Nullable KeyRange clip(KeyRange stored) {
+                byte[] end = stored.end();
+                if (end != null && !isBefore(START_OF_RECORDS, end)) {
+                    return null;
+                }
+                boolean isWithin = isBefore(START_OF_RECORDS, stored.start());
+                return new KeyRange(
+                        isWithin ? fromStore(stored.start()) : NOTHING,
+                        end == null ? null : fromStore(end));
+            }
+        };
+
+        /**
+         * The key in the store, or the bound there of a range; the same array if it is the same.
+         */
+        abstract byte[] toStore(byte[] key);
+
+        /** The reverse of {@link #toStore}. */
+        abstract byte[] fromStore(byte[] stored);
+
+        /** The end of this keyspace in the store; null for the end of the store. */
+        abstract byte @Nullable [] end();
+
+        /** The part of a range of the store that is of this keyspace; null if there is none. */
+        abstract @Nullable KeyRange clip(KeyRange stored);
+
+        /** The part of damage of the store that is of this keyspace; null if there is none. */
+        @Nullable Damage clip(Damage stored) {
+            List<KeyRange> ranges = new ArrayList<>();
+            for (KeyRange range : stored.ranges()) {
+                KeyRange part = clip(range);
+                if (part != null && !isEmpty(part)) {
+                    ranges.add(part);
+                }
+            }
+            // Without ranges no key is lost, in either.
+            return ranges.isEmpty() && !stored.ranges().isEmpty()
+                    ? null
+                    : new Damage(stored.file(), ranges, stored.newest());
+        }
+
+        private static boolean isEmpty(KeyRange range) {
+            byte[] end = range.end();
+            return end != null && !isBefore(range.start(), end);
+        }
+
+        byte @Nullable [] endToStore(byte @Nullable [] end) {
+            return end == null ? end() : toStore(end);
+        }
+    }
+
+    // ---- Damage.
+
+    private List<Damage> damage(Space space) {
+        List<Damage> parts = new ArrayList<>();
+        for (Damage each : store.damage()) {
+            Damage part = space.clip(each);
+            if (part != null) {
+                parts.add(part);
+            }
+        }
+        return parts;
+    }
+
+    private void heal(Space space, Damage part) {
+        List<Damage> known = store.damage();
+        for (Damage each : known) {
+            if (part.equals(space.clip(each))) {
+                if (isHealed(each, space, known)) {
+                    store.heal(each);
+                }
+                return;
+            }
+        }
+        // It was replaced, or has grown: then it is listed as it is now.
+    }
+
+    /** Notes that damage is healed in one keyspace; returns whether it is healed everywhere. */
+    private boolean isHealed(Damage damage, Space space, List<Damage> known) {
+        Set<Space> concerned = EnumSet.noneOf(Space.class);
+        for (Space each : Space.values()) {
+            if (each.clip(damage) != null) {
+                concerned.add(each);
+            }
+        }
+        synchronized (healed) {
+            healed.keySet().retainAll(known);
+            Set<Space> places = healed.computeIfAbsent(damage, none -> EnumSet.noneOf(Space.class));
+            places.add(space);
+            return places.containsAll(concerned);
+        }
+    }
+
+    // ---- The stores.
+
+    private final class View implements KeyValueStore {
+
+        private final Space space;
+
+        View(Space space) {
+            this.space = space;
+        }
+
+        @Override
+        public void write(Entry entry, WriteCompletion completion) {
+            byte[] stored = space.toStore(entry.key());
+            if (stored.length > Entry.MAX_KEY_BYTES) {
+                String what = "a key of " + entry.key().length + " bytes is too long";
+                completion.failed(new StorageException.Io(what, null));
+                return;
+            }
+            store.write(entry.withKey(stored), completion);
+        }
+
+        @Override
+        public Lookup lookup(byte[] key) {
+            return found(store.lookup(space.toStore(key)), key);
+        }
+
+        @Override
+        public Lookup lookupResident(byte[] key) {
+            return found(store.lookupResident(space.toStore(key)), key);
+        }
+
+        private Lookup found(Lookup stored, byte[] key) {
+            boolean hasOtherKey = space == Space.RECORDS || hasPrefix(key);
+            return hasOtherKey && stored instanceof Lookup.Found(Entry entry)
+                    ? new Lookup.Found(entry.withKey(key))
+                    : stored;
+        }
+
+        @Override
+        public EntryCursor scan(byte[] start, byte @Nullable [] end) {
+            return found(store.scan(space.toStore(start), space.endToStore(end)), end);
+        }
+
+        @Override
+        public EntryCursor scanReadable(byte[] start, byte @Nullable [] end) {
+            return found(store.scanReadable(space.toStore(start), space.endToStore(end)), end);
+        }
+
+        private EntryCursor found(EntryCursor stored, byte @Nullable [] end) {
+            boolean isBeforePrefix = space == Space.DATA && end != null && !isBefore(PREFIX, end);
+            return isBeforePrefix ? stored : new SpaceCursor(space, stored);
+        }
+
+        @Override
+        public Holdings holdings(byte[] key) {
+            return store.holdings(space.toStore(key));
+        }
+
+        @Override
+        public List<Damage> damage() {
+            return Keyspaces.this.damage(space);
+        }
+
+        @Override
+        public void heal(Damage damage) {
+            Keyspaces.this.heal(space, damage);
+        }
+
+        @Override
+        public long bytesBetween(byte[] start, byte @Nullable [] end) {
+            return store.bytesBetween(space.toStore(start), space.endToStore(end));
+        }
+
+        @Override
+        public Timestamp newestTimestamp() {
+            return store.newestTimestamp();
+        }
+
+        @Override
+        public void flush() {
+            store.flush();
+        }
+
+        @Override
+        public void collectTombstones(Timestamp upTo) {
+            store.collectTombstones(upTo);
+        }
+
+        @Override
+        public void checkpoint(Path directory) {
+            store.checkpoint(directory);
+        }
+
+        @Override
+        public StoreStatistics statistics() {
+            return store.statistics();
+        }
+
+        @Override
+        public String recoverySummary() {
+            return store.recoverySummary();
+        }
+
+        @Override
+        public void close() {
+            store.close();
+        }
+    }
+
+    /** Translates the keys of a cursor, which are all of one keyspace. */
+    private static final class SpaceCursor implements EntryCursor {
+
+        private final Space space;
+        private final EntryCursor stored;
+
+        SpaceCursor(Space space, EntryCursor stored) {
+            this.space = space;
+            this.stored = stored;
+        }
+
+        @Override
+        public boolean next() {
+            return stored.next();
+        }
+
+        @Override
+        public Entry entry() {
+            Entry entry = stored.entry();
+            return entry.withKey(space.fromStore(entry.key()));
+        }
+
+        @Override
+        public byte[] key() {
+            return space.fromStore(stored.key());
+        }
+
+        @Override
+        public Timestamp timestamp() {
+            return stored.timestamp();
+        }
+
+        @Override
+        public @Nullable UnreadValue unreadValue() {
+            return stored.unreadValue();
+        }
+
+        @Override
+        public void close() {
+            stored.close();
+        }
+    }
+}
