@@ -3,6 +3,9 @@ package dev.quorate.node;
 import dev.quorate.node.antientropy.Bootstrap;
 import dev.quorate.node.antientropy.Healing;
 import dev.quorate.node.antientropy.PeerRequests;
+import dev.quorate.node.antientropy.RecordCopy;
+import dev.quorate.node.antientropy.RecordHealing;
+import dev.quorate.node.antientropy.RecordSource;
 import dev.quorate.node.antientropy.RepairOptions;
 import dev.quorate.node.antientropy.Repairs;
 import dev.quorate.node.antientropy.RepairsOnReturn;
@@ -68,6 +71,9 @@ public final class NodeCore implements AutoCloseable {
     /** How far the clock's bound on disk is ahead of the clock. */
     private static final Duration CLOCK_AHEAD = Duration.ofSeconds(2);
 
+    /** Records of conditional writes expire this long after the oldest write that is taken. */
+    private static final Duration RECORDS_KEPT_LONGER = Duration.ofMinutes(10);
+
     /** The part of the heap that one hint may take: it is copied a few times on its way. */
     private static final int HINTS_IN_HEAP = 64;
 
@@ -81,6 +87,7 @@ public final class NodeCore implements AutoCloseable {
     private final NodeEffects effects;
     private final Parts parts = new Parts();
     private final KeyValueStore store;
+    private final KeyValueStore records;
     private final ClockReservation reservation;
     private final ByteBudget largeValues;
     private final Membership membership;
@@ -95,10 +102,12 @@ public final class NodeCore implements AutoCloseable {
     private final Inquiries inquiries;
     private final Announcements announcements;
     private final Bootstrap bootstrap;
+    private final RecordCopy recordCopy;
     private final Rebuild rebuild;
     private final Lives lives;
     private final TombstoneGc tombstoneGc;
     private final Healing healing;
+    private final RecordHealing recordHealing;
     private final PeerDoor door;
 
     /**
@@ -140,7 +149,9 @@ public final class NodeCore implements AutoCloseable {
                     parts.add(
                             effects.store()
                                     .open(data.store(), options.storage(), expiry::millis, events));
-            store = Keyspaces.of(opened).data();
+            Keyspaces keyspaces = Keyspaces.of(opened);
+            store = keyspaces.data();
+            records = keyspaces.records();
             reservation = parts.add(openClock(data));
             Deadlines deadlines =
                     parts.add(
@@ -180,6 +191,8 @@ public final class NodeCore implements AutoCloseable {
                                                             options.self(),
                                                             effects.runtime().ticker(),
                                                             membership::gcWatermarkMillis),
+                                                    new RecordSource(
+                                                            records, selector, options.self()),
                                                     membership),
                                             new StoreInquirer(
                                                     store,
@@ -188,6 +201,7 @@ public final class NodeCore implements AutoCloseable {
                                                     membership::ours,
                                                     membership.horizon()),
                                             membership.horizon()))
+                            .withRecords(records, slack().plus(RECORDS_KEPT_LONGER))
                             .readingLargeBy(
                                     new SerialExecutor(
                                             effects.runtime().blocking(),
@@ -221,11 +235,14 @@ public final class NodeCore implements AutoCloseable {
             inquiries = newInquiries();
             announcements = newAnnouncements();
             bootstrap = parts.add(newBootstrap());
+            recordCopy = parts.add(newRecordCopy());
             Executor directory = effects.runtime().serial();
             rebuild = parts.add(newRebuild(data, directory));
             lives = parts.add(newLives(data, directory));
             tombstoneGc = parts.add(newTombstoneGc(data));
             healing = parts.add(newHealing());
+            recordHealing =
+                    parts.add(new RecordHealing(records, newRecordCopy(), peersForRepair()));
             events.listener(healing);
             door =
                     new PeerDoor(
@@ -380,6 +397,14 @@ public final class NodeCore implements AutoCloseable {
                 effects.runtime());
     }
 
+    private RecordCopy newRecordCopy() {
+        return new RecordCopy(
+                options.self().number(),
+                records,
+                options.repair().rebuildBytesPerSecond(),
+                effects.runtime());
+    }
+
     private Lives newLives(DataDirectory data, Executor onDisk) {
         return new Lives(
                 membership,
@@ -410,6 +435,7 @@ public final class NodeCore implements AutoCloseable {
                 membership,
                 announcements,
                 bootstrap,
+                recordCopy,
                 repairs,
                 () -> {
                     long next = membership.nextGeneration();
@@ -513,6 +539,7 @@ public final class NodeCore implements AutoCloseable {
         lives.start();
         tombstoneGc.start(repairs);
         healing.start();
+        recordHealing.start(effects.runtime().scheduler());
         if (transport.peers().isEmpty()) {
             return;
         }

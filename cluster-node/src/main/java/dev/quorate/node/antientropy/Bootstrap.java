@@ -5,6 +5,7 @@ import dev.quorate.node.background.JobDriver;
 import dev.quorate.node.membership.Rebuild;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.node.runtime.Pace;
@@ -104,12 +105,18 @@ public final class Bootstrap implements Rebuild.Source, AutoCloseable {
         for (Replica source : from) {
             sources |= 1L << topology.members().indexOf(source.member());
         }
+        long mask = sources;
         for (Replica source : from) {
-            SourceStream stream = new SourceStream(source, local.member().number(), sources, store);
+            SourceStream stream = new SourceStream(source, at -> page(mask, at), store);
             streams.add(stream);
             waiting.add(new JobDriver<>(means, stream, pace, new Owner(stream)));
         }
         drivers = List.copyOf(waiting);
+    }
+
+    private ReplicaRequest page(long sources, byte[] at) {
+        return new ReplicaRequest.StreamPage(
+                local.member().number(), sources, at, SourceStream.PAGE_BYTES);
     }
 
     @Override

@@ -6,7 +6,8 @@ import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.PeerRequestHandler;
 
 /** Answers other members' background requests. */
-public record PeerRequests(StoreComparer comparer, StreamSource source, MemberProgress progress)
+public record PeerRequests(
+        StoreComparer comparer, StreamSource source, RecordSource records, MemberProgress progress)
         implements PeerRequestHandler {
 
     @Override
@@ -17,6 +18,11 @@ public record PeerRequests(StoreComparer comparer, StreamSource source, MemberPr
     @Override
     public ReplicaAnswer streamPage(ReplicaRequest.StreamPage request) {
         return source.streamPage(request);
+    }
+
+    @Override
+    public ReplicaAnswer streamRecords(ReplicaRequest.StreamRecords request) {
+        return records.streamRecords(request);
     }
 
     @Override

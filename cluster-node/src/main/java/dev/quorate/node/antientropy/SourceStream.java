@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,8 +43,7 @@ final class SourceStream implements Job<SourceStream.Exchange> {
     }
 
     private final Replica source;
-    private final int self;
-    private final long sources;
+    private final Function<byte[], ReplicaRequest> pageFrom;
     private final KeyValueStore store;
     private final Backoff backoff = new Backoff(BETWEEN_TRIES, BETWEEN_TRIES);
 
@@ -60,14 +60,12 @@ final class SourceStream implements Job<SourceStream.Exchange> {
     private @Nullable Failed givenUp;
 
     /**
-     * @param self this member's number
-     * @param sources the members that send: bit i for the i-th member of the topology
+     * @param pageFrom the request for the page that begins at a key
      * @param store this node's
      */
-    SourceStream(Replica source, int self, long sources, KeyValueStore store) {
+    SourceStream(Replica source, Function<byte[], ReplicaRequest> pageFrom, KeyValueStore store) {
         this.source = source;
-        this.self = self;
-        this.sources = sources;
+        this.pageFrom = pageFrom;
         this.store = store;
     }
 
@@ -86,10 +84,7 @@ final class SourceStream implements Job<SourceStream.Exchange> {
             ReplicaAnswer.StreamedPage received = page;
             if (received == null) {
                 underWay = true;
-                return new Step.Ask<>(
-                        Exchange.PAGE,
-                        source,
-                        new ReplicaRequest.StreamPage(self, sources, at, PAGE_BYTES));
+                return new Step.Ask<>(Exchange.PAGE, source, pageFrom.apply(at));
             }
             try {
                 List<Entry> missing = missing(received.entries());

@@ -10,6 +10,7 @@ import dev.quorate.node.conditional.Question;
 import dev.quorate.node.conditional.Request;
 import dev.quorate.node.conditional.Verdict;
 import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.node.runtime.Deadlines;
@@ -148,7 +149,7 @@ final class ConditionalOperation implements Deadlines.Expiring {
     }
 
     private void ask(Question next) {
-        askAll(new ReplicaRequest.ToAcceptor(key, next));
+        askAll(new ReplicaRequest.ToAcceptor(key, spec.from(), next));
     }
 
     private void askAll(ReplicaRequest message) {
@@ -167,6 +168,10 @@ final class ConditionalOperation implements Deadlines.Expiring {
     }
 
     private void answered(int number, int replica, ReplicaAnswer answer) {
+        if (request.isRetry() && answer.failure().reason() == Failure.TOO_OLD) {
+            over(new Outcome.TooOld(request.origin(), Explanation.NONE));
+            return;
+        }
         Step step;
         synchronized (this) {
             if (!isCurrent(number)) {
@@ -290,9 +295,9 @@ final class ConditionalOperation implements Deadlines.Expiring {
             case Verdict.Unmet(Current instead) ->
                     over(
                             new Outcome.Unmet(
-                                    instead.version().equals(Timestamp.ZERO)
-                                            ? null
-                                            : instead.version()));
+                                    instead.isLive(context.wallMillis())
+                                            ? instead.version()
+                                            : null));
             case Verdict.Denied denied -> over(new Outcome.Unmet(null));
             case Verdict.Undecided undecided -> giveUp();
         }

@@ -55,8 +55,8 @@ public sealed interface Outcome {
     /**
      * A conditional write was not made, and never will be: its condition does not hold.
      *
-     * @param current the version of what the key has instead; null for nothing, and where it is not
-     *     known: an earlier attempt of the same write was refused
+     * @param current the version of the value that the key has instead; null for none, and where it
+     *     is not known: an earlier attempt of the same write was refused
      */
     record Unmet(@Nullable Timestamp current) implements Outcome {}
 

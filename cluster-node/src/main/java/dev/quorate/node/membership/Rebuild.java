@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,9 +22,9 @@ import org.slf4j.LoggerFactory;
  * <p>Either the whole cluster is new: then every member announces that it is empty, and nothing can
  * have been acknowledged. Or others have data, and this member may have had some: then it copies
  * theirs in bulk ({@link Source}), which is fast and verifies nothing. Then it compares with each
- * of them, as in any repair, and has what they have. The comparison begins only after the longest
- * time that a write takes: a write that this member acknowledged just before it lost its disk has
- * reached its other replicas by then, or never will.
+ * of them, as in any repair, and has what they have; and copies their {@link Records}. The
+ * comparison begins only after the longest time that a write takes: a write that this member
+ * acknowledged just before it lost its disk has reached its other replicas by then, or never will.
  *
  * <p>Its lock guards every field that changes; nothing is called under it.
  */
@@ -70,9 +71,23 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
         long written();
     }
 
+    /** Copies the records of conditional writes that this member has lost. */
+    @FunctionalInterface
+    public interface Records {
+
+        /**
+         * Begins to copy. May be called again after a failure.
+         *
+         * @param from all other members, asked in the repair lane
+         * @param whenDone takes whether each has sent all
+         */
+        void begin(List<Replica> from, Consumer<Boolean> whenDone);
+    }
+
     private final Membership membership;
     private final Announcements announcements;
     private final Source source;
+    private final Records records;
     private final RepairRounds repairs;
     private final Disk disk;
     private final Duration longestWrite;
@@ -101,6 +116,7 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
             Membership membership,
             Announcements announcements,
             Source source,
+            Records records,
             RepairRounds repairs,
             Disk disk,
             Duration longestWrite,
@@ -109,6 +125,7 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
         this.membership = membership;
         this.announcements = announcements;
         this.source = source;
+        this.records = records;
         this.repairs = repairs;
         this.disk = disk;
         this.longestWrite = longestWrite;
@@ -303,10 +320,31 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
             more = ours && !whole;
         }
         if (whole) {
-            blocking.execute(this::becomeWhole);
+            copyRecords();
         } else if (more) {
             scheduler.after(BETWEEN_ROUNDS, this::fetch);
         }
+    }
+
+    /**
+     * Copies the records of all others. The rounds of repairs began after the longest time that a
+     * write takes: nothing is proposed any more to which promises belong that are lost.
+     */
+    private void copyRecords() {
+        work = "copying records of conditional writes";
+        List<Replica> others = new ArrayList<>();
+        for (Announcements.OtherMember other : announcements.others()) {
+            others.add(other.replica());
+        }
+        records.begin(
+                others,
+                copied -> {
+                    if (copied) {
+                        blocking.execute(this::becomeWhole);
+                    } else {
+                        scheduler.after(BETWEEN_ROUNDS, this::copyRecords);
+                    }
+                });
     }
 
     private void becomeWhole() {

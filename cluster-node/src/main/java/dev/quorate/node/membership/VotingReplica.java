@@ -52,6 +52,7 @@ public final class VotingReplica implements Replica {
             case ReplicaRequest.ScanReadable page -> replica.ask(page, deadlineNanos, callback);
             case ReplicaRequest.Compare compare -> replica.ask(compare, deadlineNanos, callback);
             case ReplicaRequest.StreamPage give -> replica.ask(give, deadlineNanos, callback);
+            case ReplicaRequest.StreamRecords give -> replica.ask(give, deadlineNanos, callback);
             case ReplicaRequest.Inquire inquire -> replica.ask(inquire, deadlineNanos, callback);
             case ReplicaRequest.Announce announce -> replica.ask(announce, deadlineNanos, callback);
         }

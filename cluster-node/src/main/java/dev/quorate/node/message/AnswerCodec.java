@@ -268,10 +268,7 @@ final class AnswerCodec {
                             request instanceof ReplicaRequest.Write write
                                     && stored.newest().compareTo(write.entry().timestamp()) >= 0;
                     case ReplicaAnswer.Page page -> fits(page, request);
-                    case ReplicaAnswer.StreamedPage given ->
-                            request instanceof ReplicaRequest.StreamPage give
-                                    && isWithin(given.entries(), give.start(), given.next())
-                                    && goesOn(give.start(), given.next());
+                    case ReplicaAnswer.StreamedPage given -> fits(given, request);
                     case ReplicaAnswer.Compared compared ->
                             request instanceof ReplicaRequest.Compare compare
                                     && ComparedCodec.fits(compared.range(), compare);
@@ -306,6 +303,18 @@ final class AnswerCodec {
                     isWithin(page.entries(), range.start(), range.end());
             case ReplicaRequest other -> false;
         };
+    }
+
+    private static boolean fits(ReplicaAnswer.StreamedPage page, ReplicaRequest request) {
+        return switch (request) {
+            case ReplicaRequest.StreamPage give -> fits(page, give.start());
+            case ReplicaRequest.StreamRecords give -> fits(page, give.start());
+            case ReplicaRequest other -> false;
+        };
+    }
+
+    private static boolean fits(ReplicaAnswer.StreamedPage page, byte[] start) {
+        return isWithin(page.entries(), start, page.next()) && goesOn(start, page.next());
     }
 
     /** Whether the next page starts later: otherwise the copy would never end. */

@@ -116,6 +116,19 @@ public sealed interface ReplicaRequest {
      */
     record Inquire(byte[] key) implements ReplicaRequest {}
 
-    /** A question of a coordinator that decides a conditional write of a key. */
-    record ToAcceptor(byte[] key, Question question) implements ReplicaRequest {}
+    /**
+     * A question of a coordinator that decides a conditional write of a key.
+     *
+     * @param from how many members own the key
+     */
+    record ToAcceptor(byte[] key, int from, Question question) implements ReplicaRequest {}
+
+    /**
+     * The next records of conditional writes, from {@code start} (included), of keys that another
+     * member owns as well: for a member that has lost its disk. Every other member sends all.
+     *
+     * @param member the other member's number
+     * @param maxBytes about the most bytes of keys and values
+     */
+    record StreamRecords(int member, byte[] start, int maxBytes) implements ReplicaRequest {}
 }

@@ -22,6 +22,7 @@ final class RequestCodec {
     private static final byte SCAN_READABLE = 9;
     private static final byte READ_DIGEST = 10;
     private static final byte WRITE_GIVEN = 11;
+    private static final byte STREAM_RECORDS = 16;
     private static final byte[] NOTHING = {};
 
     private RequestCodec() {}
@@ -40,8 +41,11 @@ final class RequestCodec {
                             Integer.BYTES + MemberStateCodec.encodedSize(announce.state());
                     case ReplicaRequest.StreamPage give ->
                             2 * Integer.BYTES + Long.BYTES + Fields.sizeOf(give.start());
+                    case ReplicaRequest.StreamRecords give ->
+                            2 * Integer.BYTES + Fields.sizeOf(give.start());
                     case ReplicaRequest.ToAcceptor asked ->
                             Fields.sizeOf(asked.key())
+                                    + Byte.BYTES
                                     + AcceptorCodec.encodedSize(asked.key(), asked.question());
                 };
     }
@@ -97,9 +101,14 @@ final class RequestCodec {
                         .putInt(give.maxBytes());
                 Fields.putBytes(give.start(), to);
             }
+            case ReplicaRequest.StreamRecords give -> {
+                to.put(STREAM_RECORDS).putInt(give.member()).putInt(give.maxBytes());
+                Fields.putBytes(give.start(), to);
+            }
             case ReplicaRequest.ToAcceptor asked -> {
                 to.put(AcceptorCodec.typeOf(asked.question()));
                 Fields.putBytes(asked.key(), to);
+                to.put((byte) asked.from());
                 AcceptorCodec.encode(asked.key(), asked.question(), to);
             }
         }
@@ -161,6 +170,7 @@ final class RequestCodec {
                 yield new ReplicaRequest.Announce(from.getInt(), MemberStateCodec.decode(from));
             }
             case STREAM_PAGE -> decodeStreamPage(from);
+            case STREAM_RECORDS -> decodeStreamRecords(from);
             case SCAN_READABLE -> {
                 ReplicaRequest.ScanPage page = decodePage(from);
                 yield new ReplicaRequest.ScanReadable(page.start(), page.end(), page.maxBytes());
@@ -170,8 +180,10 @@ final class RequestCodec {
                     AcceptorCodec.CLOSE,
                     AcceptorCodec.DENY -> {
                 byte[] key = key(from);
+                Fields.require(from, Byte.BYTES);
+                int owners = from.get() & 0xFF;
                 yield new ReplicaRequest.ToAcceptor(
-                        key, AcceptorCodec.decodeQuestion(type, key, from));
+                        key, owners, AcceptorCodec.decodeQuestion(type, key, from));
             }
             default -> throw new MalformedException("request type " + type);
         };
@@ -210,6 +222,16 @@ final class RequestCodec {
             throw new MalformedException("a gift of " + maxBytes + " bytes");
         }
         return new ReplicaRequest.StreamPage(member, sources, Fields.bytes(from), maxBytes);
+    }
+
+    private static ReplicaRequest.StreamRecords decodeStreamRecords(ByteBuffer from) {
+        Fields.require(from, 2 * Integer.BYTES);
+        int member = from.getInt();
+        int maxBytes = from.getInt();
+        if (maxBytes <= 0) {
+            throw new MalformedException("a page of " + maxBytes + " bytes");
+        }
+        return new ReplicaRequest.StreamRecords(member, Fields.bytes(from), maxBytes);
     }
 
     private static ReplicaRequest.Compare decodeCompare(ByteBuffer from) {

@@ -101,12 +101,14 @@ final class Acceptor {
     private final class Turn {
 
         private final byte[] key;
+        private final int from;
         private final Question question;
         private final PendingAnswer pending;
         private final Runnable end;
 
         Turn(ReplicaRequest.ToAcceptor asked, PendingAnswer pending, Runnable end) {
             this.key = asked.key();
+            this.from = asked.from();
             this.question = asked.question();
             this.pending = pending;
             this.end = end;
@@ -129,7 +131,7 @@ final class Acceptor {
                 return false;
             }
             KeyRecords.Reply reply = before.answer(question, entry);
-            List<Entry> changes = layout.changes(key, before, reply.records());
+            List<Entry> changes = layout.changes(key, from, before, reply.records());
             if (changes.isEmpty()) {
                 done(reply.answer());
             } else {

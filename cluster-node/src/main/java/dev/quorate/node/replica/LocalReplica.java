@@ -1,6 +1,7 @@
 package dev.quorate.node.replica;
 
 import dev.quorate.node.clock.HybridClock;
+import dev.quorate.node.conditional.Question;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.Digest;
 import dev.quorate.node.message.ReplicaAnswer;
@@ -192,6 +193,12 @@ public final class LocalReplica implements Replica {
                             () -> services.requests().streamPage(give),
                             deadlineNanos,
                             callback);
+            case ReplicaRequest.StreamRecords give ->
+                    readBlocking(
+                            services.executor(),
+                            () -> services.requests().streamRecords(give),
+                            deadlineNanos,
+                            callback);
             case ReplicaRequest.Inquire inquire ->
                     readBlocking(
                             () -> services.inquirer().inquire(inquire.key()),
@@ -210,13 +217,21 @@ public final class LocalReplica implements Replica {
             callback.answered(NO_RECORDS);
         } else if (!clock.observe(ballot)) {
             callback.answered(aheadOfClock("the ballot", ballot));
-        } else if (isTooOld(ballot)) {
-            callback.answered(new Failed(Failure.TOO_OLD, "the ballot is " + ballot));
+        } else if (isTooOld(ballot) || isTooOldToRetry(asked.question())) {
+            callback.answered(
+                    new Failed(Failure.TOO_OLD, "what became of the write may be forgotten"));
         } else {
             PendingAnswer pending = new PendingAnswer(deadlineNanos, callback);
             acceptor.ask(asked, pending);
             watch(pending);
         }
+    }
+
+    /** Whether the records of an earlier attempt may have expired. */
+    private boolean isTooOldToRetry(Question question) {
+        return question instanceof Question.Prepare prepare
+                && !prepare.origin().equals(Timestamp.ZERO)
+                && isTooOld(prepare.origin());
     }
 
     private Failed aheadOfClock(String what, Timestamp timestamp) {

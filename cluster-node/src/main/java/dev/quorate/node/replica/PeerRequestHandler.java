@@ -22,6 +22,11 @@ public interface PeerRequestHandler {
                 }
 
                 @Override
+                public ReplicaAnswer streamRecords(ReplicaRequest.StreamRecords request) {
+                    return new Failed(Failure.REFUSED, "this replica streams nothing");
+                }
+
+                @Override
                 public ReplicaAnswer announce(ReplicaRequest.Announce request) {
                     return new Failed(Failure.REFUSED, "this replica has no members");
                 }
@@ -43,6 +48,13 @@ public interface PeerRequestHandler {
      * @throws dev.quorate.storage.StorageException if the entries cannot be read
      */
     ReplicaAnswer streamPage(ReplicaRequest.StreamPage request);
+
+    /**
+     * A page of the records of keys that another member owns as well; as {@link #streamPage}.
+     *
+     * @throws dev.quorate.storage.StorageException if the records cannot be read
+     */
+    ReplicaAnswer streamRecords(ReplicaRequest.StreamRecords request);
 
     /** Takes another member's state and returns this one's. Does not block. */
     ReplicaAnswer announce(ReplicaRequest.Announce request);

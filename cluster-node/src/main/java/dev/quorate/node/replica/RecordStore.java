@@ -14,6 +14,7 @@ import dev.quorate.storage.format.MalformedException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * 3 fate       origin     fate
  * </pre>
  */
-final class RecordStore {
+public final class RecordStore {
 
     private static final byte PROMISE = 1;
     private static final byte ACCEPTED = 2;
@@ -69,43 +70,58 @@ final class RecordStore {
         }
     }
 
-    /** The entries that make {@code after} of {@code before}; {@code from} as the entry's. */
-    List<Entry> changes(byte[] key, KeyRecords before, KeyRecords after) {
+    /**
+     * The entries that make {@code after} of {@code before}.
+     *
+     * @param from how many members own the key
+     */
+    List<Entry> changes(byte[] key, int from, KeyRecords before, KeyRecords after) {
         List<Entry> changes = new ArrayList<>();
         if (!after.promised().equals(before.promised())) {
-            changes.add(record(promiseKey(key), after.promised(), EMPTY));
+            changes.add(record(promiseKey(key), from, after.promised(), EMPTY));
         }
         after.decrees()
                 .forEach(
                         (version, accepted) -> {
                             if (!accepted.equals(before.decrees().get(version))) {
-                                changes.add(acceptedRecord(key, version, accepted));
+                                changes.add(acceptedRecord(key, from, version, accepted));
                             }
                         });
         after.fates()
                 .forEach(
                         (origin, fate) -> {
                             if (!fate.equals(before.fates().get(origin))) {
-                                changes.add(fateRecord(key, origin, fate));
+                                changes.add(fateRecord(key, from, origin, fate));
                             }
                         });
         return changes;
     }
 
-    private Entry acceptedRecord(byte[] key, Timestamp version, Accepted accepted) {
+    private Entry acceptedRecord(byte[] key, int from, Timestamp version, Accepted accepted) {
         ByteBuffer value = ByteBuffer.allocate(ProposalCodec.encodedSize(key, accepted.proposal()));
         ProposalCodec.encode(key, accepted.proposal(), value);
-        return record(acceptedKey(key, version), accepted.ballot(), value.array());
+        return record(acceptedKey(key, version), from, accepted.ballot(), value.array());
     }
 
-    private Entry fateRecord(byte[] key, Timestamp origin, Fate fate) {
+    private Entry fateRecord(byte[] key, int from, Timestamp origin, Fate fate) {
         ByteBuffer value = ByteBuffer.allocate(ProposalCodec.encodedSize(fate));
         ProposalCodec.encode(fate, value);
-        return record(fateKey(key, origin), fate.ballot(), value.array());
+        return record(fateKey(key, origin), from, fate.ballot(), value.array());
     }
 
-    private Entry record(byte[] key, Timestamp ballot, byte[] value) {
-        return Entry.expiring(key, ballot, value, 0, ballot.wallMillis() + kept.toMillis());
+    private Entry record(byte[] key, int from, Timestamp ballot, byte[] value) {
+        return Entry.expiring(key, ballot, value, from, ballot.wallMillis() + kept.toMillis());
+    }
+
+    /** The client's key in that of a record; null if it is none. */
+    public static byte @Nullable [] clientKey(byte[] recordKey) {
+        if (recordKey.length <= Short.BYTES) {
+            return null;
+        }
+        int length = ByteBuffer.wrap(recordKey).getShort() & 0xFFFF;
+        return length == 0 || length > recordKey.length - Short.BYTES - Byte.BYTES
+                ? null
+                : Arrays.copyOfRange(recordKey, Short.BYTES, Short.BYTES + length);
     }
 
     private static byte[] promiseKey(byte[] key) {

@@ -156,6 +156,7 @@ public final class Peer implements Replica {
             case ReplicaRequest.ScanReadable page -> Lane.REPAIR;
             case ReplicaRequest.Compare compare -> Lane.REPAIR;
             case ReplicaRequest.StreamPage give -> Lane.REPAIR;
+            case ReplicaRequest.StreamRecords give -> Lane.REPAIR;
             case ReplicaRequest.Inquire inquire -> Lane.BULK;
             case ReplicaRequest.Announce announce -> Lane.REPAIR;
             case ReplicaRequest.ToAcceptor asked ->

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.background.JobTranscript;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.MemoryStore;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.StorageException;
@@ -19,8 +20,12 @@ class SourceStreamTest {
     private final SourceStream stream =
             new SourceStream(
                     JobTranscript.replica(topology.members().get(1)),
-                    topology.members().getFirst().number(),
-                    2,
+                    at ->
+                            new ReplicaRequest.StreamPage(
+                                    topology.members().getFirst().number(),
+                                    2,
+                                    at,
+                                    SourceStream.PAGE_BYTES),
                     own);
 
     private void assertSteps(String script) {

@@ -300,6 +300,8 @@ public final class JobTranscript<X> {
                     "ask " + whom + " to stream " + range(stream.start(), null);
             case ReplicaRequest.ReadDigest digest -> throw new IllegalArgumentException("digest");
             case ReplicaRequest.Inquire inquire -> throw new IllegalArgumentException("inquiry");
+            case ReplicaRequest.StreamRecords stream ->
+                    "ask " + whom + " to stream records " + range(stream.start(), null);
             case ReplicaRequest.ToAcceptor asked -> throw new IllegalArgumentException("acceptor");
         };
     }

@@ -88,6 +88,7 @@ class LivesTest {
                         membership,
                         announcements,
                         new Bootstrap(local, store, THREE, 0, runtime),
+                        (from, whenDone) -> whenDone.accept(true),
                         repairs,
                         () -> {},
                         Duration.ofSeconds(20),

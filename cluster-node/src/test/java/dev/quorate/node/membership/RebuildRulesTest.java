@@ -87,6 +87,7 @@ class RebuildRulesTest {
                     membership,
                     announcements,
                     new Bootstrap(local, store, THREE, 0, runtime),
+                    (from, whenDone) -> whenDone.accept(true),
                     repairs,
                     () -> {},
                     LONGEST_WRITE,
@@ -167,6 +168,8 @@ class RebuildRulesTest {
                 case ReplicaRequest.ScanReadable page -> replica.ask(page, deadlineNanos, callback);
                 case ReplicaRequest.Inquire inquire ->
                         replica.ask(inquire, deadlineNanos, callback);
+                case ReplicaRequest.StreamRecords give ->
+                        replica.ask(give, deadlineNanos, callback);
                 case ReplicaRequest.ToAcceptor asked -> replica.ask(asked, deadlineNanos, callback);
             }
         }

@@ -44,11 +44,17 @@ final class Messages {
         int count = random.nextInt(most + 1);
         for (int i = 0; i < count; i++) {
             requests.add(
-                    switch (random.nextInt(10)) {
+                    switch (random.nextInt(11)) {
                         case 8 -> new ReplicaRequest.ReadDigest(bytes(1, 40));
+                        case 10 ->
+                                new ReplicaRequest.StreamRecords(
+                                        random.nextInt(),
+                                        bytes(0, 20),
+                                        random.nextInt(Integer.MAX_VALUE) + 1);
                         case 9 -> {
                             byte[] key = bytes(1, 40);
-                            yield new ReplicaRequest.ToAcceptor(key, question(key));
+                            yield new ReplicaRequest.ToAcceptor(
+                                    key, random.nextInt(256), question(key));
                         }
                         case 0 -> new ReplicaRequest.Read(bytes(1, 40));
                         case 3 -> new ReplicaRequest.Inquire(bytes(1, 40));
@@ -120,7 +126,8 @@ final class Messages {
                                             random.nextInt())));
             case ReplicaRequest.ScanPage page -> page(page.start(), page.end());
             case ReplicaRequest.ScanReadable page -> page(page.start(), page.end());
-            case ReplicaRequest.StreamPage give -> answer(give);
+            case ReplicaRequest.StreamPage give -> streamed(give.start());
+            case ReplicaRequest.StreamRecords give -> streamed(give.start());
             case ReplicaRequest.Announce announce -> new ReplicaAnswer.Announced(state());
             case ReplicaRequest.Compare compare ->
                     new ReplicaAnswer.Compared(
@@ -130,7 +137,7 @@ final class Messages {
                                 default -> listing(compare);
                             });
             case ReplicaRequest.Inquire inquire -> new ReplicaAnswer.Inquired(heldKey());
-            case ReplicaRequest.ToAcceptor(byte[] key, Question question) ->
+            case ReplicaRequest.ToAcceptor(byte[] key, int from, Question question) ->
                     new ReplicaAnswer.FromAcceptor(key, acceptorsAnswer(key, question));
         };
     }
@@ -305,10 +312,10 @@ final class Messages {
         return new ReplicaAnswer.Page(entries, entries.isEmpty() || random.nextBoolean());
     }
 
-    private ReplicaAnswer.StreamedPage answer(ReplicaRequest.StreamPage give) {
+    private ReplicaAnswer.StreamedPage streamed(byte[] start) {
         byte[] next = bytes(1, 20);
-        byte @Nullable [] end = Arrays.compareUnsigned(next, give.start()) > 0 ? next : null;
-        List<Entry> entries = keys(give.start(), end).stream().map(this::entry).toList();
+        byte @Nullable [] end = Arrays.compareUnsigned(next, start) > 0 ? next : null;
+        List<Entry> entries = keys(start, end).stream().map(this::entry).toList();
         return new ReplicaAnswer.StreamedPage(entries, end);
     }
 

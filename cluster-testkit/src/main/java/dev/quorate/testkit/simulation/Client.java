@@ -1,6 +1,7 @@
 package dev.quorate.testkit.simulation;
 
 import dev.quorate.node.NodeCore;
+import dev.quorate.node.conditional.Request;
 import dev.quorate.node.coordinator.Operations;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.node.coordinator.ScanScope;
@@ -14,12 +15,14 @@ import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.WriteCompletion;
 import dev.quorate.testkit.history.Action;
 import dev.quorate.testkit.history.Answer;
+import dev.quorate.testkit.history.Condition;
 import dev.quorate.testkit.history.Recorder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Function;
@@ -46,6 +49,9 @@ final class Client {
     /** Longer than the request timeout of a node. */
     private static final long PATIENCE_NANOS = 2_000 * NANOS_PER_MILLI;
 
+    /** For a conditional write, which is sent again while it is undecided. */
+    private static final long CONDITIONAL_PATIENCE_NANOS = 8_000 * NANOS_PER_MILLI;
+
     private final int number;
     private final EventQueue queue;
     private final SimulatedNetwork network;
@@ -57,6 +63,12 @@ final class Client {
     private boolean stopped;
     private int requests;
     private final List<Integer> asked = new ArrayList<>();
+
+    /** The last value that this client has seen of each key. */
+    private final Map<String, Seen> seen = new HashMap<>();
+
+    /** A value and its version. */
+    private record Seen(String value, Timestamp version) {}
 
     Client(
             int number,
@@ -107,12 +119,27 @@ final class Client {
         }
         dice -= workload.getPercent();
         if (dice < workload.deletePercent()) {
-            ask(node(own), key, new Action.Delete(), spec, this::start);
+            ask(node(own), key, new Action.Delete(condition(own, key)), spec, this::start);
         } else if (dice < workload.deletePercent() + workload.rangePercent()) {
             askForAll(node(own), spec);
         } else {
-            ask(node(own), key, new Action.Put("c" + number + "-" + requests), spec, this::start);
+            String value = "c" + number + "-" + requests;
+            Action put = new Action.Put(value, condition(own, key));
+            ask(node(own), key, put, spec, this::start);
         }
+    }
+
+    /** Mostly that nothing has changed since this client saw the key. */
+    private Condition condition(SplittableRandom own, String key) {
+        if (own.nextInt(100) >= workload.conditionalPercent()) {
+            return Condition.NONE;
+        }
+        Seen last = seen.get(key);
+        return switch (own.nextInt(8)) {
+            case 0 -> new Condition.Present();
+            case 1 -> new Condition.Absent();
+            default -> last == null ? new Condition.Absent() : new Condition.Is(last.value());
+        };
     }
 
     /** The numbers of its requests, unique among all clients. */
@@ -133,7 +160,11 @@ final class Client {
     void ask(SimulatedNode node, String key, Action action, QuorumSpec spec, Runnable whenDone) {
         Asked asked = new Asked(node, whenDone);
         asked.begin(key, action, spec);
-        send(asked, () -> handle(asked, key, action, spec));
+        boolean isConditional = !action.condition().equals(Condition.NONE);
+        send(
+                asked,
+                isConditional ? CONDITIONAL_PATIENCE_NANOS : PATIENCE_NANOS,
+                () -> handle(asked, key, action, spec));
     }
 
     /** Reads the range of all keys, which counts as a GET of each. */
@@ -142,16 +173,20 @@ final class Client {
         for (int i = 0; i < workload.keys(); i++) {
             asked.begin(Workload.key(i), new Action.Get(), spec);
         }
-        send(asked, () -> handleRange(asked, spec));
+        send(asked, PATIENCE_NANOS, () -> handleRange(asked, spec));
     }
 
-    private void send(Asked asked, Runnable handle) {
-        queue.after(PATIENCE_NANOS, () -> asked.end(new Answer.Indeterminate("no answer in time")));
+    private void send(Asked asked, long patienceNanos, Runnable handle) {
+        queue.after(patienceNanos, () -> asked.end(new Answer.Indeterminate("no answer in time")));
         queue.after(network.delay(), () -> arrive(asked, handle));
     }
 
     private void arrive(Asked asked, Runnable handle) {
         SimulatedNode node = asked.node;
+        if (node.serving() == null && asked.isUndecided) {
+            asked.again(handle);
+            return;
+        }
         if (node.serving() == null) {
             queue.after(network.delay(), () -> asked.end(new Answer.Refused("connection refused")));
             return;
@@ -217,6 +252,10 @@ final class Client {
         }
         Operations node = operations(core);
         byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
+        if (!action.condition().equals(Condition.NONE)) {
+            writeIf(asked, key, action, spec);
+            return;
+        }
         switch (action) {
             case Action.Get() -> read(asked, core, bytes, spec);
             case Action.Delete(_) ->
@@ -249,6 +288,79 @@ final class Client {
                         });
             }
         }
+    }
+
+    /** Sends a conditional write; while it is undecided, again, to any node. */
+    private void writeIf(Asked asked, String key, Action action, QuorumSpec spec) {
+        Request.Condition condition =
+                switch (action.condition()) {
+                    case Condition.None() -> throw new IllegalArgumentException("no condition");
+                    case Condition.Absent() -> Request.Condition.Absent.ABSENT;
+                    case Condition.Present() -> Request.Condition.Present.PRESENT;
+                    case Condition.Is(String value) ->
+                            new Request.Condition.Is(
+                                    Objects.requireNonNull(seen.get(key)).version());
+                };
+        writeIf(asked, key, action, spec, condition, null);
+    }
+
+    private void writeIf(
+            Asked asked,
+            String key,
+            Action action,
+            QuorumSpec spec,
+            Request.Condition condition,
+            @Nullable Timestamp origin) {
+        NodeCore core = asked.node.serving();
+        if (core == null) {
+            return;
+        }
+        String name = action instanceof Action.Put(String value, _) ? value : null;
+        core.coordinator()
+                .writeIf(
+                        key.getBytes(StandardCharsets.UTF_8),
+                        name == null ? null : workload.value(name),
+                        name == null ? null : workload.timeToLive(name),
+                        condition,
+                        origin,
+                        spec,
+                        outcome -> {
+                            if (outcome instanceof Outcome.Undecided(Timestamp first, _)) {
+                                boolean isNew =
+                                        scenario.sabotage() == Sabotage.RETRIES_ARE_NEW_WRITES;
+                                Timestamp same = isNew ? null : first;
+                                asked.again(
+                                        () -> writeIf(asked, key, action, spec, condition, same));
+                            } else if (origin != null && !isDecided(outcome)) {
+                                asked.again(
+                                        () -> writeIf(asked, key, action, spec, condition, origin));
+                            } else if (origin != null && outcome.equals(new Outcome.Unmet(null))) {
+                                // What was there when an earlier attempt was refused is unknown.
+                                asked.endLater(new Answer.Refused("412"));
+                            } else {
+                                answer(asked, action, outcome);
+                            }
+                        });
+    }
+
+    /** Remembers what this client has seen of a key. */
+    private void note(String key, Action action, Answer answer) {
+        switch (answer) {
+            case Answer.Value(String value, String version) ->
+                    seen.put(key, new Seen(value, Timestamp.parse(version)));
+            case Answer.Stored(String version) -> {
+                if (action instanceof Action.Put(String value, _)) {
+                    seen.put(key, new Seen(value, Timestamp.parse(version)));
+                }
+            }
+            case Answer.Deleted deleted -> seen.remove(key);
+            case Answer.Absent absent -> seen.remove(key);
+            case Answer other -> {}
+        }
+    }
+
+    private static boolean isDecided(Outcome outcome) {
+        return outcome instanceof Outcome.Written || outcome instanceof Outcome.Unmet;
     }
 
     private void read(Asked asked, NodeCore core, byte[] key, QuorumSpec spec) {
@@ -309,10 +421,7 @@ final class Client {
     }
 
     private void answer(Asked asked, Action action, Outcome outcome) {
-        Answer answer = answerTo(action, outcome);
-        asked.answered = true;
-        // An answer in flight is delivered even if the node ends.
-        queue.after(network.delay(), () -> asked.end(answer));
+        asked.endLater(answerTo(action, outcome));
     }
 
     private Answer answerTo(Action action, Outcome outcome) {
@@ -372,10 +481,15 @@ final class Client {
     private final class Asked {
         private static final long POLL_NANOS = 5 * NANOS_PER_MILLI;
 
-        private final SimulatedNode node;
+        private SimulatedNode node;
         private final Runnable whenDone;
         private final Map<String, Recorder.Call> calls = new TreeMap<>();
         private int life;
+        private final SplittableRandom own = new SplittableRandom(31L * number + requests);
+        private final Map<String, Action> actions = new HashMap<>();
+
+        /** Whether it was sent before, and may have been executed. */
+        private boolean isUndecided;
 
         /** Whether the answer is in flight. */
         private boolean answered;
@@ -386,6 +500,7 @@ final class Client {
         }
 
         void begin(String key, Action action, QuorumSpec spec) {
+            actions.put(key, action);
             calls.put(
                     key,
                     recorder.begin(number, key, action, spec.ack(), spec.from(), queue.nanos()));
@@ -403,6 +518,28 @@ final class Client {
             }
         }
 
+        /** Sends an undecided write again, to another node or the same. */
+        void again(Runnable handle) {
+            answered = true;
+            isUndecided = true;
+            queue.after(
+                    network.delay(),
+                    () -> {
+                        if (calls.isEmpty()) {
+                            return;
+                        }
+                        answered = false;
+                        node = node(own);
+                        queue.after(network.delay(), () -> arrive(this, handle));
+                    });
+        }
+
+        /** Ends with an answer in flight, which is delivered even if the node ends. */
+        void endLater(Answer answer) {
+            answered = true;
+            queue.after(network.delay(), () -> end(answer));
+        }
+
         void end(Answer answer) {
             endEach(key -> answer);
         }
@@ -412,9 +549,14 @@ final class Client {
             endEach(key -> answers.getOrDefault(key, new Answer.Absent()));
         }
 
+        private void end(String key, Recorder.Call call, Answer answer) {
+            call.end(answer, queue.nanos());
+            note(key, Objects.requireNonNull(actions.get(key)), answer);
+        }
+
         private void endEach(Function<String, Answer> answers) {
             if (!calls.isEmpty()) {
-                calls.forEach((key, call) -> call.end(answers.apply(key), queue.nanos()));
+                calls.forEach((key, call) -> end(key, call, answers.apply(key)));
                 calls.clear();
                 whenDone.run();
             }

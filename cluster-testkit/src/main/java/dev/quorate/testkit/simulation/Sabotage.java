@@ -59,6 +59,15 @@ enum Sabotage {
     /** A hint is replayed after the tombstone of its key may have been dropped. */
     HINTS_OUTLIVE_TOMBSTONES,
 
+    /** A replica finds nothing of what it has promised and accepted of conditional writes. */
+    KEEPS_NO_RECORDS,
+
+    /** What one replica has accepted of a conditional write is its entry at once. */
+    SHOWS_WHAT_IS_ONLY_ACCEPTED,
+
+    /** An undecided conditional write that is sent again is a new one. */
+    RETRIES_ARE_NEW_WRITES,
+
     /** Writes of atomic registers do not read the newest timestamp first. */
     WRITES_WITHOUT_ASKING_FIRST,
 

@@ -1,5 +1,9 @@
 package dev.quorate.testkit.simulation;
 
+import dev.quorate.node.conditional.Current;
+import dev.quorate.node.conditional.KeyEntry;
+import dev.quorate.node.conditional.ProposalCodec;
+import dev.quorate.node.replica.RecordStore;
 import dev.quorate.storage.Damage;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
@@ -12,9 +16,11 @@ import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.WriteCompletion;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +29,20 @@ final class SabotagedStore implements KeyValueStore {
 
     /** The age from which a tombstone is old, in milliseconds. */
     private static final long OLD = 1_000;
+
+    /** Of the key of a record in the store. */
+    private static final int RECORDS_PREFIX_BYTES = 9;
+
+    private static final int VERSION_BYTES = ProposalCodec.VERSION_BYTES;
+
+    private static final WriteCompletion IGNORED =
+            new WriteCompletion() {
+                @Override
+                public void stored(Timestamp newest) {}
+
+                @Override
+                public void failed(StorageException cause) {}
+            };
 
     private final KeyValueStore store;
     private final Sabotage sabotage;
@@ -37,6 +57,8 @@ final class SabotagedStore implements KeyValueStore {
                     REPAIRS_NOTHING,
                     REPAIRS_UNDER_A_NEW_STAMP,
                     DROPS_TOMBSTONES_BY_AGE,
+                    KEEPS_NO_RECORDS,
+                    SHOWS_WHAT_IS_ONLY_ACCEPTED,
                     FORGETS_ITS_CLOCK ->
                     new SabotagedStore(store, sabotage, wallMillis);
             case NONE,
@@ -52,6 +74,7 @@ final class SabotagedStore implements KeyValueStore {
                     COUNTS_HINTS_AS_ACKNOWLEDGEMENTS,
                     READS_FROM_ONE_REPLICA,
                     COUNTS_NEWER_DIGESTS_AS_AGREEING,
+                    RETRIES_ARE_NEW_WRITES,
                     WRITES_WITHOUT_ASKING_FIRST ->
                     store;
         };
@@ -70,8 +93,42 @@ final class SabotagedStore implements KeyValueStore {
         } else if (sabotage == Sabotage.REPAIRS_UNDER_A_NEW_STAMP && isRepair(entry)) {
             keep(stampedNow(entry), completion);
         } else {
+            if (isRecord(entry.key())) {
+                noteRecord(entry);
+            }
             keep(entry, completion);
         }
+    }
+
+    /** Whether a key is in the keyspace of records. */
+    private static boolean isRecord(byte[] key) {
+        for (int i = 0; i < RECORDS_PREFIX_BYTES; i++) {
+            if (i >= key.length || key[i] != (byte) 0xFF) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void noteRecord(Entry record) {
+        if (sabotage != Sabotage.SHOWS_WHAT_IS_ONLY_ACCEPTED) {
+            return;
+        }
+        byte[] recordKey =
+                Arrays.copyOfRange(record.key(), RECORDS_PREFIX_BYTES, record.key().length);
+        byte[] key = Objects.requireNonNull(RecordStore.clientKey(recordKey));
+        boolean isAccepted = recordKey.length == Short.BYTES + key.length + 1 + VERSION_BYTES;
+        Current accepted =
+                isAccepted
+                        ? ProposalCodec.decode(key, ByteBuffer.wrap(record.value())).entry()
+                        : null;
+        if (accepted != null) {
+            store.write(KeyEntry.entry(key, accepted), IGNORED);
+        }
+    }
+
+    private boolean isForgotten(byte[] key) {
+        return sabotage == Sabotage.KEEPS_NO_RECORDS && isRecord(key);
     }
 
     /** Whether an entry is too old to come from a client's write. */
@@ -133,12 +190,18 @@ final class SabotagedStore implements KeyValueStore {
 
     @Override
     public Lookup lookup(byte[] key) {
+        if (isForgotten(key)) {
+            return Lookup.Absent.ABSENT;
+        }
         Entry last = lastArrived.get(ByteBuffer.wrap(key));
         return last == null ? remembered(store.lookup(key)) : new Lookup.Found(last);
     }
 
     @Override
     public Lookup lookupResident(byte[] key) {
+        if (isForgotten(key)) {
+            return Lookup.Absent.ABSENT;
+        }
         Entry last = lastArrived.get(ByteBuffer.wrap(key));
         return last == null ? remembered(store.lookupResident(key)) : new Lookup.Found(last);
     }

@@ -368,6 +368,9 @@ final class SimulatedNode implements Ticker {
                             NEVER_RESTAMPS,
                             REPAIRS_NOTHING,
                             REPAIRS_UNDER_A_NEW_STAMP,
+                            KEEPS_NO_RECORDS,
+                            SHOWS_WHAT_IS_ONLY_ACCEPTED,
+                            RETRIES_ARE_NEW_WRITES,
                             WRITES_WITHOUT_ASKING_FIRST ->
                             left;
                     case FORGETS_ITS_CLOCK -> withoutClock(left);

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param expiringPercent the percentage of values with a time to live, which ends long after the
  *     simulation
  * @param linearizable whether each key is to be an atomic register
+ * @param conditionalPercent the percentage of writes with a condition; only with registers
  */
 record Workload(
         int clients,
@@ -34,7 +35,8 @@ record Workload(
         long mostThinkNanos,
         ValueSizes sizes,
         int expiringPercent,
-        boolean linearizable) {
+        boolean linearizable,
+        int conditionalPercent) {
 
     /** The workloads that a seed may draw. */
     enum Kind {
@@ -45,7 +47,9 @@ record Workload(
         /** As {@link #MAJORITIES}, a third of them DELETEs. */
         DELETES,
         /** Each key an atomic register. */
-        REGISTERS
+        REGISTERS,
+        /** As {@link #REGISTERS}, with conditional writes among others. */
+        CONDITIONS
     }
 
     private static final List<Integer> EXPIRING_PERCENTS = List.of(0, 10, 50);
@@ -68,6 +72,9 @@ record Workload(
             case MAJORITIES -> any.ofMajorities(majority, any.deletePercent, false);
             case DELETES -> any.ofMajorities(majority, 33, false);
             case REGISTERS -> any.ofMajorities(majority, any.deletePercent, true);
+            case CONDITIONS ->
+                    any.ofMajorities(majority, any.deletePercent, true)
+                            .conditional(random.nextInt(20, 100));
         };
     }
 
@@ -82,7 +89,23 @@ record Workload(
                 mostThinkNanos,
                 sizes,
                 expiringPercent,
-                registers);
+                registers,
+                0);
+    }
+
+    private Workload conditional(int percent) {
+        return new Workload(
+                clients,
+                Math.min(keys, 3),
+                specs,
+                Math.min(getPercent, 40),
+                deletePercent,
+                rangePercent,
+                mostThinkNanos,
+                sizes,
+                expiringPercent,
+                linearizable,
+                percent);
     }
 
     private static Workload any(SplittableRandom random, int nodes) {
@@ -108,7 +131,8 @@ record Workload(
                 1_000_000L << random.nextInt(6),
                 ValueSizes.random(random),
                 EXPIRING_PERCENTS.get(random.nextInt(EXPIRING_PERCENTS.size())),
-                linearizable);
+                linearizable,
+                0);
     }
 
     /**

@@ -67,7 +67,11 @@ class SimulationTest {
                 "VOTES_AFTER_COPYING",
                 "INCOMPLETE_REPLICA_VOTES",
                 "OLD_COPY_VOTES",
-                "EXPIRES_BY_ITS_OWN_CLOCK"
+                "EXPIRES_BY_ITS_OWN_CLOCK",
+                // ConditionalSimulationTest has these.
+                "KEEPS_NO_RECORDS",
+                "SHOWS_WHAT_IS_ONLY_ACCEPTED",
+                "RETRIES_ARE_NEW_WRITES"
             })
     void mistakesAreNoticed(Sabotage sabotage) {
         for (long seed = 1; seed <= MAX_SEEDS_TO_SEE; seed++) {
@@ -121,6 +125,9 @@ class SimulationTest {
                             READS_FROM_ONE_REPLICA,
                             LAST_TO_ARRIVE_WINS,
                             REPAIRS_UNDER_A_NEW_STAMP,
+                            KEEPS_NO_RECORDS,
+                            SHOWS_WHAT_IS_ONLY_ACCEPTED,
+                            RETRIES_ARE_NEW_WRITES,
                             WRITES_WITHOUT_ASKING_FIRST ->
                             EnumSet.allOf(Fault.class);
                 };
@@ -149,6 +156,9 @@ class SimulationTest {
                     REPAIRS_NOTHING,
                     REPAIRS_UNDER_A_NEW_STAMP,
                     WRITES_WITHOUT_ASKING_FIRST,
+                    KEEPS_NO_RECORDS,
+                    SHOWS_WHAT_IS_ONLY_ACCEPTED,
+                    RETRIES_ARE_NEW_WRITES,
                     FORGETS_ITS_CLOCK ->
                     scenario.withFaults(faults);
         };

@@ -1,0 +1,151 @@
+package dev.quorate.node.antientropy;
+
+import dev.quorate.node.background.EntryWriter;
+import dev.quorate.node.background.JobDriver;
+import dev.quorate.node.membership.Rebuild;
+import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.NodeRuntime;
+import dev.quorate.node.runtime.Pace;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.KeyValueStore;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.WriteCompletion;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Copies the records of conditional writes from every other member to one that has lost its disk,
+ * before it votes. Of two records of the same the later ballot stays, as in any store: so this
+ * member has promised and accepted whatever a majority with it may have.
+ *
+ * <p>Everything happens in tasks of one serial executor, which may wait for the disk.
+ */
+public final class RecordCopy implements Rebuild.Records, AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RecordCopy.class);
+
+    private final int self;
+    private final KeyValueStore records;
+    private final JobDriver.Means means;
+    private final Pace pace;
+
+    // Used by serial tasks only.
+    private final Deque<SourceStream> waiting = new ArrayDeque<>();
+
+    private volatile @Nullable JobDriver<?> driver;
+    private volatile boolean closed;
+
+    /**
+     * @param self this member's number
+     * @param records their keyspace in this node's store
+     * @param bytesPerSecond the most bytes of messages in a second; 0 for no limit
+     */
+    public RecordCopy(int self, KeyValueStore records, long bytesPerSecond, NodeRuntime runtime) {
+        this.self = self;
+        this.records = records;
+        this.means = new JobDriver.Means(runtime, this::write, runtime.serial());
+        this.pace = new Pace(bytesPerSecond, runtime.ticker().nanos());
+    }
+
+    private void write(Entry entry, long deadlineNanos, EntryWriter.Completion completion) {
+        records.write(
+                entry,
+                new WriteCompletion() {
+                    @Override
+                    public void stored(Timestamp newest) {
+                        completion.completed(null);
+                    }
+
+                    @Override
+                    public void failed(StorageException cause) {
+                        String detail = String.valueOf(cause.getMessage());
+                        completion.completed(new Failed(Failure.FAILED, detail));
+                    }
+                });
+    }
+
+    @Override
+    public void begin(List<Replica> from, Consumer<Boolean> whenDone) {
+        means.serial()
+                .execute(
+                        () -> {
+                            waiting.clear();
+                            List<SourceStream> streams = new ArrayList<>();
+                            for (Replica source : from) {
+                                streams.add(new SourceStream(source, this::page, records));
+                            }
+                            waiting.addAll(streams);
+                            next(whenDone);
+                        });
+    }
+
+    private ReplicaRequest page(byte[] start) {
+        return new ReplicaRequest.StreamRecords(self, start, SourceStream.PAGE_BYTES);
+    }
+
+    private void next(Consumer<Boolean> whenDone) {
+        SourceStream stream = waiting.poll();
+        if (closed) {
+            return;
+        }
+        if (stream == null) {
+            whenDone.accept(true);
+            return;
+        }
+        JobDriver<?> next =
+                new JobDriver<>(
+                        means,
+                        stream,
+                        pace,
+                        new JobDriver.Owner() {
+                            @Override
+                            public void moved() {}
+
+                            @Override
+                            public void ended(@Nullable RuntimeException bug) {
+                                RecordCopy.this.ended(stream, bug, whenDone);
+                            }
+                        });
+        driver = next;
+        next.start();
+    }
+
+    private void ended(
+            SourceStream stream, @Nullable RuntimeException bug, Consumer<Boolean> whenDone) {
+        Failed givenUp = stream.givenUp();
+        if (bug == null && givenUp == null) {
+            next(whenDone);
+            return;
+        }
+        if (givenUp != null) {
+            LOG.warn(
+                    "{} has not sent its records of conditional writes ({}: {})",
+                    stream.source().name(),
+                    givenUp.reason(),
+                    givenUp.detail());
+        }
+        if (!closed) {
+            whenDone.accept(false);
+        }
+    }
+
+    /** Stops; {@code whenDone} is not run. */
+    @Override
+    public void close() {
+        closed = true;
+        JobDriver<?> last = driver;
+        if (last != null) {
+            last.cancel();
+        }
+    }
+}

@@ -1,0 +1,68 @@
+package dev.quorate.node.antientropy;
+
+import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.Scheduler;
+import dev.quorate.storage.Damage;
+import dev.quorate.storage.KeyValueStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Heals damaged records of conditional writes: copies those of all other members, and lets the
+ * store replace the table. Until then this member does not vote where it cannot read its records.
+ *
+ * <p>It begins a while after the damage was found, when nothing is proposed any more to which a
+ * promise belongs that is lost.
+ */
+public final class RecordHealing implements AutoCloseable {
+
+    private static final Duration CHECK_EVERY = Duration.ofSeconds(10);
+
+    private final KeyValueStore records;
+    private final RecordCopy copy;
+    private final List<Replica> others;
+    private final AtomicBoolean copying = new AtomicBoolean();
+    private Scheduler.Cancellable checking = () -> {};
+
+    /** The damaged files at the last check. Used by checks only, which are serial. */
+    private List<String> known = List.of();
+
+    /**
+     * @param records their keyspace in this node's store
+     * @param others all other members, asked in the repair lane
+     */
+    public RecordHealing(KeyValueStore records, RecordCopy copy, List<Replica> others) {
+        this.records = records;
+        this.copy = copy;
+        this.others = others;
+    }
+
+    /** Starts to look for damage. */
+    public synchronized void start(Scheduler scheduler) {
+        checking = scheduler.every(CHECK_EVERY, this::check);
+    }
+
+    private void check() {
+        List<Damage> found = records.damage();
+        List<String> files = found.stream().map(Damage::file).toList();
+        boolean isDue = !files.isEmpty() && files.equals(known);
+        known = files;
+        if (isDue && copying.compareAndSet(false, true)) {
+            copy.begin(
+                    others,
+                    copied -> {
+                        if (copied) {
+                            found.forEach(records::heal);
+                        }
+                        copying.set(false);
+                    });
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        checking.cancel();
+        copy.close();
+    }
+}

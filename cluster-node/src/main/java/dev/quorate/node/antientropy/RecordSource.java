@@ -1,0 +1,74 @@
+package dev.quorate.node.antientropy;
+
+import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.replica.LocalReplica;
+import dev.quorate.node.replica.RecordStore;
+import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.topology.Member;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.KeyValueStore;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Sends a member that has lost its disk the records of conditional writes that it may have had.
+ * Stateless.
+ */
+public final class RecordSource {
+
+    /** About the heap that a record takes beside its bytes. */
+    private static final int RECORD_OVERHEAD_BYTES = 100;
+
+    private final KeyValueStore records;
+    private final ReplicaSelector selector;
+    private final Member self;
+
+    /**
+     * @param records their keyspace in this node's store
+     */
+    public RecordSource(KeyValueStore records, ReplicaSelector selector, Member self) {
+        this.records = records;
+        this.selector = selector;
+        this.self = self;
+    }
+
+    /** See {@code PeerRequestHandler.streamRecords}. */
+    ReplicaAnswer streamRecords(ReplicaRequest.StreamRecords request) {
+        for (Member member : selector.ring().topology().members()) {
+            if (member.number() == request.member() && !member.equals(self)) {
+                return page(request, new CommonOwnership(selector, self, member));
+            }
+        }
+        return new Failed(Failure.REFUSED, "it asks for a node that is no other member");
+    }
+
+    private ReplicaAnswer page(ReplicaRequest.StreamRecords request, CommonOwnership shared) {
+        int maxBytes = Math.min(request.maxBytes(), LocalReplica.MAX_PAGE_BYTES);
+        List<Entry> sent = new ArrayList<>();
+        long bytes = 0;
+        int read = 0;
+        try (EntryCursor cursor = records.scan(request.start(), null)) {
+            while (cursor.next()) {
+                if (read++ == RangeReader.MAX_ENTRIES) {
+                    return new ReplicaAnswer.StreamedPage(sent, cursor.key());
+                }
+                Entry entry = cursor.entry();
+                byte[] key = RecordStore.clientKey(entry.key());
+                if (entry.isTombstone() || key == null || !shared.holds(key, entry.from())) {
+                    continue;
+                }
+                long size = entry.key().length + entry.valueBytes() + (long) RECORD_OVERHEAD_BYTES;
+                if (bytes + size > maxBytes && !sent.isEmpty()) {
+                    return new ReplicaAnswer.StreamedPage(sent, entry.key());
+                }
+                bytes += size;
+                sent.add(entry);
+            }
+        }
+        return new ReplicaAnswer.StreamedPage(sent, null);
+    }
+}

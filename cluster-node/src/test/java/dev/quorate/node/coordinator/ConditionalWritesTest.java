@@ -1,0 +1,288 @@
+package dev.quorate.node.coordinator;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.node.Seed;
+import dev.quorate.node.conditional.Request;
+import dev.quorate.node.coordinator.SimulatedCluster.Condition;
+import dev.quorate.node.coordinator.SimulatedCluster.Node;
+import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.storage.Timestamp;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Compare-and-set through real coordinators and replicas, on simulated time. */
+class ConditionalWritesTest {
+
+    private static final byte[] KEY = "key".getBytes(US_ASCII);
+    private static final QuorumSpec TWO_OF_THREE = new QuorumSpec(2, 3);
+    private static final Request.Condition ABSENT = Request.Condition.Absent.ABSENT;
+    private static final Request.Condition PRESENT = Request.Condition.Present.PRESENT;
+
+    private final SimulatedCluster cluster = new SimulatedCluster(3);
+    private final Node n1 = cluster.nodes.get(0);
+    private final Node n2 = cluster.nodes.get(1);
+    private final Node n3 = cluster.nodes.get(2);
+
+    private static Request.Condition is(Timestamp version) {
+        return new Request.Condition.Is(version);
+    }
+
+    private Outcome write(Node by, Request.Condition condition, @Nullable String value) {
+        return write(by, condition, value, null);
+    }
+
+    private Outcome write(
+            Node by,
+            Request.Condition condition,
+            @Nullable String value,
+            @Nullable Timestamp version) {
+        Outcomes outcomes = new Outcomes();
+        begin(by, condition, value, version, outcomes);
+        cluster.time.advanceMillis(5_000);
+        return outcomes.only();
+    }
+
+    private static void begin(
+            Node by,
+            Request.Condition condition,
+            @Nullable String value,
+            @Nullable Timestamp version,
+            Outcomes outcomes) {
+        byte[] bytes = value == null ? null : value.getBytes(US_ASCII);
+        by.coordinator.writeIf(KEY, bytes, null, condition, version, TWO_OF_THREE, outcomes);
+    }
+
+    private Timestamp written(Node by, Request.Condition condition, @Nullable String value) {
+        return version(write(by, condition, value));
+    }
+
+    private static Timestamp version(Outcome outcome) {
+        assertThat(outcome).isInstanceOf(Outcome.Written.class);
+        return ((Outcome.Written) outcome).timestamp();
+    }
+
+    private Timestamp put(Node by, String value) {
+        Outcomes outcomes = new Outcomes();
+        by.coordinator.put(KEY, value.getBytes(US_ASCII), null, TWO_OF_THREE, outcomes);
+        cluster.time.advanceMillis(5_000);
+        return version(outcomes.only());
+    }
+
+    private @Nullable String read(Node by) {
+        Outcomes outcomes = new Outcomes();
+        by.coordinator.read(KEY, TWO_OF_THREE, outcomes);
+        cluster.time.advanceMillis(5_000);
+        return outcomes.only() instanceof Outcome.Found(var entry)
+                ? new String(entry.value(), US_ASCII)
+                : null;
+    }
+
+    @Test
+    void aKeyIsCreatedOnce() {
+        Timestamp version = written(n1, ABSENT, "a");
+        assertThat(write(n2, ABSENT, "b")).isEqualTo(new Outcome.Unmet(version));
+        assertThat(read(n3)).isEqualTo("a");
+    }
+
+    @Test
+    void eachWriteReplacesTheVersionThatItNames() {
+        Timestamp first = put(n1, "a");
+        Timestamp second = written(n2, is(first), "b");
+        assertThat(second.root()).isEqualTo(first);
+        assertThat(second).isGreaterThan(first);
+        assertThat(write(n3, is(first), "c")).isEqualTo(new Outcome.Unmet(second));
+        Timestamp third = written(n3, is(second), null);
+        assertThat(read(n1)).isNull();
+        assertThat(write(n1, is(third), "d")).isEqualTo(new Outcome.Unmet(null));
+        assertThat(write(n1, PRESENT, "d")).isEqualTo(new Outcome.Unmet(null));
+        written(n1, ABSENT, "d");
+        written(n1, PRESENT, "e");
+        assertThat(read(n2)).isEqualTo("e");
+    }
+
+    @Test
+    void anAcknowledgedPlainWriteIsNeverReplacedByAWriteThatNamesAnOlderVersion() {
+        Timestamp first = written(n1, ABSENT, "a");
+        n1.condition = Condition.DOWN;
+        Timestamp plain = put(n2, "plain");
+        n1.condition = Condition.UP;
+        // In the lead, since it wrote last.
+        assertThat(write(n1, is(first), "b")).isEqualTo(new Outcome.Unmet(plain));
+        assertThat(read(n1)).isEqualTo("plain");
+    }
+
+    @Test
+    void oneReplicaMayBeDownAndNotTwo() {
+        n3.condition = Condition.DOWN;
+        Timestamp version = written(n1, ABSENT, "a");
+        n2.condition = Condition.DOWN;
+        n3.condition = Condition.UP;
+        n1.condition = Condition.DOWN;
+        assertThat(write(n3, is(version), "b")).isInstanceOf(Outcome.QuorumFailed.class);
+        n2.condition = Condition.UP;
+        written(n3, is(version), "c");
+        assertThat(read(n2)).isEqualTo("c");
+    }
+
+    @Test
+    void anUndecidedWriteSentAgainIsMadeOnce() {
+        Timestamp first = put(n1, "a");
+        n2.condition = Condition.MUTE;
+        n3.condition = Condition.MUTE;
+        Timestamp origin = Timestamp.of(cluster.time.wallMillis(), 0, 7);
+        Outcome outcome = write(n1, is(first), "b", origin);
+        // The answers to its first question were lost already: but an earlier attempt may have
+        // gone further.
+        assertThat(outcome).isInstanceOf(Outcome.Undecided.class);
+        n2.condition = Condition.UP;
+        n3.condition = Condition.UP;
+        Timestamp second = version(write(n3, is(first), "b", origin));
+        written(n2, is(second), "c");
+        assertThat(write(n1, is(first), "b", origin)).isEqualTo(new Outcome.Written(second));
+        assertThat(write(n2, is(first), "b", origin)).isEqualTo(new Outcome.Written(second));
+        assertThat(read(n1)).isEqualTo("c");
+    }
+
+    @Test
+    void theNodeThatWroteLastAsksForNoPromise() {
+        Timestamp first = written(n1, ABSENT, "a");
+        cluster.nodes.forEach(node -> node.requests.clear());
+        Timestamp second = written(n1, is(first), "b");
+        assertThat(n2.requests)
+                .extracting(ConditionalWritesTest::kind)
+                .containsExactly("Accept", "Write");
+        written(n2, is(second), "c");
+        n2.requests.clear();
+        assertThat(write(n1, is(second), "d")).isInstanceOf(Outcome.Unmet.class);
+        assertThat(n2.requests).extracting(ConditionalWritesTest::kind).contains("Prepare");
+    }
+
+    private static String kind(ReplicaRequest request) {
+        return request instanceof ReplicaRequest.ToAcceptor asked
+                ? asked.question().getClass().getSimpleName()
+                : request.getClass().getSimpleName();
+    }
+
+    /**
+     * Sixteen clients count, each by a read and a write that names what was read, through all
+     * nodes, while messages are delayed and nodes come and go. What stays undecided is sent again
+     * until it is known. The value is the number of writes that were made.
+     */
+    @Test
+    void aCounterOfManyClientsIsExact() {
+        RandomGenerator random = Seed.random("ConditionalWritesTest.aCounterOfManyClientsIsExact");
+        cluster.delayNanos = () -> random.nextLong(3_000_000);
+        List<Counter> counters = new ArrayList<>();
+        for (int i = 0; i < 16; i++) {
+            counters.add(new Counter(random));
+        }
+        for (int i = 0; i < 4_000; i++) {
+            Node node = cluster.nodes.get(random.nextInt(3));
+            switch (random.nextInt(60)) {
+                case 0 -> node.condition = Condition.DOWN;
+                case 1 -> node.condition = Condition.DEAF;
+                case 2 -> node.condition = Condition.MUTE;
+                case 3, 4, 5, 6, 7, 8 -> node.condition = Condition.UP;
+                default -> {}
+            }
+            counters.get(random.nextInt(counters.size())).step();
+            cluster.time.advanceMillis(random.nextInt(5));
+        }
+        cluster.nodes.forEach(node -> node.condition = Condition.UP);
+        for (int i = 0; i < 500 && counters.stream().anyMatch(Counter::isUndecided); i++) {
+            counters.stream().filter(Counter::isUndecided).forEach(Counter::finish);
+            cluster.time.advanceMillis(100);
+        }
+        long made = counters.stream().mapToInt(counter -> counter.made).sum();
+        assertThat(counters).noneMatch(Counter::isUndecided);
+        assertThat(made).isGreaterThan(20);
+        assertThat(read(n1)).isEqualTo(Long.toString(made));
+    }
+
+    /** A client that reads, adds one, and writes if nobody else has. */
+    private final class Counter {
+
+        private final RandomGenerator random;
+        private int made;
+        private @Nullable Outcomes reading;
+        private @Nullable Outcomes writing;
+
+        // The write that is under way or undecided.
+        private Request.Condition condition = ABSENT;
+        private String value = "";
+        private @Nullable Timestamp origin;
+
+        Counter(RandomGenerator random) {
+            this.random = random;
+        }
+
+        boolean isUndecided() {
+            return writing != null || origin != null;
+        }
+
+        void step() {
+            Outcomes read = reading;
+            if (isUndecided()) {
+                finish();
+            } else if (read == null) {
+                reading = new Outcomes();
+                node().coordinator.linearizable().read(KEY, TWO_OF_THREE, reading);
+            } else if (!read.isPending()) {
+                reading = null;
+                add(read.only());
+            }
+        }
+
+        private Node node() {
+            return cluster.nodes.get(random.nextInt(3));
+        }
+
+        private void add(Outcome found) {
+            switch (found) {
+                case Outcome.Found(var entry) -> {
+                    condition = is(entry.timestamp());
+                    value = Long.toString(Long.parseLong(new String(entry.value(), US_ASCII)) + 1);
+                }
+                case Outcome.Missing missing -> {
+                    condition = ABSENT;
+                    value = "1";
+                }
+                case Outcome other -> {
+                    return;
+                }
+            }
+            send();
+        }
+
+        private void send() {
+            writing = new Outcomes();
+            begin(node(), condition, value, origin, writing);
+        }
+
+        /** Sends again what is undecided. */
+        void finish() {
+            Outcomes wrote = writing;
+            if (wrote == null) {
+                send();
+            } else if (!wrote.isPending()) {
+                writing = null;
+                switch (wrote.only()) {
+                    case Outcome.Written written -> {
+                        made++;
+                        origin = null;
+                    }
+                    case Outcome.Unmet unmet -> origin = null;
+                    case Outcome.Undecided undecided -> origin = undecided.origin();
+                    // Of a first attempt: nothing was proposed. Of another one: nothing is known.
+                    case Outcome other -> {}
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,189 @@
+package dev.quorate.node.replica;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.node.clock.HybridClock;
+import dev.quorate.node.conditional.Answer;
+import dev.quorate.node.conditional.Current;
+import dev.quorate.node.conditional.Proposal;
+import dev.quorate.node.conditional.Question;
+import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.runtime.Deadlines;
+import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.router.topology.Member;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.storage.WriteCompletion;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What a replica promises and accepts is durable before it says so. */
+class AcceptorTest {
+
+    private static final byte[] KEY = "key".getBytes(US_ASCII);
+    private static final Member MEMBER = new Member("n1", URI.create("http://localhost:8080"));
+
+    private final ManualTime time = new ManualTime();
+    private final MemoryStore data = new MemoryStore();
+    private final MemoryStore records = new MemoryStore();
+    private final Queue<Runnable> blocking = new ArrayDeque<>();
+    private final LocalReplica replica = replica();
+    private final List<ReplicaAnswer> answers = new ArrayList<>();
+    private final Timestamp base = at(1);
+
+    private LocalReplica replica() {
+        HybridClock clock = HybridClock.volatileClock(time, 1, Duration.ofSeconds(1));
+        Deadlines deadlines = new Deadlines(time, time);
+        return new LocalReplica(MEMBER, data, clock, time, deadlines, blocking::add)
+                .withRecords(records, Duration.ofHours(4));
+    }
+
+    private Timestamp at(int counter) {
+        return Timestamp.of(time.wallMillis(), counter, 1);
+    }
+
+    private void ask(LocalReplica asked, Question question) {
+        asked.ask(
+                new ReplicaRequest.ToAcceptor(KEY, 3, question),
+                time.nanos() + 1_000_000_000,
+                answers::add);
+    }
+
+    private void ask(Question question) {
+        ask(replica, question);
+    }
+
+    private Question.Prepare prepare(int ballot) {
+        return new Question.Prepare(at(ballot), Set.of(), Timestamp.ZERO);
+    }
+
+    private Question.Accept accept(int ballot) {
+        Timestamp result = new Timestamp(base.hybrid(), base.node(), at(ballot).hybrid());
+        Current value = new Current(result, "new".getBytes(US_ASCII), Entry.NEVER, 3);
+        return new Question.Accept(
+                at(ballot), base, new Proposal(at(ballot), true, false, result, value));
+    }
+
+    private Answer last() {
+        assertThat(answers.getLast()).isInstanceOf(ReplicaAnswer.FromAcceptor.class);
+        return ((ReplicaAnswer.FromAcceptor) answers.getLast()).answer();
+    }
+
+    private void hold(Timestamp version) {
+        data.write(
+                Entry.value(KEY, version, "old".getBytes(US_ASCII), 3),
+                new WriteCompletion() {
+                    @Override
+                    public void stored(Timestamp newest) {}
+
+                    @Override
+                    public void failed(StorageException cause) {
+                        throw cause;
+                    }
+                });
+    }
+
+    @Test
+    void anAnswerWaitsForTheLog() {
+        records.holdLog();
+        ask(prepare(5));
+        ask(prepare(4));
+        assertThat(answers).isEmpty();
+        records.releaseLog();
+        assertThat(answers).hasSize(2);
+        assertThat(((ReplicaAnswer.FromAcceptor) answers.getFirst()).answer())
+                .isInstanceOf(Answer.Promised.class);
+        assertThat(last()).isEqualTo(new Answer.Outbid(at(5)));
+    }
+
+    @Test
+    void promisesAndProposalsOutliveTheProcess() {
+        hold(base);
+        ask(prepare(5));
+        ask(accept(5));
+        assertThat(last()).isEqualTo(Answer.Done.DONE);
+        LocalReplica restarted = replica();
+        ask(restarted, prepare(4));
+        assertThat(last()).isEqualTo(new Answer.Outbid(at(5)));
+        ask(restarted, prepare(6));
+        assertThat(last())
+                .isInstanceOfSatisfying(
+                        Answer.Promised.class,
+                        promised -> {
+                            assertThat(promised.entry().version()).isEqualTo(base);
+                            assertThat(promised.pending().ballot()).isEqualTo(at(5));
+                            assertThat(promised.pending().proposal().entry().value())
+                                    .asString(US_ASCII)
+                                    .isEqualTo("new");
+                        });
+    }
+
+    @Test
+    void onlyTheSuccessorOfItsEntryIsAccepted() {
+        ask(accept(5));
+        assertThat(last()).isEqualTo(new Answer.Moved(Timestamp.ZERO));
+        hold(at(3));
+        ask(accept(6));
+        assertThat(last()).isEqualTo(new Answer.Moved(at(3)));
+    }
+
+    @Test
+    void aRecordThatIsNotInMemoryIsReadElsewhere() {
+        hold(base);
+        records.evictAll(true);
+        ask(prepare(5));
+        assertThat(answers).isEmpty();
+        blocking.remove().run();
+        assertThat(last()).isInstanceOf(Answer.Promised.class);
+        data.evictAll(true);
+        ask(prepare(6));
+        blocking.remove().run();
+        assertThat(last()).isInstanceOf(Answer.Promised.class);
+    }
+
+    @Test
+    void afterAFailedWriteTheNextQuestionIsAnswered() {
+        hold(base);
+        records.holdLog();
+        ask(prepare(5));
+        ask(prepare(6));
+        records.failLog(new StorageException.Io("no disk", null));
+        assertThat(answers).hasSize(2);
+        assertThat(answers.getFirst())
+                .isInstanceOfSatisfying(
+                        ReplicaAnswer.Failed.class,
+                        failed -> assertThat(failed.reason()).isEqualTo(Failure.FAILED));
+        assertThat(last()).isInstanceOf(Answer.Promised.class);
+    }
+
+    @Test
+    void aQuestionWhoseDeadlinePassesInTheQueueChangesNothing() {
+        records.holdLog();
+        ask(prepare(5));
+        ask(prepare(7));
+        time.advanceMillis(2_000);
+        assertThat(answers).hasSize(2).allMatch(ReplicaAnswer.Failed.class::isInstance);
+        records.releaseLog();
+        ask(prepare(6));
+        assertThat(last()).isInstanceOf(Answer.Promised.class);
+    }
+
+    @Test
+    void aBallotFarAheadOfTheClockIsRefused() {
+        ask(
+                new Question.Prepare(
+                        Timestamp.of(time.wallMillis() + 60_000, 0, 1), Set.of(), Timestamp.ZERO));
+        assertThat(answers.getLast().failure().reason()).isEqualTo(Failure.REFUSED);
+        assertThat(records.newestTimestamp()).isEqualTo(Timestamp.ZERO);
+    }
+}
