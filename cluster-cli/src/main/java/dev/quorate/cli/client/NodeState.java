@@ -1,8 +1,8 @@
 package dev.quorate.cli.client;
 
+import dev.quorate.node.http.JsonWriter;
 import java.io.IOException;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * Whether a node is ready.
@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 record NodeState(String url, State state, List<String> reasons) {
 
     private static final int UNAVAILABLE = 503;
+    private static final int JSON_BYTES = 128;
     private static final String FAILED = "failed ";
 
     enum State {
@@ -65,25 +66,12 @@ record NodeState(String url, State state, List<String> reasons) {
     }
 
     String json() {
-        return "{\"url\":%s,\"state\":%s,\"reasons\":[%s]}"
-                .formatted(
-                        quoted(url),
-                        quoted(state.label),
-                        reasons.stream().map(NodeState::quoted).collect(Collectors.joining(",")));
-    }
-
-    private static String quoted(String text) {
-        StringBuilder quoted = new StringBuilder("\"");
-        for (int i = 0; i < text.length(); i++) {
-            char each = text.charAt(i);
-            if (each == '"' || each == '\\') {
-                quoted.append('\\').append(each);
-            } else if (each < ' ') {
-                quoted.append("\\u%04x".formatted((int) each));
-            } else {
-                quoted.append(each);
-            }
-        }
-        return quoted.append('"').toString();
+        return new JsonWriter(JSON_BYTES)
+                .beginObject()
+                .field("url", url)
+                .field("state", state.label)
+                .field("reasons", reasons)
+                .endObject()
+                .toString();
     }
 }

@@ -78,6 +78,12 @@ public final class ClientApi implements HttpHandler {
     /** The memory of longer bodies counts until no replica needs them. */
     private static final int MAX_UNCOUNTED_BYTES = 65_536;
 
+    /**
+     * Longest value of a conditional write: it is stored twice, and an answer between nodes has room
+     * for it beside the largest other value.
+     */
+    private static final int MAX_CONDITIONAL_BYTES = 1 << 20;
+
     /** The longest status page. */
     private static final int MAX_FILLER_BYTES = 65_536;
 
@@ -374,6 +380,13 @@ public final class ClientApi implements HttpHandler {
         Timestamp version = RequestReader.version(request.headers());
         Condition writeCondition = writeCondition(request.headers(), spec);
         requireServing();
+        if (writeCondition != null && request.body().length > MAX_CONDITIONAL_BYTES) {
+            throw new RefusedException(
+                    413,
+                    "A conditional write takes a value of at most "
+                            + MAX_CONDITIONAL_BYTES
+                            + " bytes. Nothing was attempted.");
+        }
         if (writeCondition != null) {
             byte[] value = operation == Operation.PUT ? request.body() : null;
             operations.writeIf(key, value, timeToLive, writeCondition, version, spec, callback);

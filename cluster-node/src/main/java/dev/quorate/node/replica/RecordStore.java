@@ -4,6 +4,7 @@ import dev.quorate.node.conditional.Accepted;
 import dev.quorate.node.conditional.Current;
 import dev.quorate.node.conditional.Fate;
 import dev.quorate.node.conditional.KeyRecords;
+import dev.quorate.node.conditional.Proposal;
 import dev.quorate.node.conditional.ProposalCodec;
 import dev.quorate.node.conditional.Question;
 import dev.quorate.storage.CorruptionException;
@@ -170,25 +171,28 @@ public final class RecordStore {
             Map<Timestamp, Accepted> decrees = new HashMap<>();
             Map<Timestamp, Fate> fates = new HashMap<>();
             if (question instanceof Question.Prepare prepare) {
-                addAccepted(entry.version(), decrees);
                 for (Timestamp version : prepare.asked()) {
-                    addAccepted(version, decrees);
+                    addAccepted(version, false, decrees);
                 }
+                addAccepted(entry.version(), true, decrees);
                 addFate(prepare.origin(), fates);
             }
             Timestamp promised = promise == null ? Timestamp.ZERO : promise.timestamp();
             return KeyRecords.of(promised, decrees, fates);
         }
 
-        private void addAccepted(Timestamp version, Map<Timestamp, Accepted> decrees) {
+        /** Nobody will see the value that was to succeed a version which is not the entry's. */
+        private void addAccepted(
+                Timestamp version, boolean withValue, Map<Timestamp, Accepted> decrees) {
             Entry found = find(acceptedKey(key, version));
             if (found != null) {
                 try {
+                    Proposal proposal = ProposalCodec.decode(key, ByteBuffer.wrap(found.value()));
                     decrees.put(
                             version,
                             new Accepted(
                                     found.timestamp(),
-                                    ProposalCodec.decode(key, ByteBuffer.wrap(found.value()))));
+                                    withValue ? proposal : proposal.withoutValue()));
                 } catch (MalformedException e) {
                     throw damaged(e);
                 }
