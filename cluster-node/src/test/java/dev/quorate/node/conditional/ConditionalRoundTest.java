@@ -138,6 +138,7 @@ class ConditionalRoundTest {
                                 .begins(14)
                                 .promises(1, plain, null, own, null)
                                 .promises(2, plain)
+                                .fails(3)
                                 .stamps(15))
                 .asString()
                 .endsWith("    undecided\n");
@@ -154,7 +155,8 @@ class ConditionalRoundTest {
     private static Accepted inLead(int ballot, int origin) {
         Current entry = value(version(5, 12), "led");
         return new Accepted(
-                at(ballot), new Proposal(at(origin), true, true, entry.version(), entry));
+                at(ballot),
+                new Proposal(at(origin), true, version(5), false, true, entry.version(), entry));
     }
 
     @Test
@@ -421,7 +423,7 @@ class ConditionalRoundTest {
         Current entry = there == null ? Current.NOTHING : there;
         ConditionalRound round = new ConditionalRound(request(false, condition), 3);
         round.begin(at(10));
-        Answer promised = new Answer.Promised(entry, null, Map.of(), null);
+        Answer promised = new Answer.Promised(entry, 0, null, Map.of(), null);
         round.answered(0, promised);
         round.answered(1, promised);
         return round.stamped(stamp) instanceof ConditionalRound.Step.Accept;
