@@ -6,6 +6,7 @@ import dev.quorate.node.membership.Rebuild;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.replica.RecordStore;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.node.runtime.Pace;
@@ -59,7 +60,7 @@ public final class RecordCopy implements Rebuild.Records, AutoCloseable {
 
     private void write(Entry entry, long deadlineNanos, EntryWriter.Completion completion) {
         records.write(
-                entry,
+                RecordStore.copyOf(entry),
                 new WriteCompletion() {
                     @Override
                     public void stored(Timestamp newest) {

@@ -79,8 +79,8 @@ public final class ClientApi implements HttpHandler {
     private static final int MAX_UNCOUNTED_BYTES = 65_536;
 
     /**
-     * Longest value of a conditional write: it is stored twice, and an answer between nodes has room
-     * for it beside the largest other value.
+     * Longest value of a conditional write: it is stored twice, and an answer between nodes has
+     * room for it beside the largest other value.
      */
     private static final int MAX_CONDITIONAL_BYTES = 1 << 20;
 

@@ -11,12 +11,14 @@ public sealed interface Answer {
      * Nothing under an earlier ballot will be accepted.
      *
      * @param entry the replica's
+     * @param watermarkMillis the replica's GC watermark: below it tombstones may be gone
      * @param pending what it has accepted to succeed this entry; null for nothing
      * @param asked what it has accepted to succeed the versions that were asked about
      * @param fate of the write that was asked about; null if nothing is known of it
      */
     record Promised(
             Current entry,
+            long watermarkMillis,
             @Nullable Accepted pending,
             Map<Timestamp, Accepted> asked,
             @Nullable Fate fate)

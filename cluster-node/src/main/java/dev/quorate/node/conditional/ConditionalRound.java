@@ -1,6 +1,8 @@
 package dev.quorate.node.conditional;
 
+import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -62,9 +64,9 @@ public final class ConditionalRound {
         /**
          * Ask every owner to accept a proposal.
          *
-         * @param base what it is to succeed, which is written first where it is missing
+         * @param current what it is to succeed, which is written first where it is missing
          */
-        record Accept(Timestamp ballot, Current base, Proposal proposal) implements Step {}
+        record Accept(Timestamp ballot, Current current, Proposal proposal) implements Step {}
 
         /** Ask every owner to close the decree of a superseded version. */
         record Close(Timestamp ballot, Timestamp base, Proposal proposal) implements Step {}
@@ -104,6 +106,9 @@ public final class ConditionalRound {
     /** Versions that others are known to have succeeded. */
     private final Set<Timestamp> settled = new HashSet<>();
 
+    /** The highest GC watermark of those who promised. */
+    private long watermarkMillis;
+
     private boolean isDenied;
 
     /** Whether nobody was asked for a promise. */
@@ -124,7 +129,7 @@ public final class ConditionalRound {
     private Timestamp outbid = Timestamp.ZERO;
 
     private final Map<Integer, Answer> answers = new HashMap<>();
-    private final Map<Integer, Answer.Promised> promises = new HashMap<>();
+    private final Promises promises = new Promises();
 
     /** What the key has: decided, and the newest of which this round knows. */
     private Current current = Current.NOTHING;
@@ -192,7 +197,7 @@ public final class ConditionalRound {
         return switch (phase) {
             case PREPARE -> {
                 if (answer instanceof Answer.Promised promised) {
-                    promises.put(replica, promised);
+                    promises.add(replica, promised);
                 }
                 yield promises.size() >= majority ? prepared() : orRetry();
             }
@@ -259,7 +264,7 @@ public final class ConditionalRound {
     }
 
     private Step prepared() {
-        Fate fate = fate();
+        Fate fate = promises.fate();
         Timestamp last = fate == null ? null : fate.base();
         if (last != null && isNews(last)) {
             attempted.add(last);
@@ -268,23 +273,41 @@ public final class ConditionalRound {
             return new Step.Prepare(ballot, attempted, request.origin());
         }
         isDenied = fate != null && last == null;
-        current = Current.NOTHING;
-        for (Answer.Promised promised : promises.values()) {
-            if (promised.entry().version().isAfter(current.version())) {
-                current = promised.entry();
-            }
+        current = promises.newest();
+        watermarkMillis = promises.watermarkMillis();
+        if (isTooOld()) {
+            return giveUp();
         }
-        Timestamp newest = current.version();
-        long holders =
-                promises.values().stream()
-                        .filter(promised -> promised.entry().version().equals(newest))
-                        .count();
-        isStored = holders >= majority;
+        Timestamp overtaken = overtaken();
+        boolean isUnclear = overtaken != null && isUnclear(overtaken);
+        if ((isUnclear || isRefusalUnclear()) && answers.size() < replicas) {
+            return Step.Wait.WAIT;
+        }
+        isStored = promises.holders(current) >= majority;
         enter(Phase.STAMP);
         Proposal pending = pending();
         Timestamp later = pending == null ? null : pending.result();
-        Timestamp after = later != null && later.isAfter(newest) ? later : newest;
-        return new Step.Stamp(after.madeAt());
+        long after = latest(current.version().madeAt(), watermark().madeAt());
+        return new Step.Stamp(later == null ? after : latest(after, later.madeAt()));
+    }
+
+    private static long latest(long reading, long other) {
+        return Long.compareUnsigned(reading, other) >= 0 ? reading : other;
+    }
+
+    /** Records of it may be gone. */
+    private boolean isTooOld() {
+        Timestamp origin = request.origin();
+        return !origin.equals(Timestamp.ZERO) && origin.wallMillis() < watermarkMillis;
+    }
+
+    private Timestamp watermark() {
+        return Timestamp.of(watermarkMillis, 0, 0);
+    }
+
+    /** The name of what the key has; of nothing, the GC watermark: it is after what was dropped. */
+    private Timestamp currentBase() {
+        return current.isNothing() ? watermark() : current.version();
     }
 
     private Step decide() {
@@ -295,9 +318,18 @@ public final class ConditionalRound {
         if (isDenied) {
             return deny();
         }
-        Timestamp superseded = superseded();
-        if (superseded != null) {
-            return close(superseded);
+        for (Timestamp base = overtaken(); base != null; base = overtaken()) {
+            if (!promises.isBaseDroppable(base)) {
+                return close(base);
+            }
+            if (isUnclear(base)) {
+                return giveUp();
+            }
+            Proposal own = own(base);
+            if (own != null && promises.acceptors(base, own, false) >= majority) {
+                return written(Objects.requireNonNull(own.result()));
+            }
+            settle(base);
         }
         Proposal pending = pending();
         if (pending != null) {
@@ -312,20 +344,23 @@ public final class ConditionalRound {
         return decide();
     }
 
-    private @Nullable Fate fate() {
-        Fate latest = null;
-        for (Answer.Promised promised : promises.values()) {
-            Fate fate = promised.fate();
-            if (fate != null && (latest == null || fate.ballot().isAfter(latest.ballot()))) {
-                latest = fate;
-            }
-        }
-        return latest;
-    }
-
     /** Whether nothing was asked about a version that this write was proposed to succeed. */
     private boolean isNews(Timestamp version) {
         return !attempted.contains(version) && !settled.contains(version);
+    }
+
+    /**
+     * Whether a replica that has not answered may have accepted an earlier attempt to succeed what
+     * is current, judged by another clock.
+     */
+    private boolean isRefusalUnclear() {
+        boolean expires = current.value() != null && current.expiresAtMillis() != Entry.NEVER;
+        boolean hasExpired =
+                current.isNothing() && request.condition() == Request.Condition.Present.PRESENT;
+        return request.isRetry()
+                && request.named() == null
+                && (expires || hasExpired)
+                && promises.size() < replicas;
     }
 
     private Step deny() {
@@ -338,54 +373,77 @@ public final class ConditionalRound {
         return new Step.Answer(isDenied ? Verdict.Denied.DENIED : new Verdict.Unmet(current), null);
     }
 
-    /** A version that this write may have been proposed to succeed, and that is not current. */
-    private @Nullable Timestamp superseded() {
+    /** A base that this write may have been proposed to succeed, and that is not current. */
+    private @Nullable Timestamp overtaken() {
         for (Timestamp version : attempted) {
-            if (current.version().isAfter(version)) {
+            boolean isCurrent =
+                    version.equals(currentBase())
+                            || promises.pending(current)
+                                    .anyMatch(p -> p.proposal().base().equals(version));
+            boolean isSuperseded =
+                    current.isNothing()
+                            ? version.wallMillis() < watermarkMillis
+                            : current.version().isAfter(version);
+            if (!isCurrent && (isSuperseded || promises.isBaseDroppable(version))) {
                 return version;
             }
         }
         return null;
     }
 
-    private Step close(Timestamp version) {
-        Accepted latest = null;
-        for (Answer.Promised promised : promises.values()) {
-            latest = later(latest, promised.asked().get(version));
-        }
-        if (latest != null && latest.proposal().isInLead()) {
-            return closeInLead(version, latest);
-        }
-        return close(version, latest == null ? Proposal.NOBODY : latest.proposal());
-    }
-
-    private Step close(Timestamp version, Proposal proposal) {
-        base = version;
-        proposed = proposal.withoutValue().confirmed();
-        enter(Phase.CLOSE);
-        return new Step.Close(ballot, version, proposed);
+    /** This write, as it was last proposed to succeed a version; null if something else was. */
+    private @Nullable Proposal own(Timestamp base) {
+        Accepted latest = promises.latest(base);
+        return latest != null && isOwn(latest.proposal()) ? latest.proposal() : null;
     }
 
     /**
-     * It was proposed without asking, and perhaps after something newer was acknowledged: it counts
-     * only if a majority had accepted it, and so had nothing newer.
+     * Whether the answers leave open if a superseded version was succeeded by this write.
+     *
+     * <p>A droppable base has several names, so what has succeeded it may be known under another:
+     * the write was done only if a majority has it, since whoever accepts something else in its
+     * place does not have it any more. What was proposed in the lead was proposed without asking,
+     * and perhaps after something newer was acknowledged: it too counts only if a majority accepted
+     * it, and so had nothing newer.
      */
-    private Step closeInLead(Timestamp version, Accepted latest) {
-        int acceptors = 0;
-        for (Answer.Promised promised : promises.values()) {
-            Accepted accepted = promised.asked().get(version);
-            acceptors += accepted != null && accepted.ballot().equals(latest.ballot()) ? 1 : 0;
-        }
-        if (acceptors >= majority) {
-            return close(version, latest.proposal());
+    private boolean isUnclear(Timestamp base) {
+        Proposal counted = promises.isBaseDroppable(base) ? own(base) : inLead(base);
+        if (counted == null) {
+            return false;
         }
         int unknown = replicas - promises.size();
-        if (latest.ballot().equals(leadBallot)) {
+        Accepted latest = promises.latest(base);
+        if (latest != null && latest.ballot().equals(leadBallot)) {
             for (int replica : refusedInLead) {
-                unknown -= promises.containsKey(replica) ? 0 : 1;
+                unknown -= promises.contains(replica) ? 0 : 1;
             }
         }
-        return acceptors + unknown < majority ? close(version, Proposal.NOBODY) : giveUp();
+        return promises.acceptors(base, counted, false) < majority
+                && promises.acceptors(base, counted, true) + unknown >= majority;
+    }
+
+    private @Nullable Proposal inLead(Timestamp base) {
+        Accepted latest = promises.latest(base);
+        return latest != null && latest.proposal().isInLead() ? latest.proposal() : null;
+    }
+
+    private Step close(Timestamp version) {
+        if (isUnclear(version)) {
+            return giveUp();
+        }
+        Proposal inLead = inLead(version);
+        Accepted latest = promises.latest(version);
+        boolean isNobody =
+                latest == null
+                        || (inLead != null
+                                && promises.acceptors(version, inLead, false) < majority);
+        base = version;
+        proposed =
+                latest == null || isNobody
+                        ? Proposal.NOBODY
+                        : latest.proposal().withoutValue().confirmed();
+        enter(Phase.CLOSE);
+        return new Step.Close(ballot, version, proposed);
     }
 
     private Step closed() {
@@ -393,31 +451,24 @@ public final class ConditionalRound {
         if (isOwn(decided)) {
             return written(Objects.requireNonNull(decided.result()));
         }
-        attempted.remove(base);
-        settled.add(base);
+        settle(base);
         return decide();
     }
 
-    /** What replicas that have the newest entry have accepted to succeed it. */
-    private @Nullable Proposal pending() {
-        Accepted latest = null;
-        for (Answer.Promised promised : promises.values()) {
-            if (promised.entry().version().equals(current.version())) {
-                latest = later(latest, promised.pending());
-            }
-        }
-        return latest == null ? null : latest.proposal();
+    private void settle(Timestamp decided) {
+        attempted.remove(decided);
+        settled.add(decided);
     }
 
-    private static @Nullable Accepted later(@Nullable Accepted a, @Nullable Accepted b) {
-        if (a == null || b == null) {
-            return a == null ? b : a;
-        }
-        return b.ballot().isAfter(a.ballot()) ? b : a;
+    private @Nullable Proposal pending() {
+        return promises.pending(current)
+                .max(Comparator.comparing(Accepted::ballot))
+                .map(Accepted::proposal)
+                .orElse(null);
     }
 
     private Step propose(Proposal proposal) {
-        base = current.version();
+        base = proposal.base();
         proposed = proposal;
         if (isOwn(proposal)) {
             attempted.add(base);
@@ -430,8 +481,9 @@ public final class ConditionalRound {
     private Step accepted() {
         Proposal decided = Objects.requireNonNull(proposed);
         Current entry = Objects.requireNonNull(decided.entry());
-        attempted.remove(base);
-        settled.add(base);
+        promises.pending(current).forEach(other -> settle(other.proposal().base()));
+        settle(currentBase());
+        settle(base);
         current = entry;
         chosen = entry;
         isStored = false;
@@ -454,9 +506,11 @@ public final class ConditionalRound {
             return propose(
                     Proposal.of(
                             request,
+                            current,
+                            currentBase(),
                             isInLead,
                             new Current(
-                                    current.version().withStep(stamp.hybrid()),
+                                    currentBase().withStep(stamp.hybrid()),
                                     request.value(),
                                     request.expiresAtMillis(),
                                     request.from())));
@@ -470,9 +524,10 @@ public final class ConditionalRound {
             return denied();
         }
         if (named == null) {
-            return deny();
+            return isRefusalUnclear() ? giveUp() : deny();
         }
-        boolean mayStillCome = named.isAfter(current.version());
+        boolean mayStillCome =
+                named.isAfter(current.version()) && named.wallMillis() >= watermarkMillis;
         return mayStillCome ? giveUp() : denied();
     }
 }

@@ -16,6 +16,11 @@ public record Current(Timestamp version, byte @Nullable [] value, long expiresAt
     /** No entry. */
     public static final Current NOTHING = new Current(Timestamp.ZERO, null, Entry.NEVER, 0);
 
+    /** Whether there is no entry. */
+    public boolean isNothing() {
+        return version.equals(Timestamp.ZERO);
+    }
+
     /** Whether clients see a value at this moment, in milliseconds since 1970. */
     public boolean isLive(long wallMillis) {
         return value != null && !Entry.isExpired(expiresAtMillis, wallMillis);

@@ -3,6 +3,7 @@ package dev.quorate.node.conditional;
 import dev.quorate.storage.Timestamp;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -12,12 +13,13 @@ import org.jspecify.annotations.Nullable;
  * it makes a change durable before the answer is given.
  *
  * <p>It accepts what is to succeed a version only while its own entry is that version. An entry
- * never goes back, so a replica that accepted it has that entry or a later one for ever.
+ * never goes back, except that a tombstone or an expired value below the GC watermark is dropped.
+ * So the replica notes what has been superseded before it raises its watermark: {@link #noted}.
  */
 public final class KeyRecords {
 
     /** Nothing was promised. */
-    public static final KeyRecords NONE = new KeyRecords(Timestamp.ZERO, Map.of(), Map.of());
+    public static final KeyRecords NONE = new KeyRecords(Timestamp.ZERO, null, Map.of(), Map.of());
 
     /**
      * An answer, and what the replica holds with it.
@@ -27,6 +29,11 @@ public final class KeyRecords {
     public record Reply(KeyRecords records, Answer answer) {}
 
     private final Timestamp promised;
+
+    /** The base of what was accepted last; null if it is known to be superseded. */
+    private final @Nullable Timestamp last;
+
+    /** By base. */
     private final Map<Timestamp, Accepted> decrees;
 
     /** By origin. */
@@ -35,17 +42,25 @@ public final class KeyRecords {
     /**
      * The records that a replica holds, or those of them that a question is about.
      *
-     * @param decrees what was accepted to succeed each version
+     * @param last the base of what was accepted last; null if it is known to be superseded
+     * @param decrees what was accepted, by base
      * @param fates by origin
      */
     public static KeyRecords of(
-            Timestamp promised, Map<Timestamp, Accepted> decrees, Map<Timestamp, Fate> fates) {
-        return new KeyRecords(promised, Map.copyOf(decrees), Map.copyOf(fates));
+            Timestamp promised,
+            @Nullable Timestamp last,
+            Map<Timestamp, Accepted> decrees,
+            Map<Timestamp, Fate> fates) {
+        return new KeyRecords(promised, last, Map.copyOf(decrees), Map.copyOf(fates));
     }
 
     private KeyRecords(
-            Timestamp promised, Map<Timestamp, Accepted> decrees, Map<Timestamp, Fate> fates) {
+            Timestamp promised,
+            @Nullable Timestamp last,
+            Map<Timestamp, Accepted> decrees,
+            Map<Timestamp, Fate> fates) {
         this.promised = promised;
+        this.last = last;
         this.decrees = decrees;
         this.fates = fates;
     }
@@ -55,7 +70,12 @@ public final class KeyRecords {
         return promised;
     }
 
-    /** What was accepted to succeed each version. */
+    /** The base of what was accepted last; null if it is known to be superseded. */
+    public @Nullable Timestamp last() {
+        return last;
+    }
+
+    /** What was accepted, by base. */
     public Map<Timestamp, Accepted> decrees() {
         return decrees;
     }
@@ -65,13 +85,17 @@ public final class KeyRecords {
         return fates;
     }
 
-    /** Answers a question; {@code entry} is the replica's. */
-    public Reply answer(Question question, Current entry) {
+    /**
+     * Answers a question.
+     *
+     * @param entry the replica's
+     * @param watermarkMillis the replica's GC watermark
+     */
+    public Reply answer(Question question, Current entry, long watermarkMillis) {
         return switch (question) {
             case Question.Prepare(var ballot, var asked, var origin) ->
-                    prepare(ballot, asked, origin, entry);
-            case Question.Accept(var ballot, var base, var proposal) ->
-                    accept(ballot, base, proposal, entry);
+                    prepare(ballot, asked, origin, entry, watermarkMillis);
+            case Question.Accept(var ballot, var proposal) -> accept(ballot, proposal, entry);
             case Question.Close(var ballot, var base, var proposal) ->
                     close(ballot, base, proposal, entry);
             case Question.Deny(var ballot, var origin) -> deny(ballot, origin);
@@ -84,8 +108,14 @@ public final class KeyRecords {
      * @param asked versions to answer about, beside the entry's
      * @param origin of a write to answer about
      * @param entry the replica's, read after the promise of this key before was durable
+     * @param watermarkMillis the replica's GC watermark
      */
-    public Reply prepare(Timestamp ballot, Set<Timestamp> asked, Timestamp origin, Current entry) {
+    public Reply prepare(
+            Timestamp ballot,
+            Set<Timestamp> asked,
+            Timestamp origin,
+            Current entry,
+            long watermarkMillis) {
         if (promised.isAfter(ballot)) {
             return new Reply(this, new Answer.Outbid(promised));
         }
@@ -97,19 +127,29 @@ public final class KeyRecords {
             }
         }
         return new Reply(
-                new KeyRecords(ballot, decrees, fates),
-                new Answer.Promised(entry, decrees.get(entry.version()), found, fates.get(origin)));
+                new KeyRecords(ballot, last, decrees, fates),
+                new Answer.Promised(
+                        entry, watermarkMillis, pending(entry), found, fates.get(origin)));
     }
 
     /** Accepts what is to succeed a version, which must be that of the replica's entry. */
-    public Reply accept(Timestamp ballot, Timestamp base, Proposal proposal, Current entry) {
+    public Reply accept(Timestamp ballot, Proposal proposal, Current entry) {
         if (promised.isAfter(ballot)) {
             return new Reply(this, new Answer.Outbid(promised));
         }
-        if (!entry.version().equals(base)) {
+        if (!proposal.follows(entry)) {
             return new Reply(this, new Answer.Moved(entry.version()));
         }
-        return new Reply(with(ballot, base, proposal), Answer.Done.DONE);
+        Map<Timestamp, Accepted> next = new HashMap<>(decrees);
+        Accepted accepted = new Accepted(ballot, proposal);
+        if (pending(entry) != null) {
+            // Another name of the same absence, perhaps: it is the same decree.
+            next.put(Objects.requireNonNull(last), accepted);
+        }
+        next.put(proposal.base(), accepted);
+        Map<Timestamp, Fate> nextFates = withFate(proposal, new Fate(ballot, proposal.base()));
+        return new Reply(
+                new KeyRecords(ballot, proposal.base(), next, nextFates), Answer.Done.DONE);
     }
 
     /** Accepts who succeeded a version, or nobody, after the replica's entry has superseded it. */
@@ -117,10 +157,16 @@ public final class KeyRecords {
         if (promised.isAfter(ballot)) {
             return new Reply(this, new Answer.Outbid(promised));
         }
-        if (!entry.version().isAfter(base)) {
+        boolean isSuperseded =
+                entry.isNothing() ? !base.equals(last) : entry.version().isAfter(base);
+        if (!isSuperseded) {
             return new Reply(this, new Answer.Moved(entry.version()));
         }
-        return new Reply(with(ballot, base, proposal.withoutValue()), Answer.Done.DONE);
+        Map<Timestamp, Accepted> next = new HashMap<>(decrees);
+        next.put(base, new Accepted(ballot, proposal.withoutValue()));
+        Map<Timestamp, Fate> nextFates = withFate(proposal, new Fate(ballot, base));
+        Timestamp stillLast = base.equals(last) ? null : last;
+        return new Reply(new KeyRecords(ballot, stillLast, next, nextFates), Answer.Done.DONE);
     }
 
     /** Accepts that a write whose condition names no version is never done. */
@@ -130,29 +176,62 @@ public final class KeyRecords {
         }
         Map<Timestamp, Fate> next = new HashMap<>(fates);
         next.put(origin, new Fate(ballot, null));
-        return new Reply(new KeyRecords(ballot, decrees, next), Answer.Done.DONE);
+        return new Reply(new KeyRecords(ballot, last, decrees, next), Answer.Done.DONE);
     }
 
-    private KeyRecords with(Timestamp ballot, Timestamp base, Proposal proposal) {
-        Map<Timestamp, Accepted> next = new HashMap<>(decrees);
-        next.put(base, new Accepted(ballot, proposal));
-        Map<Timestamp, Fate> nextFates = fates;
-        if (!proposal.isNamed()) {
-            nextFates = new HashMap<>(fates);
-            nextFates.put(proposal.origin(), new Fate(ballot, base));
+    private Map<Timestamp, Fate> withFate(Proposal proposal, Fate fate) {
+        if (proposal.isNamed()) {
+            return fates;
         }
-        return new KeyRecords(ballot, next, nextFates);
+        Map<Timestamp, Fate> next = new HashMap<>(fates);
+        next.put(proposal.origin(), fate);
+        return next;
     }
 
     /** What was accepted to succeed this entry and may be undecided; null for nothing. */
     public @Nullable Accepted pending(Current entry) {
-        return decrees.get(entry.version());
+        Accepted accepted = last == null ? null : decrees.get(last);
+        return accepted != null && accepted.proposal().follows(entry) ? accepted : null;
+    }
+
+    /**
+     * The same, after a note of whether the entry has superseded what was accepted last. Durable
+     * before the replica's watermark is raised: the entry may be a tombstone, and be dropped then.
+     */
+    public KeyRecords noted(Current entry) {
+        return last == null || pending(entry) != null
+                ? this
+                : new KeyRecords(promised, null, decrees, fates);
+    }
+
+    /**
+     * Without what is older than the GC watermark, and with a promise to accept nothing as old.
+     * Nothing undecided is as old: a replica with an undecided value is complete only up to that.
+     */
+    public KeyRecords since(long watermarkMillis) {
+        Map<Timestamp, Accepted> younger = new HashMap<>(decrees);
+        younger.values().removeIf(accepted -> isOlder(accepted, watermarkMillis));
+        Map<Timestamp, Fate> youngerFates = new HashMap<>(fates);
+        youngerFates.values().removeIf(fate -> fate.ballot().wallMillis() < watermarkMillis);
+        Timestamp watermark = Timestamp.of(watermarkMillis, 0, 0);
+        return new KeyRecords(
+                promised.isAfter(watermark) ? promised : watermark,
+                last != null && younger.containsKey(last) ? last : null,
+                younger,
+                youngerFates);
+    }
+
+    private static boolean isOlder(Accepted accepted, long watermarkMillis) {
+        Timestamp result = accepted.proposal().result();
+        return accepted.ballot().wallMillis() < watermarkMillis
+                && (result == null || result.wallMillis() < watermarkMillis);
     }
 
     /**
      * The records of a replica that has lost its own, from those of all others: the latest promise,
      * and of each decree the latest ballot. Only for one that does not vote, and only after the
-     * longest time that an exchange takes.
+     * longest time that an exchange takes. They are copies: no vote of this replica's. What the
+     * merged entries have superseded is {@linkplain #noted} afterwards.
      */
     public KeyRecords merged(KeyRecords other) {
         Map<Timestamp, Accepted> merged = new HashMap<>(decrees);
@@ -160,14 +239,25 @@ public final class KeyRecords {
                 (version, accepted) ->
                         merged.merge(
                                 version,
-                                accepted,
+                                accepted.copy(),
                                 (a, b) -> a.ballot().isAfter(b.ballot()) ? a : b));
         Map<Timestamp, Fate> mergedFates = new HashMap<>(fates);
         other.fates.forEach(
                 (origin, fate) ->
                         mergedFates.merge(
                                 origin, fate, (a, b) -> a.ballot().isAfter(b.ballot()) ? a : b));
+        boolean isOtherLater =
+                last == null
+                        || (other.last != null
+                                && ballot(merged, other.last).isAfter(ballot(merged, last)));
         return new KeyRecords(
-                promised.isAfter(other.promised) ? promised : other.promised, merged, mergedFates);
+                promised.isAfter(other.promised) ? promised : other.promised,
+                isOtherLater ? other.last : last,
+                merged,
+                mergedFates);
+    }
+
+    private static Timestamp ballot(Map<Timestamp, Accepted> decrees, Timestamp base) {
+        return Objects.requireNonNull(decrees.get(base)).ballot();
     }
 }

@@ -1,5 +1,6 @@
 package dev.quorate.node.conditional;
 
+import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param origin names the client's write; {@link Timestamp#ZERO} if nobody is to succeed it
  * @param isNamed whether the write's condition names the version; otherwise its {@link Fate} is
  *     kept
+ * @param base what it is to succeed: the version of an entry or, where nothing is there, the GC
+ *     watermark as a version
+ * @param isBaseDroppable whether replicas may drop the base: it is nothing, a tombstone, or a value
+ *     that expires
  * @param isInLead whether it was proposed without asking a majority what the key has: one replica
  *     that accepted it does not show that the version was current then
  * @param result the version of the new value; null for nobody
@@ -18,25 +23,66 @@ import org.jspecify.annotations.Nullable;
 public record Proposal(
         Timestamp origin,
         boolean isNamed,
+        Timestamp base,
+        boolean isBaseDroppable,
         boolean isInLead,
         @Nullable Timestamp result,
         @Nullable Current entry) {
 
     /** No write succeeds the version, now or later. */
-    public static final Proposal NOBODY = new Proposal(Timestamp.ZERO, true, false, null, null);
+    public static final Proposal NOBODY =
+            new Proposal(Timestamp.ZERO, true, Timestamp.ZERO, false, false, null, null);
 
-    static Proposal of(Request request, boolean isInLead, Current entry) {
+    /**
+     * @param current what the key has
+     * @param base its version, or that of the GC watermark if it is nothing
+     */
+    static Proposal of(
+            Request request, Current current, Timestamp base, boolean isInLead, Current entry) {
+        boolean isDroppable = current.value() == null || current.expiresAtMillis() != Entry.NEVER;
         return new Proposal(
-                request.origin(), request.named() != null, isInLead, entry.version(), entry);
+                request.origin(),
+                request.named() != null,
+                base,
+                isDroppable,
+                isInLead,
+                entry.version(),
+                entry);
+    }
+
+    /**
+     * Whether it may become the next entry after this one. A base that was dropped on one replica
+     * may be there on another: nothing, and the tombstone or expired value from before the base's
+     * watermark, are the same base.
+     */
+    public boolean follows(Current current) {
+        if (result == null) {
+            return false;
+        }
+        if (current.version().equals(base)) {
+            return true;
+        }
+        return isBaseDroppable
+                && (current.isNothing()
+                        || (isBeforeBase(current.version())
+                                && !current.isLive(result.wallMillis())));
+    }
+
+    private boolean isBeforeBase(Timestamp version) {
+        return base.isAfter(version) && Long.compareUnsigned(version.madeAt(), base.madeAt()) < 0;
     }
 
     /** The same, after a majority was asked, and the version was current. */
     Proposal confirmed() {
-        return isInLead ? new Proposal(origin, isNamed, false, result, entry) : this;
+        return isInLead
+                ? new Proposal(origin, isNamed, base, isBaseDroppable, false, result, entry)
+                : this;
     }
 
     /** The same without the new value: nobody will see it. */
     public Proposal withoutValue() {
-        return entry == null ? this : new Proposal(origin, isNamed, isInLead, result, null);
+        return entry == null
+                ? this
+                : new Proposal(origin, isNamed, base, isBaseDroppable, isInLead, result, null);
     }
 }

@@ -13,10 +13,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * version:   hybrid (8), node (4), step (8)
- * proposal:  flags (1): 1 named, 2 in the lead, 4 a result, 8 an entry
+ * proposal:  flags (1): 1 named, 2 in the lead, 4 a result, 8 an entry, 16 a droppable base
  *            origin (8 + 4)
+ *            base, a version
  *            result, a version     only with 4
  *            entry                 only with 8, see {@link EntryCodec}; its version is the result
+ * accepted:  1 if it is a copy of another replica's, else 0 (1)
+ *            proposal
  * fate:      1 if it was proposed (1), and the version that it was to succeed; or 0 (1)
  * </pre>
  */
@@ -32,6 +35,7 @@ public final class ProposalCodec {
     private static final int IN_LEAD = 2;
     private static final int RESULT = 4;
     private static final int ENTRY = 8;
+    private static final int DROPPABLE = 16;
 
     private ProposalCodec() {}
 
@@ -68,6 +72,7 @@ public final class ProposalCodec {
         Current entry = proposal.entry();
         return Byte.BYTES
                 + STAMP_BYTES
+                + VERSION_BYTES
                 + (proposal.result() == null ? 0 : VERSION_BYTES)
                 + (entry == null ? 0 : EntryCodec.encodedSize(KeyEntry.entry(key, entry)));
     }
@@ -79,9 +84,11 @@ public final class ProposalCodec {
                 (proposal.isNamed() ? NAMED : 0)
                         | (proposal.isInLead() ? IN_LEAD : 0)
                         | (result == null ? 0 : RESULT)
-                        | (entry == null ? 0 : ENTRY);
+                        | (entry == null ? 0 : ENTRY)
+                        | (proposal.isBaseDroppable() ? DROPPABLE : 0);
         to.put((byte) flags);
         putStamp(proposal.origin(), to);
+        putVersion(proposal.base(), to);
         if (result != null) {
             putVersion(result, to);
         }
@@ -98,13 +105,21 @@ public final class ProposalCodec {
     public static Proposal decode(byte[] key, ByteBuffer from) {
         require(from, Byte.BYTES);
         int flags = from.get();
-        if ((flags & ~(NAMED | IN_LEAD | RESULT | ENTRY)) != 0) {
+        if ((flags & ~(NAMED | IN_LEAD | RESULT | ENTRY | DROPPABLE)) != 0) {
             throw new MalformedException("proposal flags " + flags);
         }
         Timestamp origin = stamp(from);
+        Timestamp base = version(from);
         Timestamp result = (flags & RESULT) == 0 ? null : version(from);
         Current entry = (flags & ENTRY) == 0 ? null : entry(key, result, from);
-        return new Proposal(origin, (flags & NAMED) != 0, (flags & IN_LEAD) != 0, result, entry);
+        return new Proposal(
+                origin,
+                (flags & NAMED) != 0,
+                base,
+                (flags & DROPPABLE) != 0,
+                (flags & IN_LEAD) != 0,
+                result,
+                entry);
     }
 
     private static Current entry(byte[] key, @Nullable Timestamp result, ByteBuffer from) {
@@ -113,6 +128,26 @@ public final class ProposalCodec {
             throw new MalformedException("a proposal with the entry of another one");
         }
         return KeyEntry.current(entry);
+    }
+
+    /** Bytes of what was accepted for {@code key}, without its ballot. */
+    public static int encodedSize(byte[] key, Accepted accepted) {
+        return Byte.BYTES + encodedSize(key, accepted.proposal());
+    }
+
+    public static void encode(byte[] key, Accepted accepted, ByteBuffer to) {
+        to.put((byte) (accepted.isCopy() ? 1 : 0));
+        encode(key, accepted.proposal(), to);
+    }
+
+    /** Reads what was accepted for {@code key} under {@code ballot}. */
+    public static Accepted decodeAccepted(byte[] key, Timestamp ballot, ByteBuffer from) {
+        require(from, Byte.BYTES);
+        byte copy = from.get();
+        if (copy != 0 && copy != 1) {
+            throw new MalformedException("copy flag " + copy);
+        }
+        return new Accepted(ballot, decode(key, from), copy == 1);
     }
 
     /** Bytes of a fate. */

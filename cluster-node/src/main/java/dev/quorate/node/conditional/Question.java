@@ -25,8 +25,8 @@ public sealed interface Question {
         }
     }
 
-    /** Accept what is to succeed a version, which must be that of the replica's entry. */
-    record Accept(Timestamp ballot, Timestamp base, Proposal proposal) implements Question {}
+    /** Accept what is to succeed the replica's entry, which must be what the proposal follows. */
+    record Accept(Timestamp ballot, Proposal proposal) implements Question {}
 
     /** Accept who succeeded a version that the replica's entry has superseded. */
     record Close(Timestamp ballot, Timestamp base, Proposal proposal) implements Question {}

@@ -47,7 +47,8 @@ public record Request(
         return new Request(Timestamp.ZERO, false, Condition.Never.NEVER, null, 0, 0);
     }
 
-    boolean holds(Current current, long wallMillis) {
+    /** Whether the condition holds for what the key has, at a moment in milliseconds since 1970. */
+    public boolean holds(Current current, long wallMillis) {
         return switch (condition) {
             case Condition.Is(Timestamp version) ->
                     current.version().equals(version) && current.isLive(wallMillis);

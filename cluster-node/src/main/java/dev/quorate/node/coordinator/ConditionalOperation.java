@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -97,16 +98,65 @@ final class ConditionalOperation implements Deadlines.Expiring {
             whenOver.run();
             return;
         }
-        Lead lead = leads.take(key);
-        if (lead == null) {
+        long nowNanos = context.nanos();
+        Leads.Kept kept = leads.take(key, nowNanos);
+        boolean mayLead =
+                kept != null && request.holds(kept.lead().current(), context.wallMillis());
+        if (request.isRetry()) {
             begin();
-            return;
+        } else if (mayLead) {
+            beginInLead(Objects.requireNonNull(kept).lead());
+        } else if (kept != null) {
+            leads.giveBack(key, kept);
+            readFirst();
+        } else if (leads.isContended(key, nowNanos)) {
+            readFirst();
+        } else {
+            begin();
         }
+    }
+
+    private void beginInLead(Lead lead) {
         Step step;
         synchronized (this) {
             step = isOver ? Step.Wait.WAIT : round.beginInLead(lead);
         }
         take(step);
+    }
+
+    /**
+     * A read at a majority that shows that the condition does not hold is answer enough, and costs
+     * no fsync and nobody's lead.
+     */
+    private void readFirst() {
+        new ReadOperation(
+                        context,
+                        key,
+                        spec,
+                        deadlineNanos,
+                        false,
+                        Ending.NONE,
+                        held -> {
+                            switch (held) {
+                                case Outcome.Found(var entry) -> judge(KeyEntry.current(entry));
+                                case Outcome.Missing missing -> judge(Current.NOTHING);
+                                case Outcome other -> begin();
+                            }
+                        })
+                .start();
+    }
+
+    private void judge(Current current) {
+        if (request.holds(current, context.wallMillis())) {
+            begin();
+        } else {
+            unmet(current);
+        }
+    }
+
+    private void unmet(Current instead) {
+        boolean isLive = instead.isLive(context.wallMillis());
+        over(new Outcome.Unmet(isLive ? instead.version() : null));
     }
 
     /** Ends it before its turn. */
@@ -135,8 +185,8 @@ final class ConditionalOperation implements Deadlines.Expiring {
             case Step.Wait wait -> {}
             case Step.Prepare(var ballot, var asked, var origin) ->
                     ask(new Question.Prepare(ballot, asked, origin));
-            case Step.Accept(var ballot, var base, var proposal) ->
-                    ask(new Question.Accept(ballot, base.version(), proposal));
+            case Step.Accept(var ballot, var current, var proposal) ->
+                    ask(new Question.Accept(ballot, proposal));
             case Step.Close(var ballot, var base, var proposal) ->
                     ask(new Question.Close(ballot, base, proposal));
             case Step.Deny(var ballot, var origin) -> ask(new Question.Deny(ballot, origin));
@@ -218,6 +268,7 @@ final class ConditionalOperation implements Deadlines.Expiring {
             giveUp();
             return;
         }
+        leads.contend(key, deadlineNanos);
         Duration longest;
         synchronized (this) {
             longest = pause;
@@ -292,12 +343,10 @@ final class ConditionalOperation implements Deadlines.Expiring {
     private void decided(Verdict verdict, @Nullable Current chosen) {
         switch (verdict) {
             case Verdict.Written(Timestamp version) -> written(version, chosen);
-            case Verdict.Unmet(Current instead) ->
-                    over(
-                            new Outcome.Unmet(
-                                    instead.isLive(context.wallMillis())
-                                            ? instead.version()
-                                            : null));
+            case Verdict.Unmet(Current instead) -> {
+                leads.contend(key, deadlineNanos);
+                unmet(instead);
+            }
             case Verdict.Denied denied -> over(new Outcome.Unmet(null));
             case Verdict.Undecided undecided -> giveUp();
         }
@@ -334,7 +383,7 @@ final class ConditionalOperation implements Deadlines.Expiring {
             lead = isOver ? null : round.lead();
         }
         if (lead != null) {
-            leads.keep(key, lead);
+            leads.keep(key, lead, deadlineNanos);
         }
         over(new Outcome.Written(version));
     }

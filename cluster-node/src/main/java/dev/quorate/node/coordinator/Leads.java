@@ -7,7 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The keys that this node wrote last by conditional writes, and under which ballot. */
+/**
+ * The keys that this node wrote last by conditional writes, and under which ballot; and those that
+ * several write at once.
+ */
 final class Leads {
 
     /** The most keys; the one not written for the longest time is dropped. */
@@ -15,23 +18,62 @@ final class Leads {
 
     private static final byte[] NOT_KEPT = {};
 
-    private final Map<ByteBuffer, Lead> leads =
+    /** A lead, and when it ends, in {@code Ticker.nanos} time. */
+    record Kept(Lead lead, long untilNanos) {}
+
+    private final Map<ByteBuffer, Kept> leads =
             new LinkedHashMap<>() {
                 private static final long serialVersionUID = 1;
 
                 @Override
-                protected boolean removeEldestEntry(Map.Entry<ByteBuffer, Lead> eldest) {
+                protected boolean removeEldestEntry(Map.Entry<ByteBuffer, Kept> eldest) {
                     return size() > MAX_KEYS;
                 }
             };
 
-    /** Takes the lead of a key: whoever has taken it returns it if the write succeeds. */
-    synchronized @Nullable Lead take(byte[] key) {
-        return leads.remove(ByteBuffer.wrap(key));
+    /** Until when each key counts as contended, in {@code Ticker.nanos} time. */
+    private final Map<ByteBuffer, Long> contended =
+            new LinkedHashMap<>() {
+                private static final long serialVersionUID = 1;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<ByteBuffer, Long> eldest) {
+                    return size() > MAX_KEYS;
+                }
+            };
+
+    /** Notes that several write a key at once. */
+    synchronized void contend(byte[] key, long untilNanos) {
+        contended.put(ByteBuffer.wrap(key), untilNanos);
     }
 
-    /** Keeps a lead, without the value: nobody asks for it. */
-    synchronized void keep(byte[] key, Lead lead) {
+    synchronized boolean isContended(byte[] key, long nowNanos) {
+        Long until = contended.get(ByteBuffer.wrap(key));
+        return until != null && nowNanos - until < 0;
+    }
+
+    /**
+     * Takes the lead of a key: whoever has taken it returns it if the write succeeds.
+     *
+     * @return null for none, or one that was kept for too long
+     */
+    synchronized @Nullable Kept take(byte[] key, long nowNanos) {
+        Kept kept = leads.remove(ByteBuffer.wrap(key));
+        return kept == null || nowNanos - kept.untilNanos() > 0 ? null : kept;
+    }
+
+    /** Returns a lead that was not used. */
+    synchronized void giveBack(byte[] key, Kept unused) {
+        leads.put(ByteBuffer.wrap(key), unused);
+    }
+
+    /**
+     * Keeps a lead, without the value: nobody asks for it.
+     *
+     * @param untilNanos the end of the longest exchange that began with it, in {@code Ticker.nanos}
+     *     time
+     */
+    synchronized void keep(byte[] key, Lead lead, long untilNanos) {
         Current current = lead.current();
         Current bare =
                 new Current(
@@ -39,6 +81,6 @@ final class Leads {
                         current.value() == null ? null : NOT_KEPT,
                         current.expiresAtMillis(),
                         current.from());
-        leads.put(ByteBuffer.wrap(key), new Lead(lead.ballot(), bare));
+        leads.put(ByteBuffer.wrap(key), new Kept(new Lead(lead.ballot(), bare), untilNanos));
     }
 }

@@ -25,12 +25,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * prepare:   ballot | origin | count (1) | versions
- * accept:    ballot | base | proposal
+ * accept:    ballot | proposal
  * close:     ballot | base | proposal
  * deny:      ballot | origin
  *
- * promised:  1 (1) and the entry, or 0 (1) | 1 (1), its ballot and the pending proposal, or 0 (1)
- *            count (1), each: version, ballot, proposal | 1 (1), its ballot and the fate, or 0 (1)
+ * promised:  GC watermark, milliseconds since 1970 (8) | 1 (1) and the entry, or 0 (1)
+ *            1 (1), ballot and what it accepted to succeed the entry, or 0 (1)
+ *            count (1), each: version, ballot, what it accepted to succeed it | 1 (1), its ballot and the fate, or 0 (1)
  * done
  * outbid:    promised ballot
  * moved:     version
@@ -70,7 +71,7 @@ final class AcceptorCodec {
                     case Question.Prepare prepare ->
                             STAMP_BYTES + Byte.BYTES + prepare.asked().size() * VERSION_BYTES;
                     case Question.Accept accept ->
-                            VERSION_BYTES + ProposalCodec.encodedSize(key, accept.proposal());
+                            ProposalCodec.encodedSize(key, accept.proposal());
                     case Question.Close close ->
                             VERSION_BYTES + ProposalCodec.encodedSize(key, close.proposal());
                     case Question.Deny deny -> STAMP_BYTES;
@@ -87,10 +88,7 @@ final class AcceptorCodec {
                         .sorted()
                         .forEach(version -> ProposalCodec.putVersion(version, to));
             }
-            case Question.Accept accept -> {
-                ProposalCodec.putVersion(accept.base(), to);
-                ProposalCodec.encode(key, accept.proposal(), to);
-            }
+            case Question.Accept accept -> ProposalCodec.encode(key, accept.proposal(), to);
             case Question.Close close -> {
                 ProposalCodec.putVersion(close.base(), to);
                 ProposalCodec.encode(key, close.proposal(), to);
@@ -106,9 +104,7 @@ final class AcceptorCodec {
                 Timestamp origin = ProposalCodec.stamp(from);
                 yield new Question.Prepare(ballot, versions(from), origin);
             }
-            case ACCEPT ->
-                    new Question.Accept(
-                            ballot, ProposalCodec.version(from), ProposalCodec.decode(key, from));
+            case ACCEPT -> new Question.Accept(ballot, ProposalCodec.decode(key, from));
             case CLOSE ->
                     new Question.Close(
                             ballot, ProposalCodec.version(from), ProposalCodec.decode(key, from));
@@ -158,8 +154,8 @@ final class AcceptorCodec {
     }
 
     private static int encodedSize(byte[] key, Answer.Promised promised) {
-        int size = 4 * Byte.BYTES;
-        if (!isNothing(promised.entry())) {
+        int size = Long.BYTES + 4 * Byte.BYTES;
+        if (!promised.entry().isNothing()) {
             size += EntryCodec.encodedSize(KeyEntry.entry(key, promised.entry()));
         }
         Accepted pending = promised.pending();
@@ -174,11 +170,7 @@ final class AcceptorCodec {
     }
 
     private static int encodedSize(byte[] key, Accepted accepted) {
-        return STAMP_BYTES + ProposalCodec.encodedSize(key, accepted.proposal());
-    }
-
-    private static boolean isNothing(Current entry) {
-        return entry.version().equals(Timestamp.ZERO);
+        return STAMP_BYTES + ProposalCodec.encodedSize(key, accepted);
     }
 
     static void encode(byte[] key, Answer answer, ByteBuffer to) {
@@ -192,7 +184,8 @@ final class AcceptorCodec {
     }
 
     private static void encode(byte[] key, Answer.Promised promised, ByteBuffer to) {
-        boolean isNothing = isNothing(promised.entry());
+        boolean isNothing = promised.entry().isNothing();
+        to.putLong(promised.watermarkMillis());
         to.put((byte) (isNothing ? 0 : 1));
         if (!isNothing) {
             EntryCodec.encode(KeyEntry.entry(key, promised.entry()), to);
@@ -220,7 +213,7 @@ final class AcceptorCodec {
 
     private static void encode(byte[] key, Accepted accepted, ByteBuffer to) {
         ProposalCodec.putStamp(accepted.ballot(), to);
-        ProposalCodec.encode(key, accepted.proposal(), to);
+        ProposalCodec.encode(key, accepted, to);
     }
 
     static Answer decodeAnswer(byte type, byte[] key, ByteBuffer from) {
@@ -234,13 +227,14 @@ final class AcceptorCodec {
     }
 
     private static Answer.Promised decodePromised(byte[] key, ByteBuffer from) {
+        long watermarkMillis = MemberStateCodec.millis(from);
         Current entry = isThere(from) ? KeyEntry.current(entry(key, from)) : Current.NOTHING;
         Accepted pending = isThere(from) ? accepted(key, from) : null;
         Map<Timestamp, Accepted> asked = new HashMap<>();
         for (int left = count(from); left > 0; left--) {
             asked.put(ProposalCodec.version(from), accepted(key, from));
         }
-        return new Answer.Promised(entry, pending, asked, fate(from));
+        return new Answer.Promised(entry, watermarkMillis, pending, asked, fate(from));
     }
 
     private static Entry entry(byte[] key, ByteBuffer from) {
@@ -252,7 +246,7 @@ final class AcceptorCodec {
     }
 
     private static Accepted accepted(byte[] key, ByteBuffer from) {
-        return new Accepted(ProposalCodec.stamp(from), ProposalCodec.decode(key, from));
+        return ProposalCodec.decodeAccepted(key, ProposalCodec.stamp(from), from);
     }
 
     private static @Nullable Fate fate(ByteBuffer from) {

@@ -39,19 +39,26 @@ final class Acceptor {
     private final KeyValueStore data;
     private final KeyValueStore records;
     private final RecordStore layout;
+    private final Horizon horizon;
     private final Executor blockingReads;
     private final KeyQueues queues = new KeyQueues();
 
     /**
      * @param data the keyspace of clients
      * @param records the keyspace of records in the same store
+     * @param horizon up to when tombstones may be gone
      * @param blockingReads runs reads that wait for the disk; may reject
      */
     Acceptor(
-            KeyValueStore data, KeyValueStore records, RecordStore layout, Executor blockingReads) {
+            KeyValueStore data,
+            KeyValueStore records,
+            RecordStore layout,
+            Horizon horizon,
+            Executor blockingReads) {
         this.data = data;
         this.records = records;
         this.layout = layout;
+        this.horizon = horizon;
         this.blockingReads = blockingReads;
     }
 
@@ -126,12 +133,12 @@ final class Acceptor {
                 return false;
             }
             Current entry = KeyEntry.current(found instanceof Lookup.Found(Entry e) ? e : null);
-            KeyRecords before = layout.read(key, question, entry, others);
+            KeyRecords before = layout.read(key, question, others);
             if (before == null) {
                 return false;
             }
-            KeyRecords.Reply reply = before.answer(question, entry);
-            List<Entry> changes = layout.changes(key, from, before, reply.records());
+            KeyRecords.Reply reply = before.answer(question, entry, horizon.gcWatermarkMillis());
+            List<Entry> changes = layout.changes(key, from, question, before, reply.records());
             if (changes.isEmpty()) {
                 done(reply.answer());
             } else {

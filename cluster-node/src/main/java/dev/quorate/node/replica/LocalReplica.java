@@ -135,7 +135,8 @@ public final class LocalReplica implements Replica {
                 this,
                 blockingReads,
                 largeReads,
-                new Acceptor(store, records, new RecordStore(kept), blockingReads));
+                new Acceptor(
+                        store, records, new RecordStore(kept), services.horizon(), blockingReads));
     }
 
     /** The same replica, with another executor for reads that wait for the disk. */

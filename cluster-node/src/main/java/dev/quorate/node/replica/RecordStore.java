@@ -1,10 +1,8 @@
 package dev.quorate.node.replica;
 
 import dev.quorate.node.conditional.Accepted;
-import dev.quorate.node.conditional.Current;
 import dev.quorate.node.conditional.Fate;
 import dev.quorate.node.conditional.KeyRecords;
-import dev.quorate.node.conditional.Proposal;
 import dev.quorate.node.conditional.ProposalCodec;
 import dev.quorate.node.conditional.Question;
 import dev.quorate.storage.CorruptionException;
@@ -19,6 +17,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +32,9 @@ import org.jspecify.annotations.Nullable;
  *
  * kind         subject    value
  * 1 promise    none       empty
- * 2 accepted   version    proposal, see {@link ProposalCodec}
+ * 2 accepted   base       what was accepted, see {@link ProposalCodec}
  * 3 fate       origin     fate
+ * 4 last       none       the base of what was accepted last; empty if it is superseded
  * </pre>
  */
 public final class RecordStore {
@@ -42,6 +42,7 @@ public final class RecordStore {
     private static final byte PROMISE = 1;
     private static final byte ACCEPTED = 2;
     private static final byte FATE = 3;
+    private static final byte LAST = 4;
 
     private static final byte[] EMPTY = {};
 
@@ -57,15 +58,13 @@ public final class RecordStore {
     /**
      * Reads what a question needs of the records of {@code key}.
      *
-     * @param entry the replica's entry of the key
      * @param lookup in the keyspace of records
      * @return null if {@code lookup} returned {@link Lookup.NotResident}
      * @throws CorruptionException if a record is damaged
      */
-    @Nullable KeyRecords read(
-            byte[] key, Question question, Current entry, Function<byte[], Lookup> lookup) {
+    @Nullable KeyRecords read(byte[] key, Question question, Function<byte[], Lookup> lookup) {
         try {
-            return new Reading(key, lookup).records(question, entry);
+            return new Reading(key, lookup).records(question);
         } catch (NotResidentException e) {
             return null;
         }
@@ -74,12 +73,17 @@ public final class RecordStore {
     /**
      * The entries that make {@code after} of {@code before}.
      *
+     * @param question that was answered in between
      * @param from how many members own the key
      */
-    List<Entry> changes(byte[] key, int from, KeyRecords before, KeyRecords after) {
+    List<Entry> changes(
+            byte[] key, int from, Question question, KeyRecords before, KeyRecords after) {
         List<Entry> changes = new ArrayList<>();
         if (!after.promised().equals(before.promised())) {
             changes.add(record(promiseKey(key), from, after.promised(), EMPTY));
+        }
+        if (!Objects.equals(after.last(), before.last())) {
+            changes.add(lastRecord(key, from, question, after.last()));
         }
         after.decrees()
                 .forEach(
@@ -98,20 +102,50 @@ public final class RecordStore {
         return changes;
     }
 
+    /**
+     * In the lead many proposals have the same ballot, and each replaces the one before: their
+     * steps order them.
+     */
+    private Entry lastRecord(byte[] key, int from, Question question, @Nullable Timestamp last) {
+        Timestamp result =
+                question instanceof Question.Accept accept ? accept.proposal().result() : null;
+        Timestamp ballot = question.ballot();
+        boolean isLater = result != null && Timestamp.isStep(ballot.hybrid(), result.step());
+        Timestamp stamp = isLater && result != null ? ballot.withStep(result.step()) : ballot;
+        byte[] value = last == null ? EMPTY : new byte[ProposalCodec.VERSION_BYTES];
+        if (last != null) {
+            ProposalCodec.putVersion(last, ByteBuffer.wrap(value));
+        }
+        return record(recordKey(key, LAST, 0, recordKey -> {}), from, stamp, value);
+    }
+
     private Entry acceptedRecord(byte[] key, int from, Timestamp version, Accepted accepted) {
-        ByteBuffer value = ByteBuffer.allocate(ProposalCodec.encodedSize(key, accepted.proposal()));
-        ProposalCodec.encode(key, accepted.proposal(), value);
-        return record(acceptedKey(key, version), from, accepted.ballot(), value.array());
+        byte[] value = new byte[ProposalCodec.encodedSize(key, accepted)];
+        ProposalCodec.encode(key, accepted, ByteBuffer.wrap(value));
+        return record(acceptedKey(key, version), from, accepted.ballot(), value);
     }
 
     private Entry fateRecord(byte[] key, int from, Timestamp origin, Fate fate) {
-        ByteBuffer value = ByteBuffer.allocate(ProposalCodec.encodedSize(fate));
-        ProposalCodec.encode(fate, value);
-        return record(fateKey(key, origin), from, fate.ballot(), value.array());
+        byte[] value = new byte[ProposalCodec.encodedSize(fate)];
+        ProposalCodec.encode(fate, ByteBuffer.wrap(value));
+        return record(fateKey(key, origin), from, fate.ballot(), value);
     }
 
     private Entry record(byte[] key, int from, Timestamp ballot, byte[] value) {
         return Entry.expiring(key, ballot, value, from, ballot.wallMillis() + kept.toMillis());
+    }
+
+    /** A record of another replica, as this one keeps it: it has not accepted that itself. */
+    public static Entry copyOf(Entry record) {
+        byte[] key = clientKey(record.key());
+        boolean isAccepted = key != null && record.key()[Short.BYTES + key.length] == ACCEPTED;
+        if (!isAccepted) {
+            return record;
+        }
+        byte[] value = record.value().clone();
+        value[0] = 1;
+        return Entry.expiring(
+                record.key(), record.timestamp(), value, record.from(), record.expiresAtMillis());
     }
 
     /** The client's key in that of a record; null if it is none. */
@@ -166,7 +200,8 @@ public final class RecordStore {
     /** Reads the records of one key. */
     private record Reading(byte[] key, Function<byte[], Lookup> lookup) {
 
-        KeyRecords records(Question question, Current entry) {
+        KeyRecords records(Question question) {
+            Timestamp last = last();
             Entry promise = find(promiseKey(key));
             Map<Timestamp, Accepted> decrees = new HashMap<>();
             Map<Timestamp, Fate> fates = new HashMap<>();
@@ -174,25 +209,37 @@ public final class RecordStore {
                 for (Timestamp version : prepare.asked()) {
                     addAccepted(version, false, decrees);
                 }
-                addAccepted(entry.version(), true, decrees);
                 addFate(prepare.origin(), fates);
             }
+            if (last != null) {
+                addAccepted(last, true, decrees);
+            }
             Timestamp promised = promise == null ? Timestamp.ZERO : promise.timestamp();
-            return KeyRecords.of(promised, decrees, fates);
+            return KeyRecords.of(promised, last, decrees, fates);
         }
 
-        /** Nobody will see the value that was to succeed a version which is not the entry's. */
+        private @Nullable Timestamp last() {
+            Entry found = find(recordKey(key, LAST, 0, recordKey -> {}));
+            if (found == null || found.valueBytes() == 0) {
+                return null;
+            }
+            try {
+                return ProposalCodec.version(ByteBuffer.wrap(found.value()));
+            } catch (MalformedException e) {
+                throw damaged(e);
+            }
+        }
+
+        /** Nobody will see a value that does not succeed the entry. */
         private void addAccepted(
                 Timestamp version, boolean withValue, Map<Timestamp, Accepted> decrees) {
             Entry found = find(acceptedKey(key, version));
             if (found != null) {
                 try {
-                    Proposal proposal = ProposalCodec.decode(key, ByteBuffer.wrap(found.value()));
-                    decrees.put(
-                            version,
-                            new Accepted(
-                                    found.timestamp(),
-                                    withValue ? proposal : proposal.withoutValue()));
+                    Accepted accepted =
+                            ProposalCodec.decodeAccepted(
+                                    key, found.timestamp(), ByteBuffer.wrap(found.value()));
+                    decrees.put(version, withValue ? accepted : accepted.withoutValue());
                 } catch (MalformedException e) {
                     throw damaged(e);
                 }

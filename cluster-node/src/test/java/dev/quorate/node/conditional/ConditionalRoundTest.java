@@ -58,7 +58,7 @@ class ConditionalRoundTest {
     void theProposedValueIsOwnedByAsManyReplicasAsTheRequestSays() {
         ConditionalRound round = new ConditionalRound(request(false, IS_A), 3);
         round.begin(at(10));
-        Answer promised = new Answer.Promised(A, null, Map.of(), null);
+        Answer promised = new Answer.Promised(A, 0, null, Map.of(), null);
         round.answered(0, promised);
         round.answered(1, promised);
         assertThat(round.stamped(at(12)))
@@ -154,6 +154,7 @@ class ConditionalRoundTest {
                                 .begins(14)
                                 .promises(1, plain, null, own, null)
                                 .promises(2, plain)
+                                .fails(3)
                                 .stamps(15))
                 .asString()
                 .endsWith("    undecided\n");
@@ -170,7 +171,8 @@ class ConditionalRoundTest {
     private static Accepted inLead(int ballot, int origin) {
         Current entry = value(version(5, 12), "led");
         return new Accepted(
-                at(ballot), new Proposal(at(origin), true, true, entry.version(), entry));
+                at(ballot),
+                new Proposal(at(origin), true, version(5), false, true, entry.version(), entry));
     }
 
     @Test
@@ -437,7 +439,7 @@ class ConditionalRoundTest {
         Current entry = there == null ? Current.NOTHING : there;
         ConditionalRound round = new ConditionalRound(request(false, condition), 3);
         round.begin(at(10));
-        Answer promised = new Answer.Promised(entry, null, Map.of(), null);
+        Answer promised = new Answer.Promised(entry, 0, null, Map.of(), null);
         round.answered(0, promised);
         round.answered(1, promised);
         return round.stamped(stamp) instanceof ConditionalRound.Step.Accept;

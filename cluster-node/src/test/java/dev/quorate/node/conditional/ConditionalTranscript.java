@@ -13,6 +13,7 @@ final class ConditionalTranscript {
 
     private final StringBuilder text = new StringBuilder();
     private final ConditionalRound round;
+    private long watermarkMillis;
 
     ConditionalTranscript(Request request) {
         this.round = new ConditionalRound(request, 3);
@@ -37,10 +38,17 @@ final class ConditionalTranscript {
     }
 
     static Proposal proposal(int origin, Current entry) {
-        return new Proposal(at(origin), true, false, entry.version(), entry);
+        return new Proposal(
+                at(origin), true, entry.version().root(), false, false, entry.version(), entry);
     }
 
     // ---- Events.
+
+    /** The GC watermark of those who promise from now on. */
+    ConditionalTranscript watermark(long millis) {
+        watermarkMillis = millis;
+        return this;
+    }
 
     ConditionalTranscript begins(int ballot) {
         return add("begins with " + ballot, round.begin(at(ballot)));
@@ -84,7 +92,7 @@ final class ConditionalTranscript {
         return answers(
                 replica,
                 "promises, has " + shown(entry) + more,
-                new Answer.Promised(entry, pending, asked, fate));
+                new Answer.Promised(entry, watermarkMillis, pending, asked, fate));
     }
 
     ConditionalTranscript does(int replica) {
@@ -137,7 +145,7 @@ final class ConditionalTranscript {
                     "accept "
                             + accept.ballot().hybrid()
                             + " after "
-                            + shown(accept.base().version())
+                            + shown(accept.proposal().base())
                             + " "
                             + shown(accept.proposal());
             case Step.Close close ->

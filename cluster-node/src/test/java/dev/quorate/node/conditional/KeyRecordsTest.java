@@ -19,11 +19,11 @@ class KeyRecordsTest {
     private static final Timestamp NOBODY = Timestamp.ZERO;
 
     private static KeyRecords promised(int ballot) {
-        return KeyRecords.NONE.prepare(at(ballot), Set.of(), NOBODY, A).records();
+        return KeyRecords.NONE.prepare(at(ballot), Set.of(), NOBODY, A, 0).records();
     }
 
     private static Answer prepared(KeyRecords records, int ballot, Current entry) {
-        return records.prepare(at(ballot), Set.of(version(5)), at(3), entry).answer();
+        return records.prepare(at(ballot), Set.of(version(5)), at(3), entry, 0).answer();
     }
 
     @Test
@@ -31,7 +31,7 @@ class KeyRecordsTest {
         KeyRecords records = promised(10);
         Answer outbid = new Answer.Outbid(at(10));
         assertThat(prepared(records, 9, A)).isEqualTo(outbid);
-        assertThat(records.accept(at(9), version(5), proposal(3, B), A))
+        assertThat(records.accept(at(9), proposal(3, B), A))
                 .isEqualTo(new KeyRecords.Reply(records, outbid));
         assertThat(records.close(at(9), version(4), Proposal.NOBODY, A).answer()).isEqualTo(outbid);
         assertThat(records.deny(at(9), at(3)).answer()).isEqualTo(outbid);
@@ -39,7 +39,7 @@ class KeyRecordsTest {
 
     @Test
     void whatIsAcceptedIsAPromise() {
-        KeyRecords records = promised(10).accept(at(12), version(5), proposal(3, B), A).records();
+        KeyRecords records = promised(10).accept(at(12), proposal(3, B), A).records();
         assertThat(prepared(records, 11, A)).isEqualTo(new Answer.Outbid(at(12)));
         assertThat(records.pending(A)).isEqualTo(new Accepted(at(12), proposal(3, B)));
         assertThat(records.pending(B)).isNull();
@@ -47,12 +47,9 @@ class KeyRecordsTest {
 
     @Test
     void onlyTheEntryIsSucceeded() {
-        Answer moved = promised(10).accept(at(10), version(5), proposal(3, C), B).answer();
+        Answer moved = promised(10).accept(at(10), proposal(3, C), B).answer();
         assertThat(moved).isEqualTo(new Answer.Moved(version(5, 8)));
-        Answer behind =
-                KeyRecords.NONE
-                        .accept(at(10), version(5), proposal(3, B), Current.NOTHING)
-                        .answer();
+        Answer behind = KeyRecords.NONE.accept(at(10), proposal(3, B), Current.NOTHING).answer();
         assertThat(behind).isEqualTo(new Answer.Moved(Timestamp.ZERO));
     }
 
@@ -72,20 +69,18 @@ class KeyRecordsTest {
                 .isEqualTo(
                         new Answer.Promised(
                                 C,
+                                0,
                                 null,
                                 Map.of(
                                         version(5),
-                                        new Accepted(
-                                                at(10),
-                                                new Proposal(
-                                                        at(3), true, false, version(5, 8), null))),
+                                        new Accepted(at(10), proposal(3, B).withoutValue())),
                                 null));
     }
 
     @Test
     void theFateOfAWriteThatNamesNoVersionIsKept() {
-        Proposal unnamed = new Proposal(at(3), false, false, B.version(), B);
-        KeyRecords records = promised(10).accept(at(10), version(5), unnamed, A).records();
+        Proposal unnamed = new Proposal(at(3), false, version(5), false, false, B.version(), B);
+        KeyRecords records = promised(10).accept(at(10), unnamed, A).records();
         assertThat(prepared(records, 11, B))
                 .extracting(answer -> ((Answer.Promised) answer).fate())
                 .isEqualTo(new Fate(at(10), version(5)));
@@ -94,23 +89,32 @@ class KeyRecordsTest {
                 .isEqualTo(new Fate(at(12), null));
     }
 
+    /** It counts as no acceptance. */
+    @Test
+    void whatIsMergedIsACopy() {
+        KeyRecords other = KeyRecords.NONE.accept(at(10), proposal(3, B), A).records();
+        assertThat(KeyRecords.NONE.merged(other).pending(A))
+                .isEqualTo(new Accepted(at(10), proposal(3, B), true));
+    }
+
     @Test
     void theLatestBallotsAreMerged() {
         KeyRecords one = promised(20).merged(KeyRecords.NONE);
         KeyRecords other =
                 KeyRecords.NONE
-                        .accept(at(10), version(5), proposal(3, B), A)
+                        .accept(at(10), proposal(3, B), A)
                         .records()
                         .deny(at(11), at(3))
                         .records();
-        KeyRecords another =
-                KeyRecords.NONE.accept(at(12), version(5), proposal(4, C), A).records();
+        KeyRecords another = KeyRecords.NONE.accept(at(12), proposal(4, C), A).records();
         for (KeyRecords merged :
                 new KeyRecords[] {
                     one.merged(other).merged(another), another.merged(other).merged(one)
                 }) {
             assertThat(prepared(merged, 19, A)).isEqualTo(new Answer.Outbid(at(20)));
-            assertThat(merged.pending(A)).isEqualTo(new Accepted(at(12), proposal(4, C)));
+            assertThat(merged.pending(A))
+                    .extracting(Accepted::ballot, Accepted::proposal)
+                    .containsExactly(at(12), proposal(4, C));
             assertThat(prepared(merged, 21, B))
                     .extracting(answer -> ((Answer.Promised) answer).fate())
                     .isEqualTo(new Fate(at(11), null));

@@ -44,7 +44,9 @@ class ConditionalWritesTest {
             @Nullable Timestamp version) {
         Outcomes outcomes = new Outcomes();
         begin(by, condition, value, version, outcomes);
-        cluster.time.advanceMillis(5_000);
+        for (int i = 0; i < 5_000 && outcomes.isPending(); i++) {
+            cluster.time.advanceMillis(1);
+        }
         return outcomes.only();
     }
 
@@ -161,6 +163,28 @@ class ConditionalWritesTest {
         n2.requests.clear();
         assertThat(write(n1, is(second), "d")).isInstanceOf(Outcome.Unmet.class);
         assertThat(n2.requests).extracting(ConditionalWritesTest::kind).contains("Prepare");
+    }
+
+    /** It neither takes the lead from whoever has it nor waits for a disk. */
+    @Test
+    void aWriteThatComesTooLateIsRefusedByARead() {
+        Timestamp first = written(n1, ABSENT, "a");
+        Timestamp second = written(n1, is(first), "b");
+        cluster.nodes.forEach(node -> node.requests.clear());
+        assertThat(write(n1, is(first), "c")).isEqualTo(new Outcome.Unmet(second));
+        assertThat(n2.requests)
+                .extracting(ConditionalWritesTest::kind)
+                .isNotEmpty()
+                .allMatch(kind -> kind.startsWith("Read"));
+        n2.requests.clear();
+        Timestamp third = written(n1, is(second), "d");
+        assertThat(n2.requests)
+                .extracting(ConditionalWritesTest::kind)
+                .containsExactly("Accept", "Write");
+        // Others have written since: a read shows it, whatever the lead says.
+        Timestamp plain = put(n2, "plain");
+        assertThat(write(n1, is(second), "e")).isEqualTo(new Outcome.Unmet(plain));
+        assertThat(write(n1, is(third), "e")).isEqualTo(new Outcome.Unmet(plain));
     }
 
     private static String kind(ReplicaRequest request) {

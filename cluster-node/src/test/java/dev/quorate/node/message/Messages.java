@@ -146,7 +146,7 @@ final class Messages {
         Timestamp ballot = timestamp();
         return switch (random.nextInt(4)) {
             case 0 -> new Question.Prepare(ballot, versions(), timestamp());
-            case 1 -> new Question.Accept(ballot, version(), proposal(key));
+            case 1 -> new Question.Accept(ballot, proposal(key));
             case 2 -> new Question.Close(ballot, version(), proposal(key).withoutValue());
             default -> new Question.Deny(ballot, timestamp());
         };
@@ -160,12 +160,16 @@ final class Messages {
             Map<Timestamp, Accepted> found = new HashMap<>();
             for (Timestamp asked : prepare.asked()) {
                 if (random.nextBoolean()) {
-                    found.put(asked, new Accepted(timestamp(), proposal(key)));
+                    found.put(
+                            asked, new Accepted(timestamp(), proposal(key), random.nextBoolean()));
                 }
             }
             return new Answer.Promised(
                     random.nextInt(4) == 0 ? Current.NOTHING : KeyEntry.current(entry(key)),
-                    random.nextBoolean() ? null : new Accepted(timestamp(), proposal(key)),
+                    random.nextLong(Long.MAX_VALUE),
+                    random.nextBoolean()
+                            ? null
+                            : new Accepted(timestamp(), proposal(key), random.nextBoolean()),
                     found,
                     random.nextBoolean() ? null : fate());
         }
@@ -186,6 +190,8 @@ final class Messages {
         Proposal proposal =
                 new Proposal(
                         timestamp(),
+                        random.nextBoolean(),
+                        version(),
                         random.nextBoolean(),
                         random.nextBoolean(),
                         entry.version(),

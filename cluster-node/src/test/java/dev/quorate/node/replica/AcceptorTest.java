@@ -71,7 +71,7 @@ class AcceptorTest {
         Timestamp result = new Timestamp(base.hybrid(), base.node(), at(ballot).hybrid());
         Current value = new Current(result, "new".getBytes(US_ASCII), Entry.NEVER, 3);
         return new Question.Accept(
-                at(ballot), base, new Proposal(at(ballot), true, false, result, value));
+                at(ballot), new Proposal(at(ballot), true, base, false, false, result, value));
     }
 
     private Answer last() {

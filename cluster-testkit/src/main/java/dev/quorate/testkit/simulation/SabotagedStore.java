@@ -120,7 +120,10 @@ final class SabotagedStore implements KeyValueStore {
         boolean isAccepted = recordKey.length == Short.BYTES + key.length + 1 + VERSION_BYTES;
         Current accepted =
                 isAccepted
-                        ? ProposalCodec.decode(key, ByteBuffer.wrap(record.value())).entry()
+                        ? ProposalCodec.decodeAccepted(
+                                        key, record.timestamp(), ByteBuffer.wrap(record.value()))
+                                .proposal()
+                                .entry()
                         : null;
         if (accepted != null) {
             store.write(KeyEntry.entry(key, accepted), IGNORED);

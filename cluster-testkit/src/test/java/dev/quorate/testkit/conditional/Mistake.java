@@ -1,6 +1,6 @@
 package dev.quorate.testkit.conditional;
 
-/** A mistake made on purpose, which the checker has to notice. */
+/** A mistake made on purpose, which has to be noticed. */
 enum Mistake {
     NONE,
     /** A crash forgets what was promised and not accepted. */
@@ -20,5 +20,43 @@ enum Mistake {
     /** Replicas do not tell who succeeded a superseded version. */
     FORGETS_WHO_SUCCEEDED,
     /** A replica that lost its disk copies entries, and no records. */
-    REBUILDS_WITHOUT_RECORDS
+    REBUILDS_WITHOUT_RECORDS,
+    /** A replica that lost its disk votes before it has the others' GC watermark. */
+    REBUILDS_WITHOUT_A_WATERMARK,
+    /** What succeeds nothing has no root: it comes before a tombstone that was dropped. */
+    SUCCEEDS_NOTHING_WITHOUT_A_ROOT,
+    /** Nothing, and a tombstone that may be dropped, have a decree each. */
+    TELLS_A_TOMBSTONE_FROM_NOTHING,
+    /** A replica raises its watermark and does not note what has been superseded. */
+    FORGETS_WHAT_WAS_SUPERSEDED,
+    /** One acceptor shows that a base under any of its names was succeeded. */
+    COUNTS_ONE_ACCEPTOR,
+    /** What is accepted under one name of a base leaves what was accepted under another. */
+    KEEPS_WHAT_WAS_REPLACED,
+    /** A member with an undecided value says that it is complete up to a later moment. */
+    COMPLETE_WITH_UNDECIDED_VALUES,
+    /** A retry is judged without the records that have been dropped. */
+    RETRIES_AFTER_RECORDS_WERE_DROPPED,
+    /** A plain write from below the GC watermark is taken. */
+    TAKES_LATE_WRITES,
+    /** A lead lasts longer than an exchange. */
+    LEADS_FOR_EVER;
+
+    /** Whether it shows in less than one of some thousand lives. */
+    boolean isRare() {
+        return switch (this) {
+            case REBUILDS_WITHOUT_A_WATERMARK,
+                    COUNTS_ONE_ACCEPTOR,
+                    KEEPS_WHAT_WAS_REPLACED,
+                    TAKES_LATE_WRITES,
+                    LEADS_FOR_EVER ->
+                    true;
+            default -> false;
+        };
+    }
+
+    /** Whether it shows only where tombstones are dropped. */
+    boolean isOfCollection() {
+        return compareTo(REBUILDS_WITHOUT_RECORDS) > 0;
+    }
 }

@@ -5,13 +5,19 @@ import dev.quorate.node.conditional.Answer;
 import dev.quorate.node.conditional.ConditionalRound.Step;
 import dev.quorate.node.conditional.Current;
 import dev.quorate.node.conditional.KeyRecords;
+import dev.quorate.node.conditional.Proposal;
 import dev.quorate.storage.Timestamp;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One node: a replica of the key, and the clock of a coordinator. */
 final class SimulatedReplica {
+
+    /** Four readings to a millisecond. */
+    static final long TICK = 1 << 14;
 
     /** The answer to a read. */
     record Held(Current entry, @Nullable Accepted pending) {}
@@ -24,19 +30,32 @@ final class SimulatedReplica {
     /** What a crash leaves of {@link #records}: all of it, without a mistake. */
     private KeyRecords durable = KeyRecords.NONE;
 
+    /** Every entry that it ever had. */
+    private final Map<Timestamp, Current> history = new HashMap<>();
+
+    /** By base: what was accepted under this very name. For a mistake. */
+    private final Map<Timestamp, Accepted> byName = new HashMap<>();
+
+    /** Below it, tombstones and expired values may be gone. */
+    private long watermarkMillis;
+
+    /** Below it, nothing new is taken. */
+    private long oldestMillis;
+
     private long clock;
     boolean isDown;
 
-    SimulatedReplica(int number, Mistake mistake, long clock) {
+    SimulatedReplica(int number, Mistake mistake, int ticks) {
         this.number = number;
         this.mistake = mistake;
-        this.clock = clock;
+        this.clock = ticks * TICK;
     }
 
     // ---- The clock.
 
     Timestamp next() {
-        return new Timestamp(++clock, number + 1);
+        clock += TICK;
+        return new Timestamp(clock, number + 1);
     }
 
     void observe(long reading) {
@@ -47,8 +66,12 @@ final class SimulatedReplica {
         return clock;
     }
 
-    void passes(long ticks) {
-        clock += ticks;
+    long wallMillis() {
+        return clock >>> 16;
+    }
+
+    void passes(int ticks) {
+        clock += ticks * TICK;
     }
 
     // ---- The replica.
@@ -57,56 +80,177 @@ final class SimulatedReplica {
         return entry;
     }
 
-    KeyRecords records() {
-        return records;
+    /** What was accepted to succeed the entry; null for nothing. */
+    @Nullable Accepted pending() {
+        return records.pending(entry);
     }
 
     Held read() {
-        return new Held(entry, records.pending(entry));
+        boolean isCollected = entry.value() == null && isBelowWatermark();
+        return new Held(isCollected ? Current.NOTHING : entry, pending());
     }
 
+    /** Takes a copy of what another replica has, or a chosen value. */
     Answer store(Current written) {
         if (written.version().isAfter(entry.version())) {
             entry = written;
+            history.put(entry.version(), entry);
         }
         return Answer.Done.DONE;
     }
 
+    /** Takes a client's plain write. */
+    Answer write(Current written) {
+        boolean isTooOld = written.version().wallMillis() < oldestMillis;
+        return isTooOld && mistake != Mistake.TAKES_LATE_WRITES
+                ? Answer.Failed.FAILED
+                : store(written);
+    }
+
     Answer ask(Step step) {
         return switch (step) {
-            case Step.Prepare(Timestamp ballot, var asked, var origin) -> {
-                boolean forgets = mistake == Mistake.FORGETS_WHO_SUCCEEDED;
-                KeyRecords.Reply reply =
-                        records.prepare(ballot, forgets ? Set.of() : asked, origin, entry);
-                records = reply.records();
-                if (mistake != Mistake.PROMISES_IN_MEMORY) {
-                    durable = records;
-                }
-                yield reply.answer() instanceof Answer.Promised promised
-                                && mistake == Mistake.IGNORES_WHAT_WAS_ACCEPTED
-                        ? new Answer.Promised(
-                                promised.entry(), null, promised.asked(), promised.fate())
-                        : reply.answer();
-            }
-            case Step.Accept(var ballot, var base, var proposal) -> {
-                store(base);
-                boolean looksAway = mistake == Mistake.ACCEPTS_OVER_A_NEWER_ENTRY;
-                Current now = looksAway ? base : entry;
-                yield keep(records.accept(ballot, base.version(), proposal, now));
-            }
+            case Step.Prepare(Timestamp ballot, var asked, var origin) ->
+                    isTooOld(ballot) ? tooOld() : prepare(ballot, asked, origin);
+            case Step.Accept(var ballot, var current, var proposal) ->
+                    isTooOld(ballot) ? tooOld() : accept(ballot, current, proposal);
             case Step.Close(var ballot, var base, var proposal) ->
-                    keep(records.close(ballot, base, proposal, entry));
-            case Step.Deny(var ballot, var origin) -> keep(records.deny(ballot, origin));
+                    isTooOld(ballot)
+                            ? tooOld()
+                            : keep(records.close(ballot, base, proposal, entry));
+            case Step.Deny(var ballot, var origin) ->
+                    isTooOld(ballot) ? tooOld() : keep(records.deny(ballot, origin));
             case Step.Store(Current written) -> store(written);
             case Step.Wait _, Step.Stamp _, Step.Retry _, Step.Answer _ ->
                     throw new IllegalArgumentException(step + " is for the coordinator");
         };
     }
 
+    private boolean isTooOld(Timestamp ballot) {
+        return ballot.wallMillis() < oldestMillis;
+    }
+
+    private Answer tooOld() {
+        return new Answer.Outbid(Timestamp.of(oldestMillis, 0, 0));
+    }
+
+    private Answer prepare(Timestamp ballot, Set<Timestamp> asked, Timestamp origin) {
+        KeyRecords.Reply reply = records.prepare(ballot, asked, origin, entry, watermarkMillis);
+        records = reply.records();
+        if (mistake != Mistake.PROMISES_IN_MEMORY) {
+            durable = records;
+        }
+        return reply.answer() instanceof Answer.Promised promised
+                ? mistaken(promised, asked)
+                : reply.answer();
+    }
+
+    private Answer accept(Timestamp ballot, Current current, Proposal proposal) {
+        store(current);
+        boolean looksAway = mistake == Mistake.ACCEPTS_OVER_A_NEWER_ENTRY;
+        KeyRecords.Reply reply = records.accept(ballot, proposal, looksAway ? current : entry);
+        if (reply.answer() == Answer.Done.DONE) {
+            byName.put(proposal.base(), new Accepted(ballot, proposal));
+        }
+        return keep(reply);
+    }
+
     private Answer keep(KeyRecords.Reply reply) {
         records = reply.records();
         durable = records;
         return reply.answer();
+    }
+
+    private Answer.Promised mistaken(Answer.Promised promised, Set<Timestamp> asked) {
+        Current shown = promised.entry();
+        long watermark = promised.watermarkMillis();
+        Accepted pending = promised.pending();
+        Map<Timestamp, Accepted> found = new HashMap<>(promised.asked());
+        switch (mistake) {
+            case IGNORES_WHAT_WAS_ACCEPTED -> pending = null;
+            case FORGETS_WHO_SUCCEEDED -> found.clear();
+            case SUCCEEDS_NOTHING_WITHOUT_A_ROOT -> watermark = 0;
+            case RETRIES_AFTER_RECORDS_WERE_DROPPED ->
+                    watermark = shown.isNothing() ? watermark : 0;
+            case TELLS_A_TOMBSTONE_FROM_NOTHING -> {
+                Timestamp base = pending == null ? null : pending.proposal().base();
+                boolean isExact =
+                        shown.isNothing()
+                                ? base != null && base.node() == 0
+                                : shown.version().equals(base);
+                pending = isExact ? pending : null;
+            }
+            case COUNTS_ONE_ACCEPTOR -> found.replaceAll((_, a) -> withFirmBase(a));
+            case KEEPS_WHAT_WAS_REPLACED -> {
+                found.keySet().retainAll(asked);
+                found.replaceAll((base, a) -> byName.getOrDefault(base, a));
+            }
+            default -> {}
+        }
+        return new Answer.Promised(shown, watermark, pending, found, promised.fate());
+    }
+
+    private static Accepted withFirmBase(Accepted accepted) {
+        Proposal p = accepted.proposal();
+        return new Accepted(
+                accepted.ballot(),
+                new Proposal(
+                        p.origin(),
+                        p.isNamed(),
+                        p.base(),
+                        false,
+                        p.isInLead(),
+                        p.result(),
+                        p.entry()),
+                accepted.isCopy());
+    }
+
+    // ---- The GC watermark.
+
+    /** The newest entry from before a moment that it ever had. */
+    Current newestBefore(long millis) {
+        Current newest = Current.NOTHING;
+        for (Current had : history.values()) {
+            if (had.version().wallMillis() < millis && had.version().isAfter(newest.version())) {
+                newest = had;
+            }
+        }
+        return newest;
+    }
+
+    /** All replicas have everything from before this moment: nothing as old is taken any more. */
+    void settled(long millis) {
+        oldestMillis = millis;
+    }
+
+    void raiseWatermark(long millis) {
+        if (millis > watermarkMillis) {
+            if (mistake != Mistake.FORGETS_WHAT_WAS_SUPERSEDED) {
+                records = records.noted(entry);
+                durable = records;
+            }
+            watermarkMillis = millis;
+        }
+    }
+
+    long watermarkMillis() {
+        return watermarkMillis;
+    }
+
+    private boolean isBelowWatermark() {
+        return entry.version().wallMillis() < watermarkMillis;
+    }
+
+    /** Compacts: a tombstone and an expired value go. */
+    void dropEntry() {
+        if (isBelowWatermark() && !entry.isLive(wallMillis())) {
+            entry = Current.NOTHING;
+        }
+    }
+
+    /** Compacts: old records go. */
+    void dropRecords() {
+        records = records.since(watermarkMillis);
+        durable = records;
     }
 
     // ---- Faults.
@@ -119,18 +263,24 @@ final class SimulatedReplica {
     void rebuild(List<SimulatedReplica> others) {
         entry = Current.NOTHING;
         records = KeyRecords.NONE;
+        history.clear();
+        watermarkMillis = 0;
         for (SimulatedReplica other : others) {
             store(other.entry);
             if (mistake != Mistake.REBUILDS_WITHOUT_RECORDS) {
                 records = records.merged(other.records);
             }
+            if (mistake != Mistake.REBUILDS_WITHOUT_A_WATERMARK) {
+                watermarkMillis = Math.max(watermarkMillis, other.watermarkMillis);
+            }
         }
+        records = records.noted(entry);
         durable = records;
     }
 
-    /** Sends its entry to another replica, as a hint, a repair or a comparison does. */
+    /** Sends its entry to another replica, as a repair or a comparison does. */
     void copyTo(SimulatedReplica other) {
-        Accepted pending = records.pending(entry);
+        Accepted pending = pending();
         Current undecided = pending == null ? null : pending.proposal().entry();
         boolean isUndecided = mistake == Mistake.COPIES_UNDECIDED_VALUES && undecided != null;
         other.store(isUndecided ? undecided : entry);
