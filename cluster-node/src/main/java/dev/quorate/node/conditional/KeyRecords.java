@@ -194,15 +194,21 @@ public final class KeyRecords {
                 (origin, fate) ->
                         mergedFates.merge(
                                 origin, fate, (a, b) -> a.ballot().isAfter(b.ballot()) ? a : b));
-        boolean isOtherLater =
-                last == null
-                        || (other.last != null
-                                && ballot(merged, other.last).isAfter(ballot(merged, last)));
         return new KeyRecords(
                 promised.isAfter(other.promised) ? promised : other.promised,
-                isOtherLater ? other.last : last,
+                later(merged, last, other.last),
                 merged,
                 mergedFates);
+    }
+
+    /** Of two bases the one that was accepted last; in the lead, a ballot is used for several. */
+    private static @Nullable Timestamp later(
+            Map<Timestamp, Accepted> decrees, @Nullable Timestamp base, @Nullable Timestamp other) {
+        if (base == null || other == null) {
+            return base == null ? other : base;
+        }
+        int byBallot = ballot(decrees, base).compareTo(ballot(decrees, other));
+        return byBallot > 0 || (byBallot == 0 && base.isAfter(other)) ? base : other;
     }
 
     private static Timestamp ballot(Map<Timestamp, Accepted> decrees, Timestamp base) {
