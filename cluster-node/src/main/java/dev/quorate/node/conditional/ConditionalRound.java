@@ -316,7 +316,7 @@ public final class ConditionalRound {
             return new Step.Store(current);
         }
         if (isDenied) {
-            return deny();
+            return isRefusalUnclear() ? giveUp() : deny();
         }
         for (Timestamp base = overtaken(); base != null; base = overtaken()) {
             if (!promises.isBaseDroppable(base)) {
@@ -351,16 +351,18 @@ public final class ConditionalRound {
 
     /**
      * Whether a replica that has not answered may have accepted an earlier attempt to succeed what
-     * is current, judged by another clock.
+     * is current: judged by another clock, or by whoever did not know that it was denied.
      */
     private boolean isRefusalUnclear() {
-        boolean expires = current.value() != null && current.expiresAtMillis() != Entry.NEVER;
-        boolean hasExpired =
-                current.isNothing() && request.condition() == Request.Condition.Present.PRESENT;
-        return request.isRetry()
-                && request.named() == null
-                && (expires || hasExpired)
-                && promises.size() < replicas;
+        if (request.named() != null || promises.size() == replicas) {
+            return false;
+        }
+        boolean isPresent = request.condition() == Request.Condition.Present.PRESENT;
+        boolean isValue = current.value() != null;
+        boolean expires = isValue && current.expiresAtMillis() != Entry.NEVER;
+        boolean mayHaveHeld = expires || (isPresent && current.isNothing());
+        boolean mayHold = mayHaveHeld || isValue == isPresent;
+        return isDenied ? mayHold : request.isRetry() && mayHaveHeld;
     }
 
     private Step deny() {

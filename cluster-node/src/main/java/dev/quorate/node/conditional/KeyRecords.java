@@ -142,9 +142,10 @@ public final class KeyRecords {
         }
         Map<Timestamp, Accepted> next = new HashMap<>(decrees);
         Accepted accepted = new Accepted(ballot, proposal);
-        if (pending(entry) != null) {
+        Accepted replaced = pending(entry);
+        if (replaced != null) {
             // Another name of the same absence, perhaps: it is the same decree.
-            next.put(Objects.requireNonNull(last), accepted);
+            next.put(replaced.proposal().base(), accepted);
         }
         next.put(proposal.base(), accepted);
         Map<Timestamp, Fate> nextFates = withFate(proposal, new Fate(ballot, proposal.base()));
@@ -190,6 +191,12 @@ public final class KeyRecords {
 
     /** What was accepted to succeed this entry and may be undecided; null for nothing. */
     public @Nullable Accepted pending(Current entry) {
+        Accepted exact = decrees.get(entry.version());
+        if (exact != null
+                && !exact.proposal().isBaseDroppable()
+                && exact.proposal().follows(entry)) {
+            return exact;
+        }
         Accepted accepted = last == null ? null : decrees.get(last);
         return accepted != null && accepted.proposal().follows(entry) ? accepted : null;
     }
@@ -246,18 +253,22 @@ public final class KeyRecords {
                 (origin, fate) ->
                         mergedFates.merge(
                                 origin, fate, (a, b) -> a.ballot().isAfter(b.ballot()) ? a : b));
-        boolean isOtherLater =
-                last == null
-                        || (other.last != null
-                                && ballot(merged, other.last).isAfter(ballot(merged, last)));
         return new KeyRecords(
                 promised.isAfter(other.promised) ? promised : other.promised,
-                isOtherLater ? other.last : last,
+                later(this, other),
                 merged,
                 mergedFates);
     }
 
-    private static Timestamp ballot(Map<Timestamp, Accepted> decrees, Timestamp base) {
-        return Objects.requireNonNull(decrees.get(base)).ballot();
+    /** Of two bases the one that was accepted last; in the lead, a ballot is used for several. */
+    private static @Nullable Timestamp later(KeyRecords one, KeyRecords other) {
+        if (one.last == null || other.last == null) {
+            return one.last == null ? other.last : one.last;
+        }
+        Timestamp ballot = Objects.requireNonNull(one.decrees.get(one.last)).ballot();
+        Timestamp otherBallot = Objects.requireNonNull(other.decrees.get(other.last)).ballot();
+        int byBallot = ballot.compareTo(otherBallot);
+        boolean isLater = byBallot > 0 || (byBallot == 0 && one.last.isAfter(other.last));
+        return isLater ? one.last : other.last;
     }
 }

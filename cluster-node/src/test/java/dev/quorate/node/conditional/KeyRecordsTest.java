@@ -98,6 +98,20 @@ class KeyRecordsTest {
     }
 
     @Test
+    void ofSeveralThatWereAcceptedInTheLeadTheLastIsPending() {
+        KeyRecords first = KeyRecords.NONE.accept(at(10), proposal(3, B), A).records();
+        Proposal next = new Proposal(at(4), true, B.version(), false, true, C.version(), C);
+        KeyRecords both = first.accept(at(10), next, B).records();
+        for (KeyRecords merged :
+                new KeyRecords[] {
+                    KeyRecords.NONE.merged(first).merged(both),
+                    KeyRecords.NONE.merged(both).merged(first)
+                }) {
+            assertThat(merged.noted(B).pending(B)).isEqualTo(new Accepted(at(10), next, true));
+        }
+    }
+
+    @Test
     void theLatestBallotsAreMerged() {
         KeyRecords one = promised(20).merged(KeyRecords.NONE);
         KeyRecords other =

@@ -17,7 +17,7 @@ class ConditionalProtocolTest {
     private static final int LIVES = Integer.getInteger("quorate.sim.protocols", 1_000);
 
     /** Of how many lives one has to show a mistake. */
-    private static final int LIVES_OF_A_MISTAKE = 20_000;
+    private static final int LIVES_OF_A_MISTAKE = 100_000;
 
     private static final int LIVES_OF_A_RARE_MISTAKE = 200_000;
 

@@ -46,6 +46,7 @@ enum Mistake {
     boolean isRare() {
         return switch (this) {
             case REBUILDS_WITHOUT_A_WATERMARK,
+                    TELLS_A_TOMBSTONE_FROM_NOTHING,
                     COUNTS_ONE_ACCEPTOR,
                     KEEPS_WHAT_WAS_REPLACED,
                     TAKES_LATE_WRITES,

@@ -61,13 +61,18 @@ final class RoundDriver {
                 take(round.stamped(node.next()));
             }
             case Step.Retry(Timestamp after) -> {
-                question++;
+                int own = ++question;
                 ballots++;
                 node.observe(after.hybrid());
                 if (ballots > MAX_BALLOTS) {
                     take(round.giveUp());
                 } else {
-                    simulation.network.later(() -> take(round.begin(node.next())));
+                    simulation.network.later(
+                            () -> {
+                                if (own == question) {
+                                    take(round.begin(node.next()));
+                                }
+                            });
                 }
             }
             case Step.Answer(Verdict verdict, Current chosen) -> {
