@@ -58,7 +58,9 @@ public final class RecordSource {
                 }
                 Entry entry = cursor.entry();
                 byte[] key = RecordStore.clientKey(entry.key());
-                if (entry.isTombstone() || key == null || !shared.holds(key, entry.from())) {
+                if (key == null
+                        || !RecordStore.isToBeCopied(entry)
+                        || !shared.holds(key, entry.from())) {
                     continue;
                 }
                 long size = entry.key().length + entry.valueBytes() + (long) RECORD_OVERHEAD_BYTES;

@@ -228,6 +228,9 @@ final class AcceptorCodec {
 
     private static Answer.Promised decodePromised(byte[] key, ByteBuffer from) {
         long watermarkMillis = MemberStateCodec.millis(from);
+        if (watermarkMillis >>> 48 != 0) {
+            throw new MalformedException("GC watermark " + watermarkMillis);
+        }
         Current entry = isThere(from) ? KeyEntry.current(entry(key, from)) : Current.NOTHING;
         Accepted pending = isThere(from) ? accepted(key, from) : null;
         Map<Timestamp, Accepted> asked = new HashMap<>();

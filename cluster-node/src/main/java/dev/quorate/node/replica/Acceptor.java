@@ -133,7 +133,7 @@ final class Acceptor {
                 return false;
             }
             Current entry = KeyEntry.current(found instanceof Lookup.Found(Entry e) ? e : null);
-            KeyRecords before = layout.read(key, question, others);
+            KeyRecords before = layout.read(key, question, entry, others);
             if (before == null) {
                 return false;
             }

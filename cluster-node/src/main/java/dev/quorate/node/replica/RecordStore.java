@@ -1,6 +1,7 @@
 package dev.quorate.node.replica;
 
 import dev.quorate.node.conditional.Accepted;
+import dev.quorate.node.conditional.Current;
 import dev.quorate.node.conditional.Fate;
 import dev.quorate.node.conditional.KeyRecords;
 import dev.quorate.node.conditional.ProposalCodec;
@@ -58,13 +59,15 @@ public final class RecordStore {
     /**
      * Reads what a question needs of the records of {@code key}.
      *
+     * @param entry the replica's entry of the key
      * @param lookup in the keyspace of records
      * @return null if {@code lookup} returned {@link Lookup.NotResident}
      * @throws CorruptionException if a record is damaged
      */
-    @Nullable KeyRecords read(byte[] key, Question question, Function<byte[], Lookup> lookup) {
+    @Nullable KeyRecords read(
+            byte[] key, Question question, Current entry, Function<byte[], Lookup> lookup) {
         try {
-            return new Reading(key, lookup).records(question);
+            return new Reading(key, lookup).records(question, entry);
         } catch (NotResidentException e) {
             return null;
         }
@@ -135,6 +138,17 @@ public final class RecordStore {
         return Entry.expiring(key, ballot, value, from, ballot.wallMillis() + kept.toMillis());
     }
 
+    /**
+     * Whether a replica that has lost its records needs this one: what another replica knows to be
+     * superseded need not be so on a third.
+     */
+    public static boolean isToBeCopied(Entry record) {
+        byte[] key = clientKey(record.key());
+        return key != null
+                && !record.isTombstone()
+                && (record.key()[Short.BYTES + key.length] != LAST || record.valueBytes() > 0);
+    }
+
     /** A record of another replica, as this one keeps it: it has not accepted that itself. */
     public static Entry copyOf(Entry record) {
         byte[] key = clientKey(record.key());
@@ -200,7 +214,7 @@ public final class RecordStore {
     /** Reads the records of one key. */
     private record Reading(byte[] key, Function<byte[], Lookup> lookup) {
 
-        KeyRecords records(Question question) {
+        KeyRecords records(Question question, Current entry) {
             Timestamp last = last();
             Entry promise = find(promiseKey(key));
             Map<Timestamp, Accepted> decrees = new HashMap<>();
@@ -211,6 +225,7 @@ public final class RecordStore {
                 }
                 addFate(prepare.origin(), fates);
             }
+            addAccepted(entry.version(), true, decrees);
             if (last != null) {
                 addAccepted(last, true, decrees);
             }

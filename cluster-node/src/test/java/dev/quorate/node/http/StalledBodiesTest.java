@@ -65,6 +65,7 @@ final class StalledBodiesTest {
     /** Sends a PUT from another thread, as its body is not read at once. */
     private RawClient waitingPut(int length) throws IOException {
         RawClient client = client();
+        int before = server.listener.waitingForRoom();
         Thread sender =
                 Thread.ofVirtual()
                         .start(
@@ -72,7 +73,6 @@ final class StalledBodiesTest {
                                         client.sendWhatItTakes(put("other", length))
                                                 .sendWhatItTakes(new byte[length]));
         assertThat(sender).isNotNull();
-        int before = server.listener.waitingForRoom();
         await().until(() -> server.listener.waitingForRoom() > before);
         return client;
     }

@@ -166,7 +166,7 @@ final class Messages {
             }
             return new Answer.Promised(
                     random.nextInt(4) == 0 ? Current.NOTHING : KeyEntry.current(entry(key)),
-                    random.nextLong(Long.MAX_VALUE),
+                    random.nextLong(1L << 48),
                     random.nextBoolean()
                             ? null
                             : new Accepted(timestamp(), proposal(key), random.nextBoolean()),
