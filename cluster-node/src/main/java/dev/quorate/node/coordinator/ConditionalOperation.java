@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,7 +106,8 @@ final class ConditionalOperation implements Deadlines.Expiring {
         if (request.isRetry()) {
             begin();
         } else if (mayLead) {
-            beginInLead(Objects.requireNonNull(kept).lead());
+            Lead lead = Objects.requireNonNull(kept).lead();
+            next(() -> round.beginInLead(lead));
         } else if (kept != null) {
             leads.giveBack(key, kept);
             readFirst();
@@ -116,10 +118,11 @@ final class ConditionalOperation implements Deadlines.Expiring {
         }
     }
 
-    private void beginInLead(Lead lead) {
+    /** Passes an event to the round, unless the write is over, and takes the step that follows. */
+    private void next(Supplier<Step> event) {
         Step step;
         synchronized (this) {
-            step = isOver ? Step.Wait.WAIT : round.beginInLead(lead);
+            step = isOver ? Step.Wait.WAIT : event.get();
         }
         take(step);
     }
@@ -168,16 +171,9 @@ final class ConditionalOperation implements Deadlines.Expiring {
         Timestamp ballot = context.clock().next();
         if (ballot == null) {
             giveUp();
-            return;
+        } else {
+            next(() -> round.begin(ballot));
         }
-        Step step;
-        synchronized (this) {
-            if (isOver) {
-                return;
-            }
-            step = round.begin(ballot);
-        }
-        take(step);
     }
 
     private void take(Step step) {
@@ -247,16 +243,9 @@ final class ConditionalOperation implements Deadlines.Expiring {
         Timestamp stamp = context.clock().observe(after) ? context.clock().next() : null;
         if (stamp == null) {
             giveUp();
-            return;
+        } else {
+            next(() -> round.stamped(stamp));
         }
-        Step step;
-        synchronized (this) {
-            if (isOver) {
-                return;
-            }
-            step = round.stamped(stamp);
-        }
-        take(step);
     }
 
     /**

@@ -21,26 +21,20 @@ final class Leads {
     /** A lead, and when it ends, in {@code Ticker.nanos} time. */
     record Kept(Lead lead, long untilNanos) {}
 
-    private final Map<ByteBuffer, Kept> leads =
-            new LinkedHashMap<>() {
-                private static final long serialVersionUID = 1;
-
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<ByteBuffer, Kept> eldest) {
-                    return size() > MAX_KEYS;
-                }
-            };
+    private final Map<ByteBuffer, Kept> leads = new Bounded<>();
 
     /** Until when each key counts as contended, in {@code Ticker.nanos} time. */
-    private final Map<ByteBuffer, Long> contended =
-            new LinkedHashMap<>() {
-                private static final long serialVersionUID = 1;
+    private final Map<ByteBuffer, Long> contended = new Bounded<>();
 
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<ByteBuffer, Long> eldest) {
-                    return size() > MAX_KEYS;
-                }
-            };
+    /** Drops the keys that were added first. */
+    private static final class Bounded<V> extends LinkedHashMap<ByteBuffer, V> {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<ByteBuffer, V> eldest) {
+            return size() > MAX_KEYS;
+        }
+    }
 
     /** Notes that several write a key at once. */
     synchronized void contend(byte[] key, long untilNanos) {

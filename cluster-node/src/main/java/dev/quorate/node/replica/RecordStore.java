@@ -235,14 +235,9 @@ public final class RecordStore {
 
         private @Nullable Timestamp last() {
             Entry found = find(recordKey(key, LAST, 0, recordKey -> {}));
-            if (found == null || found.valueBytes() == 0) {
-                return null;
-            }
-            try {
-                return ProposalCodec.version(ByteBuffer.wrap(found.value()));
-            } catch (MalformedException e) {
-                throw damaged(e);
-            }
+            return found == null || found.valueBytes() == 0
+                    ? null
+                    : decoded(found, ProposalCodec::version);
         }
 
         /** Nobody will see a value that does not succeed the entry. */
@@ -250,34 +245,34 @@ public final class RecordStore {
                 Timestamp version, boolean withValue, Map<Timestamp, Accepted> decrees) {
             Entry found = find(acceptedKey(key, version));
             if (found != null) {
-                try {
-                    Accepted accepted =
-                            ProposalCodec.decodeAccepted(
-                                    key, found.timestamp(), ByteBuffer.wrap(found.value()));
-                    decrees.put(version, withValue ? accepted : accepted.withoutValue());
-                } catch (MalformedException e) {
-                    throw damaged(e);
-                }
+                Accepted accepted =
+                        decoded(
+                                found,
+                                value ->
+                                        ProposalCodec.decodeAccepted(
+                                                key, found.timestamp(), value));
+                decrees.put(version, withValue ? accepted : accepted.withoutValue());
             }
         }
 
         private void addFate(Timestamp origin, Map<Timestamp, Fate> fates) {
             Entry found = origin.equals(Timestamp.ZERO) ? null : find(fateKey(key, origin));
             if (found != null) {
-                try {
-                    fates.put(
-                            origin,
-                            ProposalCodec.decodeFate(
-                                    found.timestamp(), ByteBuffer.wrap(found.value())));
-                } catch (MalformedException e) {
-                    throw damaged(e);
-                }
+                fates.put(
+                        origin,
+                        decoded(
+                                found,
+                                value -> ProposalCodec.decodeFate(found.timestamp(), value)));
             }
         }
 
-        private static CorruptionException damaged(MalformedException cause) {
-            return new CorruptionException(
-                    "a record of a conditional write", 0, String.valueOf(cause.getMessage()));
+        private static <T> T decoded(Entry record, Function<ByteBuffer, T> codec) {
+            try {
+                return codec.apply(ByteBuffer.wrap(record.value()));
+            } catch (MalformedException e) {
+                throw new CorruptionException(
+                        "a record of a conditional write", 0, String.valueOf(e.getMessage()));
+            }
         }
 
         private @Nullable Entry find(byte[] recordKey) {
