@@ -1,6 +1,5 @@
 package dev.quorate.node.conditional;
 
-import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -25,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>A write whose condition names no version may have been proposed to succeed several, one after
- * the other. The last of them is its {@link Fate}; a 412 to such a write, sent again, is made its
- * fate before it is answered.
+ * the other. The last of them is its {@link Fate}; a 412 to a write that was proposed before is
+ * made its fate before it is answered, and nobody finishes what was denied.
  *
  * <p>A coordinator whose last write of the key was done is in the lead: see {@link #beginInLead}.
  *
@@ -103,13 +102,22 @@ public final class ConditionalRound {
     /** Versions that this write was, or may have been, proposed to succeed. */
     private final Set<Timestamp> attempted = new HashSet<>();
 
-    /** Versions that others are known to have succeeded. */
-    private final Set<Timestamp> settled = new HashSet<>();
+    /**
+     * Versions that this write is known not to have succeeded under any earlier ballot than this.
+     */
+    private final Map<Timestamp, Timestamp> settled = new HashMap<>();
 
     /** The highest GC watermark of those who promised. */
     private long watermarkMillis;
 
-    private boolean isDenied;
+    /** By origin: whether a write was denied, as far as it was asked under this ballot. */
+    private final Map<Timestamp, Boolean> denied = new HashMap<>();
+
+    /** The write whose fate was asked for last. */
+    private Timestamp asked = Timestamp.ZERO;
+
+    /** Whether a replica may have accepted this write. */
+    private boolean isProposed;
 
     /** Whether nobody was asked for a promise. */
     private boolean isInLead;
@@ -150,6 +158,7 @@ public final class ConditionalRound {
         this.request = request;
         this.replicas = replicas;
         this.majority = replicas / 2 + 1;
+        this.isProposed = request.isRetry();
         Timestamp named = request.named();
         if (request.isRetry() && named != null) {
             attempted.add(named);
@@ -178,9 +187,15 @@ public final class ConditionalRound {
         isInLead = false;
         outbid = Timestamp.ZERO;
         chosen = null;
+        denied.clear();
+        return prepare(request.origin());
+    }
+
+    private Step prepare(Timestamp origin) {
+        asked = origin;
         promises.clear();
         enter(Phase.PREPARE);
-        return new Step.Prepare(ballot, attempted, request.origin());
+        return new Step.Prepare(ballot, attempted, origin);
     }
 
     /** A replica has answered the last question. */
@@ -236,7 +251,7 @@ public final class ConditionalRound {
 
     /** Whether a replica may have been asked to accept this write: otherwise it was not done. */
     public boolean isProposed() {
-        return !attempted.isEmpty();
+        return isProposed;
     }
 
     // ---- How it decides.
@@ -265,22 +280,19 @@ public final class ConditionalRound {
 
     private Step prepared() {
         Fate fate = promises.fate();
-        Timestamp last = fate == null ? null : fate.base();
-        if (last != null && isNews(last)) {
-            attempted.add(last);
-            promises.clear();
-            enter(Phase.PREPARE);
-            return new Step.Prepare(ballot, attempted, request.origin());
+        Timestamp news = asked.equals(request.origin()) ? news(fate) : null;
+        if (news != null) {
+            attempted.add(news);
+            return prepare(asked);
         }
-        isDenied = fate != null && last == null;
+        denied.put(asked, fate != null && fate.base() == null);
         current = promises.newest();
         watermarkMillis = promises.watermarkMillis();
         if (isTooOld()) {
             return giveUp();
         }
         Timestamp overtaken = overtaken();
-        boolean isUnclear = overtaken != null && isUnclear(overtaken);
-        if ((isUnclear || isRefusalUnclear()) && answers.size() < replicas) {
+        if (overtaken != null && isUnclear(overtaken) && answers.size() < replicas) {
             return Step.Wait.WAIT;
         }
         isStored = promises.holders(current) >= majority;
@@ -315,8 +327,8 @@ public final class ConditionalRound {
             enter(Phase.STORE);
             return new Step.Store(current);
         }
-        if (isDenied) {
-            return isRefusalUnclear() ? giveUp() : deny();
+        if (isDenied(request.origin())) {
+            return deny();
         }
         for (Timestamp base = overtaken(); base != null; base = overtaken()) {
             if (!promises.isBaseDroppable(base)) {
@@ -332,10 +344,11 @@ public final class ConditionalRound {
             settle(base);
         }
         Proposal pending = pending();
-        if (pending != null) {
-            return propose(pending.confirmed());
+        if (pending == null) {
+            return judge();
         }
-        return judge();
+        boolean mayBeDenied = pending.hasFate() && !denied.containsKey(pending.origin());
+        return mayBeDenied ? prepare(pending.origin()) : propose(pending.confirmed());
     }
 
     private Step stored() {
@@ -344,25 +357,18 @@ public final class ConditionalRound {
         return decide();
     }
 
-    /** Whether nothing was asked about a version that this write was proposed to succeed. */
-    private boolean isNews(Timestamp version) {
-        return !attempted.contains(version) && !settled.contains(version);
+    /** The version that this write was last proposed to succeed, if nothing was asked about it. */
+    private @Nullable Timestamp news(@Nullable Fate fate) {
+        Timestamp last = fate == null ? null : fate.base();
+        if (fate == null || last == null || attempted.contains(last)) {
+            return null;
+        }
+        Timestamp known = settled.get(last);
+        return known == null || fate.ballot().isAfter(known) ? last : null;
     }
 
-    /**
-     * Whether a replica that has not answered may have accepted an earlier attempt to succeed what
-     * is current: judged by another clock, or by whoever did not know that it was denied.
-     */
-    private boolean isRefusalUnclear() {
-        if (request.named() != null || promises.size() == replicas) {
-            return false;
-        }
-        boolean isPresent = request.condition() == Request.Condition.Present.PRESENT;
-        boolean isValue = current.value() != null;
-        boolean expires = isValue && current.expiresAtMillis() != Entry.NEVER;
-        boolean mayHaveHeld = expires || (isPresent && current.isNothing());
-        boolean mayHold = mayHaveHeld || isValue == isPresent;
-        return isDenied ? mayHold : request.isRetry() && mayHaveHeld;
+    private boolean isDenied(Timestamp origin) {
+        return denied.getOrDefault(origin, false);
     }
 
     private Step deny() {
@@ -372,7 +378,8 @@ public final class ConditionalRound {
 
     private Step denied() {
         enter(Phase.OVER);
-        return new Step.Answer(isDenied ? Verdict.Denied.DENIED : new Verdict.Unmet(current), null);
+        boolean isOld = isDenied(request.origin());
+        return new Step.Answer(isOld ? Verdict.Denied.DENIED : new Verdict.Unmet(current), null);
     }
 
     /** A base that this write may have been proposed to succeed, and that is not current. */
@@ -459,13 +466,15 @@ public final class ConditionalRound {
 
     private void settle(Timestamp decided) {
         attempted.remove(decided);
-        settled.add(decided);
+        settled.put(decided, ballot);
     }
 
+    /** What has the latest ballot; if that was denied, nothing before it was or can be chosen. */
     private @Nullable Proposal pending() {
         return promises.pending(current)
                 .max(Comparator.comparing(Accepted::ballot))
                 .map(Accepted::proposal)
+                .filter(proposal -> !isDenied(proposal.origin()))
                 .orElse(null);
     }
 
@@ -474,6 +483,7 @@ public final class ConditionalRound {
         proposed = proposal;
         if (isOwn(proposal)) {
             attempted.add(base);
+            isProposed = true;
         }
         enter(Phase.ACCEPT);
         return new Step.Accept(ballot, current, proposal);
@@ -517,19 +527,14 @@ public final class ConditionalRound {
                                     request.expiresAtMillis(),
                                     request.from())));
         }
-        if (attempted.contains(current.version())) {
-            // It has expired since. What some replica accepted may still be chosen.
-            return giveUp();
-        }
         Timestamp named = request.named();
-        if (!request.isRetry()) {
+        if (!isProposed || (named != null && current.version().isAfter(named))) {
             return denied();
         }
-        if (named == null) {
-            return isRefusalUnclear() ? giveUp() : deny();
-        }
         boolean mayStillCome =
-                named.isAfter(current.version()) && named.wallMillis() >= watermarkMillis;
-        return mayStillCome ? giveUp() : denied();
+                named != null
+                        && named.isAfter(current.version())
+                        && named.wallMillis() >= watermarkMillis;
+        return mayStillCome ? giveUp() : deny();
     }
 }

@@ -50,7 +50,7 @@ public final class RecordStore {
     private final Duration kept;
 
     /**
-     * @param kept how long after its ballot a record expires
+     * @param kept how long after its ballot, or the write that it is about, a record expires
      */
     RecordStore(Duration kept) {
         this.kept = kept;
@@ -83,7 +83,8 @@ public final class RecordStore {
             byte[] key, int from, Question question, KeyRecords before, KeyRecords after) {
         List<Entry> changes = new ArrayList<>();
         if (!after.promised().equals(before.promised())) {
-            changes.add(record(promiseKey(key), from, after.promised(), EMPTY));
+            Timestamp promised = after.promised();
+            changes.add(record(promiseKey(key), from, promised, promised, EMPTY));
         }
         if (!Objects.equals(after.last(), before.last())) {
             changes.add(lastRecord(key, from, question, after.last()));
@@ -119,23 +120,30 @@ public final class RecordStore {
         if (last != null) {
             ProposalCodec.putVersion(last, ByteBuffer.wrap(value));
         }
-        return record(recordKey(key, LAST, 0, recordKey -> {}), from, stamp, value);
+        return record(recordKey(key, LAST, 0, recordKey -> {}), from, stamp, stamp, value);
     }
 
     private Entry acceptedRecord(byte[] key, int from, Timestamp version, Accepted accepted) {
         byte[] value = new byte[ProposalCodec.encodedSize(key, accepted)];
         ProposalCodec.encode(key, accepted, ByteBuffer.wrap(value));
-        return record(acceptedKey(key, version), from, accepted.ballot(), value);
+        Timestamp result = accepted.proposal().result();
+        Timestamp ballot = accepted.ballot();
+        return record(
+                acceptedKey(key, version), from, ballot, result == null ? ballot : result, value);
     }
 
     private Entry fateRecord(byte[] key, int from, Timestamp origin, Fate fate) {
         byte[] value = new byte[ProposalCodec.encodedSize(fate)];
         ProposalCodec.encode(fate, ByteBuffer.wrap(value));
-        return record(fateKey(key, origin), from, fate.ballot(), value);
+        return record(fateKey(key, origin), from, fate.ballot(), origin, value);
     }
 
-    private Entry record(byte[] key, int from, Timestamp ballot, byte[] value) {
-        return Entry.expiring(key, ballot, value, from, ballot.wallMillis() + kept.toMillis());
+    /**
+     * @param madeAt when the write was made that it is about: in the lead, long after the ballot
+     */
+    private Entry record(byte[] key, int from, Timestamp ballot, Timestamp madeAt, byte[] value) {
+        long youngestMillis = Math.max(ballot.wallMillis(), madeAt.wallMillis());
+        return Entry.expiring(key, ballot, value, from, youngestMillis + kept.toMillis());
     }
 
     /**

@@ -393,35 +393,11 @@ class ConditionalRoundTest {
                                 .promises(1, Current.NOTHING)
                                 .promises(
                                         2, Current.NOTHING, null, Map.of(), new Fate(at(10), null))
-                                .promises(3, Current.NOTHING)
                                 .stamps(22)
                                 .does(1)
                                 .does(2))
                 .asString()
                 .endsWith("    denied\n");
-    }
-
-    /** An attempt between that denial and this one may be finished by others. */
-    @Test
-    void aDenialIsRepeatedOverWhatItCouldSucceedOnceAllReplicasAnswer() {
-        Fate denied = new Fate(at(10), null);
-        assertThat(
-                        again(Condition.Absent.ABSENT)
-                                .begins(20)
-                                .promises(1, Current.NOTHING)
-                                .promises(2, Current.NOTHING, null, Map.of(), denied)
-                                .fails(3)
-                                .stamps(22))
-                .asString()
-                .endsWith("    undecided\n");
-        assertThat(
-                        again(Condition.Absent.ABSENT)
-                                .begins(20)
-                                .promises(1, A)
-                                .promises(2, A, null, Map.of(), denied)
-                                .stamps(22))
-                .asString()
-                .endsWith("    deny 20\n");
     }
 
     @Test
