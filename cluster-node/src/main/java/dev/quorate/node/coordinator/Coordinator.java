@@ -165,6 +165,19 @@ public final class Coordinator implements Operations {
     }
 
     @Override
+    public boolean hasConditionalWrites() {
+        return true;
+    }
+
+    /**
+     * Decides, in the background, what a minority of the first {@code from} owners of a key has
+     * accepted of a conditional write.
+     */
+    public void decide(byte[] key, int from) {
+        conditional.decide(key, from);
+    }
+
+    @Override
     public ScanStream scan(byte[] start, byte @Nullable [] end, QuorumSpec spec, ScanScope scope) {
         return scans.open(new Range(start, end), spec, scope);
     }
