@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A write whose condition names no version may have been proposed to succeed several, one after
  * the other. The last of them is its {@link Fate}; a 412 to a write that was proposed before is
- * made its fate before it is answered, and nobody finishes what was denied.
+ * made its fate before it is answered. What the fate of its write contradicts is finished by
+ * nobody.
  *
  * <p>A coordinator whose last write of the key was done is in the lead: see {@link #beginInLead}.
  *
@@ -110,8 +112,8 @@ public final class ConditionalRound {
     /** The highest GC watermark of those who promised. */
     private long watermarkMillis;
 
-    /** By origin: whether a write was denied, as far as it was asked under this ballot. */
-    private final Map<Timestamp, Boolean> denied = new HashMap<>();
+    /** By origin: the fates that were asked for under this ballot, where a majority knew one. */
+    private final Map<Timestamp, Optional<Fate>> fates = new HashMap<>();
 
     /** The write whose fate was asked for last. */
     private Timestamp asked = Timestamp.ZERO;
@@ -187,7 +189,7 @@ public final class ConditionalRound {
         isInLead = false;
         outbid = Timestamp.ZERO;
         chosen = null;
-        denied.clear();
+        fates.clear();
         return prepare(request.origin());
     }
 
@@ -285,7 +287,7 @@ public final class ConditionalRound {
             attempted.add(news);
             return prepare(asked);
         }
-        denied.put(asked, fate != null && fate.base() == null);
+        fates.put(asked, Optional.ofNullable(fate));
         current = promises.newest();
         watermarkMillis = promises.watermarkMillis();
         if (isTooOld()) {
@@ -347,8 +349,7 @@ public final class ConditionalRound {
         if (pending == null) {
             return judge();
         }
-        boolean mayBeDenied = pending.hasFate() && !denied.containsKey(pending.origin());
-        return mayBeDenied ? prepare(pending.origin()) : propose(pending.confirmed());
+        return mayBeDead(pending) ? prepare(pending.origin()) : propose(pending.confirmed());
     }
 
     private Step stored() {
@@ -368,7 +369,33 @@ public final class ConditionalRound {
     }
 
     private boolean isDenied(Timestamp origin) {
-        return denied.getOrDefault(origin, false);
+        return fate(origin).filter(fate -> fate.base() == null).isPresent();
+    }
+
+    private Optional<Fate> fate(Timestamp origin) {
+        return fates.getOrDefault(origin, Optional.empty());
+    }
+
+    private boolean mayBeDead(Proposal proposal) {
+        return proposal.hasFate() && !isOwn(proposal) && !fates.containsKey(proposal.origin());
+    }
+
+    /**
+     * Whether its write was denied later, or proposed to succeed something else: a majority that
+     * was asked before had not accepted this.
+     */
+    private boolean isDead(Accepted accepted) {
+        Proposal proposal = accepted.proposal();
+        return fate(proposal.origin())
+                .filter(fate -> fate.ballot().isAfter(accepted.ballot()))
+                .filter(fate -> !proposal.base().equals(fate.base()))
+                .isPresent();
+    }
+
+    /** What was last accepted to succeed a version; null for nothing that counts. */
+    private @Nullable Accepted latest(Timestamp version) {
+        Accepted latest = promises.latest(version);
+        return latest == null || isDead(latest) ? null : latest;
     }
 
     private Step deny() {
@@ -402,7 +429,7 @@ public final class ConditionalRound {
 
     /** This write, as it was last proposed to succeed a version; null if something else was. */
     private @Nullable Proposal own(Timestamp base) {
-        Accepted latest = promises.latest(base);
+        Accepted latest = latest(base);
         return latest != null && isOwn(latest.proposal()) ? latest.proposal() : null;
     }
 
@@ -421,7 +448,7 @@ public final class ConditionalRound {
             return false;
         }
         int unknown = replicas - promises.size();
-        Accepted latest = promises.latest(base);
+        Accepted latest = latest(base);
         if (latest != null && latest.ballot().equals(leadBallot)) {
             for (int replica : refusedInLead) {
                 unknown -= promises.contains(replica) ? 0 : 1;
@@ -432,16 +459,19 @@ public final class ConditionalRound {
     }
 
     private @Nullable Proposal inLead(Timestamp base) {
-        Accepted latest = promises.latest(base);
+        Accepted latest = latest(base);
         return latest != null && latest.proposal().isInLead() ? latest.proposal() : null;
     }
 
     private Step close(Timestamp version) {
+        Accepted latest = latest(version);
+        if (latest != null && mayBeDead(latest.proposal())) {
+            return prepare(latest.proposal().origin());
+        }
         if (isUnclear(version)) {
             return giveUp();
         }
         Proposal inLead = inLead(version);
-        Accepted latest = promises.latest(version);
         boolean isNobody =
                 latest == null
                         || (inLead != null
@@ -469,12 +499,12 @@ public final class ConditionalRound {
         settled.put(decided, ballot);
     }
 
-    /** What has the latest ballot; if that was denied, nothing before it was or can be chosen. */
+    /** What has the latest ballot; if that is dead, nothing before it was or can be chosen. */
     private @Nullable Proposal pending() {
         return promises.pending(current)
                 .max(Comparator.comparing(Accepted::ballot))
+                .filter(accepted -> !isDead(accepted))
                 .map(Accepted::proposal)
-                .filter(proposal -> !isDenied(proposal.origin()))
                 .orElse(null);
     }
 

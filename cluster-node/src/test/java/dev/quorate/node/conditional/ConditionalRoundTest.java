@@ -400,6 +400,43 @@ class ConditionalRoundTest {
                 .endsWith("    denied\n");
     }
 
+    /** A retry that did not meet that acceptance was proposed to succeed something newer. */
+    @Test
+    void aVersionIsNotClosedWithAWriteThatWasProposedElsewhereSince() {
+        Current newer = value(version(13), "newer");
+        Current entry = value(version(5, 8), "other");
+        Map<Timestamp, Accepted> other =
+                Map.of(
+                        version(5),
+                        new Accepted(
+                                at(7),
+                                new Proposal(
+                                        at(6),
+                                        false,
+                                        version(5),
+                                        false,
+                                        false,
+                                        entry.version(),
+                                        entry)));
+        for (Timestamp since : new Timestamp[] {version(13), version(5)}) {
+            assertThat(
+                            again(IS_A)
+                                    .begins(20)
+                                    .promises(1, newer, null, other, null)
+                                    .promises(2, newer)
+                                    .stamps(22)
+                                    .promises(1, newer, null, other, new Fate(at(7), version(5)))
+                                    .promises(2, newer, null, Map.of(), new Fate(at(9), since))
+                                    .stamps(23))
+                    .asString()
+                    .contains("prepare 20 about v5 about the fate of 6\n")
+                    .endsWith(
+                            since.equals(version(5))
+                                    ? "    close 20 after v5 of 6 without a value\n"
+                                    : "    close 20 after v5 nobody\n");
+        }
+    }
+
     @Test
     void aRetryOfWhatNobodyHasYetStaysOpen() {
         assertThat(
