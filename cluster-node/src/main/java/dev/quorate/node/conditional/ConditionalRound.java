@@ -1,12 +1,12 @@
 package dev.quorate.node.conditional;
 
-import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +25,9 @@ import org.jspecify.annotations.Nullable;
  * </ol>
  *
  * <p>A write whose condition names no version may have been proposed to succeed several, one after
- * the other. The last of them is its {@link Fate}; a 412 to such a write, sent again, is made its
- * fate before it is answered.
+ * the other. The last of them is its {@link Fate}; a 412 to a write that was proposed before is
+ * made its fate before it is answered. What the fate of its write contradicts is finished by
+ * nobody.
  *
  * <p>A coordinator whose last write of the key was done is in the lead: see {@link #beginInLead}.
  *
@@ -103,13 +104,22 @@ public final class ConditionalRound {
     /** Versions that this write was, or may have been, proposed to succeed. */
     private final Set<Timestamp> attempted = new HashSet<>();
 
-    /** Versions that others are known to have succeeded. */
-    private final Set<Timestamp> settled = new HashSet<>();
+    /**
+     * Versions that this write is known not to have succeeded under any earlier ballot than this.
+     */
+    private final Map<Timestamp, Timestamp> settled = new HashMap<>();
 
     /** The highest GC watermark of those who promised. */
     private long watermarkMillis;
 
-    private boolean isDenied;
+    /** By origin: the fates that were asked for under this ballot, where a majority knew one. */
+    private final Map<Timestamp, Optional<Fate>> fates = new HashMap<>();
+
+    /** The write whose fate was asked for last. */
+    private Timestamp asked = Timestamp.ZERO;
+
+    /** Whether a replica may have accepted this write. */
+    private boolean isProposed;
 
     /** Whether nobody was asked for a promise. */
     private boolean isInLead;
@@ -150,6 +160,7 @@ public final class ConditionalRound {
         this.request = request;
         this.replicas = replicas;
         this.majority = replicas / 2 + 1;
+        this.isProposed = request.isRetry();
         Timestamp named = request.named();
         if (request.isRetry() && named != null) {
             attempted.add(named);
@@ -178,9 +189,15 @@ public final class ConditionalRound {
         isInLead = false;
         outbid = Timestamp.ZERO;
         chosen = null;
+        fates.clear();
+        return prepare(request.origin());
+    }
+
+    private Step prepare(Timestamp origin) {
+        asked = origin;
         promises.clear();
         enter(Phase.PREPARE);
-        return new Step.Prepare(ballot, attempted, request.origin());
+        return new Step.Prepare(ballot, attempted, origin);
     }
 
     /** A replica has answered the last question. */
@@ -236,7 +253,7 @@ public final class ConditionalRound {
 
     /** Whether a replica may have been asked to accept this write: otherwise it was not done. */
     public boolean isProposed() {
-        return !attempted.isEmpty();
+        return isProposed;
     }
 
     // ---- How it decides.
@@ -265,22 +282,19 @@ public final class ConditionalRound {
 
     private Step prepared() {
         Fate fate = promises.fate();
-        Timestamp last = fate == null ? null : fate.base();
-        if (last != null && isNews(last)) {
-            attempted.add(last);
-            promises.clear();
-            enter(Phase.PREPARE);
-            return new Step.Prepare(ballot, attempted, request.origin());
+        Timestamp news = asked.equals(request.origin()) ? news(fate) : null;
+        if (news != null) {
+            attempted.add(news);
+            return prepare(asked);
         }
-        isDenied = fate != null && last == null;
+        fates.put(asked, Optional.ofNullable(fate));
         current = promises.newest();
         watermarkMillis = promises.watermarkMillis();
         if (isTooOld()) {
             return giveUp();
         }
         Timestamp overtaken = overtaken();
-        boolean isUnclear = overtaken != null && isUnclear(overtaken);
-        if ((isUnclear || isRefusalUnclear()) && answers.size() < replicas) {
+        if (overtaken != null && isUnclear(overtaken) && answers.size() < replicas) {
             return Step.Wait.WAIT;
         }
         isStored = promises.holders(current) >= majority;
@@ -315,8 +329,8 @@ public final class ConditionalRound {
             enter(Phase.STORE);
             return new Step.Store(current);
         }
-        if (isDenied) {
-            return isRefusalUnclear() ? giveUp() : deny();
+        if (isDenied(request.origin())) {
+            return deny();
         }
         for (Timestamp base = overtaken(); base != null; base = overtaken()) {
             if (!promises.isBaseDroppable(base)) {
@@ -332,10 +346,10 @@ public final class ConditionalRound {
             settle(base);
         }
         Proposal pending = pending();
-        if (pending != null) {
-            return propose(pending.confirmed());
+        if (pending == null) {
+            return judge();
         }
-        return judge();
+        return mayBeDead(pending) ? prepare(pending.origin()) : propose(pending.confirmed());
     }
 
     private Step stored() {
@@ -344,25 +358,44 @@ public final class ConditionalRound {
         return decide();
     }
 
-    /** Whether nothing was asked about a version that this write was proposed to succeed. */
-    private boolean isNews(Timestamp version) {
-        return !attempted.contains(version) && !settled.contains(version);
+    /** The version that this write was last proposed to succeed, if nothing was asked about it. */
+    private @Nullable Timestamp news(@Nullable Fate fate) {
+        Timestamp last = fate == null ? null : fate.base();
+        if (fate == null || last == null || attempted.contains(last)) {
+            return null;
+        }
+        Timestamp known = settled.get(last);
+        return known == null || fate.ballot().isAfter(known) ? last : null;
+    }
+
+    private boolean isDenied(Timestamp origin) {
+        return fate(origin).filter(fate -> fate.base() == null).isPresent();
+    }
+
+    private Optional<Fate> fate(Timestamp origin) {
+        return fates.getOrDefault(origin, Optional.empty());
+    }
+
+    private boolean mayBeDead(Proposal proposal) {
+        return proposal.hasFate() && !isOwn(proposal) && !fates.containsKey(proposal.origin());
     }
 
     /**
-     * Whether a replica that has not answered may have accepted an earlier attempt to succeed what
-     * is current: judged by another clock, or by whoever did not know that it was denied.
+     * Whether its write was denied later, or proposed to succeed something else: a majority that
+     * was asked before had not accepted this.
      */
-    private boolean isRefusalUnclear() {
-        if (request.named() != null || promises.size() == replicas) {
-            return false;
-        }
-        boolean isPresent = request.condition() == Request.Condition.Present.PRESENT;
-        boolean isValue = current.value() != null;
-        boolean expires = isValue && current.expiresAtMillis() != Entry.NEVER;
-        boolean mayHaveHeld = expires || (isPresent && current.isNothing());
-        boolean mayHold = mayHaveHeld || isValue == isPresent;
-        return isDenied ? mayHold : request.isRetry() && mayHaveHeld;
+    private boolean isDead(Accepted accepted) {
+        Proposal proposal = accepted.proposal();
+        return fate(proposal.origin())
+                .filter(fate -> fate.ballot().isAfter(accepted.ballot()))
+                .filter(fate -> !proposal.base().equals(fate.base()))
+                .isPresent();
+    }
+
+    /** What was last accepted to succeed a version; null for nothing that counts. */
+    private @Nullable Accepted latest(Timestamp version) {
+        Accepted latest = promises.latest(version);
+        return latest == null || isDead(latest) ? null : latest;
     }
 
     private Step deny() {
@@ -372,7 +405,8 @@ public final class ConditionalRound {
 
     private Step denied() {
         enter(Phase.OVER);
-        return new Step.Answer(isDenied ? Verdict.Denied.DENIED : new Verdict.Unmet(current), null);
+        boolean isOld = isDenied(request.origin());
+        return new Step.Answer(isOld ? Verdict.Denied.DENIED : new Verdict.Unmet(current), null);
     }
 
     /** A base that this write may have been proposed to succeed, and that is not current. */
@@ -395,7 +429,7 @@ public final class ConditionalRound {
 
     /** This write, as it was last proposed to succeed a version; null if something else was. */
     private @Nullable Proposal own(Timestamp base) {
-        Accepted latest = promises.latest(base);
+        Accepted latest = latest(base);
         return latest != null && isOwn(latest.proposal()) ? latest.proposal() : null;
     }
 
@@ -414,7 +448,7 @@ public final class ConditionalRound {
             return false;
         }
         int unknown = replicas - promises.size();
-        Accepted latest = promises.latest(base);
+        Accepted latest = latest(base);
         if (latest != null && latest.ballot().equals(leadBallot)) {
             for (int replica : refusedInLead) {
                 unknown -= promises.contains(replica) ? 0 : 1;
@@ -425,16 +459,19 @@ public final class ConditionalRound {
     }
 
     private @Nullable Proposal inLead(Timestamp base) {
-        Accepted latest = promises.latest(base);
+        Accepted latest = latest(base);
         return latest != null && latest.proposal().isInLead() ? latest.proposal() : null;
     }
 
     private Step close(Timestamp version) {
+        Accepted latest = latest(version);
+        if (latest != null && mayBeDead(latest.proposal())) {
+            return prepare(latest.proposal().origin());
+        }
         if (isUnclear(version)) {
             return giveUp();
         }
         Proposal inLead = inLead(version);
-        Accepted latest = promises.latest(version);
         boolean isNobody =
                 latest == null
                         || (inLead != null
@@ -459,12 +496,14 @@ public final class ConditionalRound {
 
     private void settle(Timestamp decided) {
         attempted.remove(decided);
-        settled.add(decided);
+        settled.put(decided, ballot);
     }
 
+    /** What has the latest ballot; if that is dead, nothing before it was or can be chosen. */
     private @Nullable Proposal pending() {
         return promises.pending(current)
                 .max(Comparator.comparing(Accepted::ballot))
+                .filter(accepted -> !isDead(accepted))
                 .map(Accepted::proposal)
                 .orElse(null);
     }
@@ -474,6 +513,7 @@ public final class ConditionalRound {
         proposed = proposal;
         if (isOwn(proposal)) {
             attempted.add(base);
+            isProposed = true;
         }
         enter(Phase.ACCEPT);
         return new Step.Accept(ballot, current, proposal);
@@ -517,19 +557,14 @@ public final class ConditionalRound {
                                     request.expiresAtMillis(),
                                     request.from())));
         }
-        if (attempted.contains(current.version())) {
-            // It has expired since. What some replica accepted may still be chosen.
-            return giveUp();
-        }
         Timestamp named = request.named();
-        if (!request.isRetry()) {
+        if (!isProposed || (named != null && current.version().isAfter(named))) {
             return denied();
         }
-        if (named == null) {
-            return isRefusalUnclear() ? giveUp() : deny();
-        }
         boolean mayStillCome =
-                named.isAfter(current.version()) && named.wallMillis() >= watermarkMillis;
-        return mayStillCome ? giveUp() : denied();
+                named != null
+                        && named.isAfter(current.version())
+                        && named.wallMillis() >= watermarkMillis;
+        return mayStillCome ? giveUp() : deny();
     }
 }

@@ -181,7 +181,7 @@ public final class KeyRecords {
     }
 
     private Map<Timestamp, Fate> withFate(Proposal proposal, Fate fate) {
-        if (proposal.isNamed()) {
+        if (!proposal.hasFate()) {
             return fates;
         }
         Map<Timestamp, Fate> next = new HashMap<>(fates);
@@ -219,13 +219,21 @@ public final class KeyRecords {
         Map<Timestamp, Accepted> younger = new HashMap<>(decrees);
         younger.values().removeIf(accepted -> isOlder(accepted, watermarkMillis));
         Map<Timestamp, Fate> youngerFates = new HashMap<>(fates);
-        youngerFates.values().removeIf(fate -> fate.ballot().wallMillis() < watermarkMillis);
+        youngerFates
+                .entrySet()
+                .removeIf(fate -> isOlder(fate.getKey(), fate.getValue(), watermarkMillis));
         Timestamp watermark = Timestamp.of(watermarkMillis, 0, 0);
         return new KeyRecords(
                 promised.isAfter(watermark) ? promised : watermark,
                 last != null && younger.containsKey(last) ? last : null,
                 younger,
                 youngerFates);
+    }
+
+    /** In the lead, the ballot is older than the write. */
+    private static boolean isOlder(Timestamp origin, Fate fate, long watermarkMillis) {
+        return origin.wallMillis() < watermarkMillis
+                && fate.ballot().wallMillis() < watermarkMillis;
     }
 
     private static boolean isOlder(Accepted accepted, long watermarkMillis) {
@@ -255,20 +263,30 @@ public final class KeyRecords {
                                 origin, fate, (a, b) -> a.ballot().isAfter(b.ballot()) ? a : b));
         return new KeyRecords(
                 promised.isAfter(other.promised) ? promised : other.promised,
-                later(this, other),
+                later(undecided(last, merged), other, undecided(other.last, merged)),
                 merged,
                 mergedFates);
     }
 
+    /** A replica that has closed a decree has an entry that supersedes its base. */
+    private static @Nullable Timestamp undecided(
+            @Nullable Timestamp last, Map<Timestamp, Accepted> merged) {
+        Accepted accepted = last == null ? null : merged.get(last);
+        return accepted == null || accepted.proposal().entry() == null ? null : last;
+    }
+
     /** Of two bases the one that was accepted last; in the lead, a ballot is used for several. */
-    private static @Nullable Timestamp later(KeyRecords one, KeyRecords other) {
-        if (one.last == null || other.last == null) {
-            return one.last == null ? other.last : one.last;
+    private @Nullable Timestamp later(
+            @Nullable Timestamp own, KeyRecords other, @Nullable Timestamp others) {
+        if (own == null || others == null) {
+            return own == null ? others : own;
         }
-        Timestamp ballot = Objects.requireNonNull(one.decrees.get(one.last)).ballot();
-        Timestamp otherBallot = Objects.requireNonNull(other.decrees.get(other.last)).ballot();
-        int byBallot = ballot.compareTo(otherBallot);
-        boolean isLater = byBallot > 0 || (byBallot == 0 && one.last.isAfter(other.last));
-        return isLater ? one.last : other.last;
+        int byBallot = acceptedUnder(own).compareTo(other.acceptedUnder(others));
+        boolean isLater = byBallot > 0 || (byBallot == 0 && own.isAfter(others));
+        return isLater ? own : others;
+    }
+
+    private Timestamp acceptedUnder(Timestamp base) {
+        return Objects.requireNonNull(decrees.get(base)).ballot();
     }
 }

@@ -68,6 +68,14 @@ public record Proposal(
                                 && !current.isLive(result.wallMillis())));
     }
 
+    /**
+     * Whether its write may be denied while it is undecided: its condition names no version, or one
+     * that replicas may drop, so that no decree ends it. Replicas keep its {@link Fate}.
+     */
+    boolean hasFate() {
+        return !isNamed || isBaseDroppable;
+    }
+
     private boolean isBeforeBase(Timestamp version) {
         return base.isAfter(version) && Long.compareUnsigned(version.madeAt(), base.madeAt()) < 0;
     }

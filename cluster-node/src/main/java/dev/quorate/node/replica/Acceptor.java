@@ -126,7 +126,7 @@ final class Acceptor {
     /**
      * Answers a question, or drops it if its deadline has passed before its turn.
      *
-     * <p>Refuses what is so old that records of it may be gone; and to accept a value so old that,
+     * <p>Refuses a ballot so old that records of it may be gone; and to accept a value so old that,
      * once stored, others may be known to lack it for good.
      */
     void ask(ReplicaRequest.ToAcceptor asked, PendingAnswer pending) {
@@ -141,20 +141,27 @@ final class Acceptor {
     }
 
     private boolean isTooOld(Question question) {
-        long oldestMillis = horizon.oldestWriteMillis(clock.readingMillis());
-        boolean isSubjectTooOld =
-                switch (question) {
-                    case Question.Prepare(var ballot, var versions, var origin) ->
-                            !origin.equals(Timestamp.ZERO) && origin.wallMillis() < oldestMillis;
-                    case Question.Accept(var ballot, var proposal) -> {
-                        Timestamp result = proposal.result();
-                        yield result != null
-                                && result.wallMillis() < oldestMillis + longestWriteMillis;
-                    }
-                    case Question.Close close -> false;
-                    case Question.Deny deny -> false;
-                };
-        return isSubjectTooOld || question.ballot().wallMillis() < oldestMillis;
+        long oldestMillis = oldestMillis();
+        Timestamp result =
+                question instanceof Question.Accept accept ? accept.proposal().result() : null;
+        boolean isResultTooOld =
+                result != null && result.wallMillis() < oldestMillis + longestWriteMillis;
+        return isResultTooOld || question.ballot().wallMillis() < oldestMillis;
+    }
+
+    /**
+     * Whether records of an earlier attempt may be gone. Asked again under the ballot that it has
+     * promised, the origin may be that of another write, which is not sent again.
+     */
+    private boolean isTooOldToRetry(Question question, KeyRecords records) {
+        return question instanceof Question.Prepare(var ballot, var versions, var origin)
+                && !origin.equals(Timestamp.ZERO)
+                && origin.wallMillis() < oldestMillis()
+                && !ballot.equals(records.promised());
+    }
+
+    private long oldestMillis() {
+        return horizon.oldestWriteMillis(clock.readingMillis());
     }
 
     /** Notes durably whether the entry of a key has superseded what was accepted last. */
@@ -323,6 +330,10 @@ final class Acceptor {
             }
             long watermarkMillis = horizon.gcWatermarkMillis();
             KeyRecords before = found.since(watermarkMillis);
+            if (isTooOldToRetry(question, before)) {
+                fail(TOO_OLD);
+                return true;
+            }
             if (isUnclear(before.pending(entry))) {
                 fail(HEALED);
                 return true;

@@ -61,7 +61,7 @@ public final class RecordStore {
     private final Duration kept;
 
     /**
-     * @param kept how long after its ballot a record expires
+     * @param kept how long after its ballot, or the write that it is about, a record expires
      */
     RecordStore(Duration kept) {
         this.kept = kept;
@@ -182,11 +182,19 @@ public final class RecordStore {
     private Entry fateRecord(byte[] key, int from, Timestamp origin, Fate fate) {
         byte[] value = new byte[ProposalCodec.encodedSize(fate)];
         ProposalCodec.encode(fate, ByteBuffer.wrap(value));
-        return record(fateKey(key, origin), from, fate.ballot(), value);
+        return record(fateKey(key, origin), from, fate.ballot(), origin, value);
     }
 
     private Entry record(byte[] key, int from, Timestamp stamp, byte[] value) {
-        return Entry.expiring(key, stamp, value, from, stamp.wallMillis() + kept.toMillis());
+        return record(key, from, stamp, stamp, value);
+    }
+
+    /**
+     * @param madeAt when the write was made that it is about: in the lead, long after the ballot
+     */
+    private Entry record(byte[] key, int from, Timestamp stamp, Timestamp madeAt, byte[] value) {
+        long youngestMillis = Math.max(stamp.wallMillis(), madeAt.wallMillis());
+        return Entry.expiring(key, stamp, value, from, youngestMillis + kept.toMillis());
     }
 
     /**

@@ -393,7 +393,6 @@ class ConditionalRoundTest {
                                 .promises(1, Current.NOTHING)
                                 .promises(
                                         2, Current.NOTHING, null, Map.of(), new Fate(at(10), null))
-                                .promises(3, Current.NOTHING)
                                 .stamps(22)
                                 .does(1)
                                 .does(2))
@@ -401,27 +400,41 @@ class ConditionalRoundTest {
                 .endsWith("    denied\n");
     }
 
-    /** An attempt between that denial and this one may be finished by others. */
+    /** A retry that did not meet that acceptance was proposed to succeed something newer. */
     @Test
-    void aDenialIsRepeatedOverWhatItCouldSucceedOnceAllReplicasAnswer() {
-        Fate denied = new Fate(at(10), null);
-        assertThat(
-                        again(Condition.Absent.ABSENT)
-                                .begins(20)
-                                .promises(1, Current.NOTHING)
-                                .promises(2, Current.NOTHING, null, Map.of(), denied)
-                                .fails(3)
-                                .stamps(22))
-                .asString()
-                .endsWith("    undecided\n");
-        assertThat(
-                        again(Condition.Absent.ABSENT)
-                                .begins(20)
-                                .promises(1, A)
-                                .promises(2, A, null, Map.of(), denied)
-                                .stamps(22))
-                .asString()
-                .endsWith("    deny 20\n");
+    void aVersionIsNotClosedWithAWriteThatWasProposedElsewhereSince() {
+        Current newer = value(version(13), "newer");
+        Current entry = value(version(5, 8), "other");
+        Map<Timestamp, Accepted> other =
+                Map.of(
+                        version(5),
+                        new Accepted(
+                                at(7),
+                                new Proposal(
+                                        at(6),
+                                        false,
+                                        version(5),
+                                        false,
+                                        false,
+                                        entry.version(),
+                                        entry)));
+        for (Timestamp since : new Timestamp[] {version(13), version(5)}) {
+            assertThat(
+                            again(IS_A)
+                                    .begins(20)
+                                    .promises(1, newer, null, other, null)
+                                    .promises(2, newer)
+                                    .stamps(22)
+                                    .promises(1, newer, null, other, new Fate(at(7), version(5)))
+                                    .promises(2, newer, null, Map.of(), new Fate(at(9), since))
+                                    .stamps(23))
+                    .asString()
+                    .contains("prepare 20 about v5 about the fate of 6\n")
+                    .endsWith(
+                            since.equals(version(5))
+                                    ? "    close 20 after v5 of 6 without a value\n"
+                                    : "    close 20 after v5 nobody\n");
+        }
     }
 
     @Test

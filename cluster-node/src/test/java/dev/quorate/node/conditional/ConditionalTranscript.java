@@ -13,10 +13,12 @@ final class ConditionalTranscript {
 
     private final StringBuilder text = new StringBuilder();
     private final ConditionalRound round;
+    private final Timestamp origin;
     private long watermarkMillis;
 
     ConditionalTranscript(Request request) {
         this.round = new ConditionalRound(request, 3);
+        this.origin = request.origin();
     }
 
     // ---- Values.
@@ -129,7 +131,7 @@ final class ConditionalTranscript {
 
     // ---- Words.
 
-    private static String shown(Step step) {
+    private String shown(Step step) {
         return switch (step) {
             case Step.Wait wait -> "wait";
             case Step.Prepare prepare ->
@@ -138,7 +140,10 @@ final class ConditionalTranscript {
                             + prepare.asked().stream()
                                     .map(version -> " about " + shown(version))
                                     .sorted()
-                                    .collect(Collectors.joining());
+                                    .collect(Collectors.joining())
+                            + (prepare.origin().equals(origin)
+                                    ? ""
+                                    : " about the fate of " + prepare.origin().hybrid());
             case Step.Stamp stamp -> "stamp after " + stamp.after();
             case Step.Store store -> "store " + shown(store.entry());
             case Step.Accept accept ->

@@ -107,7 +107,10 @@ class DroppedTombstonesTest {
                                 .promises(2, Current.NOTHING, onNothing)
                                 .stamps(WATERMARK + 12)
                                 .does(1)
-                                .does(2))
+                                .does(2)
+                                .promises(1, TOMBSTONE, onTombstone)
+                                .promises(2, TOMBSTONE, onNothing)
+                                .stamps(WATERMARK + 13))
                 .asString()
                 .endsWith("    accept 65546 after v65536 of 65538: v65536.65541 \"created\"\n");
         Accepted later = accepted(5, 1, TOMBSTONE.version(), 6);
@@ -115,7 +118,10 @@ class DroppedTombstonesTest {
                         first().begins(WATERMARK + 10)
                                 .promises(1, Current.NOTHING, later)
                                 .promises(2, Current.NOTHING, onNothing)
-                                .stamps(WATERMARK + 12))
+                                .stamps(WATERMARK + 12)
+                                .promises(1, Current.NOTHING, later)
+                                .promises(2, Current.NOTHING, onNothing)
+                                .stamps(WATERMARK + 13))
                 .asString()
                 .endsWith("    accept 65546 after v5 of 65537: v5.65542 \"created\"\n");
     }
@@ -182,16 +188,127 @@ class DroppedTombstonesTest {
                 .endsWith("    undecided\n");
     }
 
-    /** By another clock the value had expired, and the third replica may have accepted that. */
+    /** By another clock the value had expired: what the third replica may have accepted is dead. */
     @Test
-    void aRetryIsDeniedOverAValueThatExpiresOnceAllReplicasAnswer() {
+    void aRetryIsDeniedOverAValueThatExpires() {
         Current expiring = new Current(PLAIN.version(), PLAIN.value(), Long.MAX_VALUE - 1, 0);
-        ConditionalTranscript two =
-                again().begins(WATERMARK + 999).promises(1, expiring).promises(2, expiring);
-        assertThat(two).asString().endsWith("n2 promises, has v66436 \"plain\"\n");
-        assertThat(two.promises(3, expiring).stamps(WATERMARK + 1_000))
+        assertThat(
+                        again().begins(WATERMARK + 999)
+                                .promises(1, expiring)
+                                .promises(2, expiring)
+                                .stamps(WATERMARK + 1_000))
                 .asString()
                 .endsWith("    deny 66535\n");
+    }
+
+    /** Whoever accepted it to succeed the value that is gone may still show it to others. */
+    @Test
+    void aRetryIsDeniedOnceTheValueThatItNamesIsDropped() {
+        Request.Condition condition = new Request.Condition.Is(version(5));
+        byte[] value = "mine".getBytes(StandardCharsets.UTF_8);
+        Request request = new Request(at(WATERMARK + 9), true, condition, value, Entry.NEVER, 0);
+        assertThat(
+                        new ConditionalTranscript(request)
+                                .watermark(1)
+                                .begins(WATERMARK + 10)
+                                .promises(1, Current.NOTHING)
+                                .promises(2, Current.NOTHING)
+                                .stamps(WATERMARK + 12)
+                                .does(1)
+                                .does(2)
+                                .does(1)
+                                .does(2))
+                .asString()
+                .endsWith(
+                        """
+                            close 65546 after v5 nobody
+                        n1 does so
+                        n2 does so
+                            deny 65546
+                        n1 does so
+                        n2 does so
+                            unmet: nothing
+                        """);
+    }
+
+    @Test
+    void whatWasDeniedIsNotFinished() {
+        Accepted other = accepted(3, 1, ROOT, 6);
+        assertThat(finding(other).promises(2, Current.NOTHING, null, Map.of(), fate(5, null)))
+                .asString()
+                .endsWith(
+                        """
+                            prepare 65546 about the fate of 65537
+                        n1 promises, has nothing, accepted of 65537: v65536.65542 "created", \
+                        last proposed after v65536
+                        n2 promises, has nothing, was denied
+                            stamp after 65536
+                        """);
+        assertThat(
+                        finding(other)
+                                .promises(2, Current.NOTHING, null, Map.of(), fate(5, null))
+                                .stamps(WATERMARK + 13))
+                .asString()
+                .endsWith("    accept 65546 after v65536 of 65545: v65536.65549 \"mine\"\n");
+        assertThat(
+                        finding(other)
+                                .promises(2, Current.NOTHING, null, Map.of(), fate(2, null))
+                                .stamps(WATERMARK + 13))
+                .asString()
+                .endsWith("    accept 65546 after v65536 of 65537: v65536.65542 \"created\"\n");
+    }
+
+    private static ConditionalTranscript finding(Accepted other) {
+        return first().begins(WATERMARK + 10)
+                .promises(1, Current.NOTHING, other)
+                .promises(2, Current.NOTHING)
+                .stamps(WATERMARK + 12)
+                .promises(1, Current.NOTHING, other, Map.of(), fate(3, ROOT));
+    }
+
+    /** Closed under a name that replicas have dropped, it was finished under that name since. */
+    @Test
+    void whatWasClosedIsAskedAboutAgainIfItWasProposedSince() {
+        Current mine = value(ROOT.withStep(WATERMARK + 12), "mine");
+        Map<Timestamp, Accepted> own =
+                Map.of(
+                        ROOT,
+                        new Accepted(
+                                at(2 * WATERMARK + 8),
+                                new Proposal(
+                                        at(WATERMARK + 9),
+                                        false,
+                                        ROOT,
+                                        true,
+                                        false,
+                                        mine.version(),
+                                        mine)));
+        Fate since = new Fate(at(2 * WATERMARK + 8), ROOT);
+        assertThat(
+                        first().begins(WATERMARK + 10)
+                                .promises(1, Current.NOTHING)
+                                .promises(2, Current.NOTHING)
+                                .stamps(WATERMARK + 12)
+                                .fails(1)
+                                .fails(2)
+                                .watermark(2)
+                                .begins(2 * WATERMARK + 5)
+                                .promises(1, Current.NOTHING)
+                                .promises(2, Current.NOTHING)
+                                .stamps(2 * WATERMARK + 6)
+                                .does(1)
+                                .does(2)
+                                .fails(1)
+                                .fails(2)
+                                .begins(2 * WATERMARK + 9)
+                                .promises(1, mine, null, Map.of(), since)
+                                .promises(2, mine, null, Map.of(), since)
+                                .promises(1, mine, null, own, since)
+                                .promises(2, mine, null, own, since)
+                                .stamps(2 * WATERMARK + 10))
+                .asString()
+                .contains("close 131077 after v65536 nobody")
+                .endsWith("    written v65536.65548\n");
     }
 
     // ---- One replica.
@@ -248,5 +365,23 @@ class DroppedTombstonesTest {
         assertThat(asked(records.since(2), ROOT)).isEmpty();
         assertThat(records.since(2).prepare(at(WATERMARK + 9), Set.of(), at(1), PLAIN, 2).answer())
                 .isEqualTo(new Answer.Outbid(at(2 * WATERMARK)));
+    }
+
+    /** In the lead, the ballot may be older than the watermark. */
+    @Test
+    void recordsOfAYoungWriteAreKept() {
+        Timestamp origin = at(2 * WATERMARK + 5);
+        Current entry = value(ROOT.withStep(2 * WATERMARK + 6), "created");
+        Proposal proposal = new Proposal(origin, false, ROOT, true, true, entry.version(), entry);
+        Accepted accepted = new Accepted(at(WATERMARK + 3), proposal);
+        KeyRecords records = accepting(KeyRecords.NONE, accepted, Current.NOTHING).since(2);
+        assertThat(records.prepare(at(1 << 20), Set.of(ROOT), origin, PLAIN, 2).answer())
+                .isEqualTo(
+                        new Answer.Promised(
+                                PLAIN,
+                                2,
+                                null,
+                                Map.of(ROOT, accepted),
+                                new Fate(accepted.ballot(), ROOT)));
     }
 }

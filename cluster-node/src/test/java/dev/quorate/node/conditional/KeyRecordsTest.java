@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.storage.Timestamp;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class KeyRecordsTest {
@@ -17,6 +19,13 @@ class KeyRecordsTest {
     private static final Current B = value(version(5, 8), "b");
     private static final Current C = value(version(5, 9), "c");
     private static final Timestamp NOBODY = Timestamp.ZERO;
+
+    private static final Function<Answer, @Nullable Fate> FATE =
+            answer -> ((Answer.Promised) answer).fate();
+
+    private static Proposal after(boolean isNamed, boolean isBaseDroppable) {
+        return new Proposal(at(3), isNamed, version(5), isBaseDroppable, false, B.version(), B);
+    }
 
     private static KeyRecords promised(int ballot) {
         return KeyRecords.NONE.prepare(at(ballot), Set.of(), NOBODY, A, 0).records();
@@ -77,15 +86,21 @@ class KeyRecordsTest {
                                 null));
     }
 
+    /** Of one that names a version only if replicas may drop that: otherwise its decree decides. */
     @Test
-    void theFateOfAWriteThatNamesNoVersionIsKept() {
-        Proposal unnamed = new Proposal(at(3), false, version(5), false, false, B.version(), B);
-        KeyRecords records = promised(10).accept(at(10), unnamed, A).records();
+    void theFateOfAWriteThatMayBeDeniedIsKept() {
+        KeyRecords records = promised(10).accept(at(10), after(false, false), A).records();
         assertThat(prepared(records, 11, B))
-                .extracting(answer -> ((Answer.Promised) answer).fate())
+                .extracting(FATE)
                 .isEqualTo(new Fate(at(10), version(5)));
+        KeyRecords expiring = promised(10).accept(at(10), after(true, true), A).records();
+        assertThat(prepared(expiring, 11, B))
+                .extracting(FATE)
+                .isEqualTo(new Fate(at(10), version(5)));
+        KeyRecords named = promised(10).accept(at(10), after(true, false), A).records();
+        assertThat(prepared(named, 11, B)).extracting(FATE).isNull();
         assertThat(prepared(records.deny(at(12), at(3)).records(), 13, B))
-                .extracting(answer -> ((Answer.Promised) answer).fate())
+                .extracting(FATE)
                 .isEqualTo(new Fate(at(12), null));
     }
 
@@ -111,6 +126,23 @@ class KeyRecordsTest {
         }
     }
 
+    /** Under a later ballot than that of what was accepted last. */
+    @Test
+    void whatAnotherReplicaHasClosedIsNotTheLast() {
+        KeyRecords first = KeyRecords.NONE.accept(at(10), proposal(3, B), A).records();
+        Proposal next = new Proposal(at(4), true, B.version(), true, false, C.version(), C);
+        KeyRecords last = KeyRecords.NONE.accept(at(11), next, B).records();
+        KeyRecords closed = KeyRecords.NONE.close(at(12), version(5), proposal(3, B), B).records();
+        for (KeyRecords merged :
+                new KeyRecords[] {
+                    first.merged(closed).merged(last),
+                    closed.merged(first).merged(last),
+                    last.merged(first).merged(closed)
+                }) {
+            assertThat(merged.noted(B).pending(B)).extracting(Accepted::proposal).isEqualTo(next);
+        }
+    }
+
     @Test
     void theLatestBallotsAreMerged() {
         KeyRecords one = promised(20).merged(KeyRecords.NONE);
@@ -129,9 +161,7 @@ class KeyRecordsTest {
             assertThat(merged.pending(A))
                     .extracting(Accepted::ballot, Accepted::proposal)
                     .containsExactly(at(12), proposal(4, C));
-            assertThat(prepared(merged, 21, B))
-                    .extracting(answer -> ((Answer.Promised) answer).fate())
-                    .isEqualTo(new Fate(at(11), null));
+            assertThat(prepared(merged, 21, B)).extracting(FATE).isEqualTo(new Fate(at(11), null));
         }
     }
 }

@@ -15,6 +15,7 @@ import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
+import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.WriteCompletion;
@@ -126,6 +127,31 @@ class AcceptorTest {
                                     .asString(US_ASCII)
                                     .isEqualTo("new");
                         });
+    }
+
+    /** In the lead, the ballot may be hours older than the write. */
+    @Test
+    void recordsAreKeptByTheAgeOfTheWrite() {
+        hold(base);
+        Timestamp ballot = at(5);
+        time.advanceMillis(Duration.ofHours(5).toMillis());
+        Timestamp origin = at(0);
+        Timestamp result = base.withStep(at(1).hybrid());
+        Current value = new Current(result, "new".getBytes(US_ASCII), Entry.NEVER, 3);
+        ask(
+                new Question.Accept(
+                        ballot, new Proposal(origin, false, base, false, true, result, value)));
+        assertThat(last()).isEqualTo(Answer.Done.DONE);
+        long keptUntilMillis = time.wallMillis() + Duration.ofHours(4).toMillis();
+        List<Long> expiring = new ArrayList<>();
+        try (EntryCursor all = records.scan(new byte[0], null)) {
+            while (all.next()) {
+                expiring.add(all.entry().expiresAtMillis());
+            }
+        }
+        // What was accepted, the fate of the write, and what was accepted last; and the promise.
+        assertThat(expiring).filteredOn(millis -> millis == keptUntilMillis).hasSize(3);
+        assertThat(expiring).hasSize(4);
     }
 
     @Test

@@ -196,6 +196,20 @@ class RecordNotesTest {
                 .isEqualTo(Failure.TOO_OLD);
     }
 
+    /** Whoever finishes an undecided value asks whether its write was denied, however old it is. */
+    @Test
+    void underItsPromiseAReplicaAnswersAboutAWriteThatIsTooOldToRetry() {
+        Timestamp origin = now();
+        time.advance(SLACK.plusMillis(1));
+        Timestamp ballot = now();
+        assertThat(ask(new Question.Prepare(ballot, Set.of(), origin)).failure().reason())
+                .isEqualTo(Failure.TOO_OLD);
+        for (Timestamp asked : new Timestamp[] {Timestamp.ZERO, origin}) {
+            assertThat(ask(new Question.Prepare(ballot, Set.of(), asked)))
+                    .isInstanceOf(ReplicaAnswer.FromAcceptor.class);
+        }
+    }
+
     /** What superseded the value may have been damaged here, and dropped by all others. */
     @Test
     void afterHealingNoVoteIsGivenWhereADroppableBaseMayHaveBeenSucceeded() {

@@ -40,7 +40,9 @@ enum Mistake {
     /** A plain write from below the GC watermark is taken. */
     TAKES_LATE_WRITES,
     /** A lead lasts longer than an exchange. */
-    LEADS_FOR_EVER;
+    LEADS_FOR_EVER,
+    /** Whoever finishes the write of another does not ask whether that was denied. */
+    FINISHES_WHAT_WAS_DENIED;
 
     /** Whether it shows in less than one of some thousand lives. */
     boolean isRare() {

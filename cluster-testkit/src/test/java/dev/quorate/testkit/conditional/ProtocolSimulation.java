@@ -196,6 +196,7 @@ final class ProtocolSimulation {
             if (pending != null && mistake != Mistake.COMPLETE_WITH_UNDECIDED_VALUES) {
                 Timestamp result = Objects.requireNonNull(pending.proposal().result());
                 latest = Math.min(latest, result.wallMillis());
+                latest = Math.min(latest, pending.ballot().wallMillis());
             }
         }
         if (latest <= settledMillis) {

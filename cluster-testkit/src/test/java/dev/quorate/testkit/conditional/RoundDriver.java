@@ -4,6 +4,7 @@ import dev.quorate.node.conditional.ConditionalRound;
 import dev.quorate.node.conditional.ConditionalRound.Step;
 import dev.quorate.node.conditional.Current;
 import dev.quorate.node.conditional.Lead;
+import dev.quorate.node.conditional.Request;
 import dev.quorate.node.conditional.Verdict;
 import dev.quorate.storage.Timestamp;
 import java.util.HashSet;
@@ -14,27 +15,29 @@ import org.jspecify.annotations.Nullable;
 /** Takes the steps of a conditional write on one node. */
 final class RoundDriver {
 
-    private static final int MAX_BALLOTS = 20;
-
     private final ProtocolSimulation simulation;
     private final SimulatedReplica node;
+    private final Request request;
     private final ConditionalRound round;
     private final Consumer<Verdict> done;
 
     /** The number of the last question: answers to others are ignored. */
     private int question;
 
-    private int ballots;
+    private int ballotsLeft;
 
     RoundDriver(
             ProtocolSimulation simulation,
             SimulatedReplica node,
+            Request request,
             ConditionalRound round,
             Consumer<Verdict> done) {
         this.simulation = simulation;
         this.node = node;
+        this.request = request;
         this.round = round;
         this.done = done;
+        this.ballotsLeft = simulation.random.nextInt(4) == 0 ? simulation.random.nextInt(3) : 20;
     }
 
     void begin() {
@@ -47,9 +50,10 @@ final class RoundDriver {
             case Step.Wait _ -> {}
             case Step.Prepare _, Step.Store _, Step.Accept _, Step.Close _, Step.Deny _ -> {
                 int own = ++question;
+                Step asked = mistaken(step);
                 simulation.network.ask(
                         node,
-                        replica -> replica.ask(step),
+                        replica -> replica.ask(asked),
                         (replica, answer) -> {
                             if (own == question) {
                                 take(round.answered(replica, answer));
@@ -62,9 +66,9 @@ final class RoundDriver {
             }
             case Step.Retry(Timestamp after) -> {
                 int own = ++question;
-                ballots++;
+                ballotsLeft--;
                 node.observe(after.hybrid());
-                if (ballots > MAX_BALLOTS) {
+                if (ballotsLeft < 0) {
                     take(round.giveUp());
                 } else {
                     simulation.network.later(
@@ -90,6 +94,14 @@ final class RoundDriver {
                 }
             }
         }
+    }
+
+    private Step mistaken(Step step) {
+        return simulation.mistake == Mistake.FINISHES_WHAT_WAS_DENIED
+                        && step instanceof Step.Prepare(var ballot, var versions, var origin)
+                        && !origin.equals(request.origin())
+                ? new Step.Prepare(ballot, versions, Timestamp.ZERO)
+                : step;
     }
 
     private void answer(Verdict verdict, @Nullable Lead lead) {

@@ -75,11 +75,18 @@ final class SimulatedClient {
             Condition condition =
                     recent.isEmpty() || random.nextInt(one) == 0
                             ? new Condition.Absent()
-                            : new Condition.Is(
-                                    recent.get(Math.max(0, recent.size() - 1 - random.nextInt(3))));
+                            : random.nextInt(6) == 0
+                                    ? new Condition.Present()
+                                    : new Condition.Is(
+                                            recent.get(
+                                                    Math.max(
+                                                            0,
+                                                            recent.size()
+                                                                    - 1
+                                                                    - random.nextInt(3))));
             boolean isDelete = simulation.hasDeletes && random.nextInt(one) == 0;
             action =
-                    isDelete && condition instanceof Condition.Is
+                    isDelete && !(condition instanceof Condition.Absent)
                             ? new Action.Delete(condition)
                             : put(condition);
             origin = Timestamp.ZERO;
@@ -187,7 +194,7 @@ final class SimulatedClient {
             if (pending != null
                     && pending.proposal().follows(newest)
                     && !simulation.storesBeforeItAnswers) {
-                accepted.merge(pending.ballot(), 1, Integer::sum);
+                accepted.merge(pending.ballot(), pending.isCopy() ? 0 : 1, Integer::sum);
                 proposal = pending.proposal();
             }
         }
@@ -271,20 +278,25 @@ final class SimulatedClient {
         if (origin.equals(Timestamp.ZERO)) {
             origin = node.next();
         }
-        Request.Condition condition =
-                action.condition() instanceof Condition.Is(String value)
-                        ? new Request.Condition.Is(
-                                simulation.seen.getOrDefault(value, Timestamp.ZERO))
-                        : Request.Condition.Absent.ABSENT;
+        node.observe(origin.hybrid());
         Request request =
                 new Request(
                         origin,
                         isRetry,
-                        condition,
+                        condition(),
                         value(),
                         expiresAtMillis,
                         simulation.replicas.size());
         decide(node, request, ++attempt, verdict -> decided(verdict, node));
+    }
+
+    private Request.Condition condition() {
+        return switch (action.condition()) {
+            case Condition.Is(String value) ->
+                    new Request.Condition.Is(simulation.seen.getOrDefault(value, Timestamp.ZERO));
+            case Condition.Present() -> Request.Condition.Present.PRESENT;
+            case Condition.Absent(), Condition.None() -> Request.Condition.Absent.ABSENT;
+        };
     }
 
     private void decided(Verdict verdict, SimulatedReplica node) {
@@ -297,12 +309,19 @@ final class SimulatedClient {
     }
 
     private void decide(SimulatedReplica node, Request request, int own, Consumer<Verdict> done) {
+        ConditionalRound round = new ConditionalRound(request, simulation.replicas.size());
         new RoundDriver(
                         simulation,
                         node,
-                        new ConditionalRound(request, simulation.replicas.size()),
+                        request,
+                        round,
                         verdict -> {
-                            if (own == attempt) {
+                            if (own != attempt) {
+                                return;
+                            }
+                            if (verdict instanceof Verdict.Undecided && !round.isProposed()) {
+                                end(new Answer.Refused("nothing was proposed"));
+                            } else {
                                 done.accept(verdict);
                             }
                         })
