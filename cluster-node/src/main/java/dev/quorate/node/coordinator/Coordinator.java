@@ -150,6 +150,11 @@ public final class Coordinator implements Operations {
     }
 
     @Override
+    public boolean hasConditionalWrites() {
+        return true;
+    }
+
+    @Override
     public void writeIf(
             byte[] key,
             byte @Nullable [] value,
