@@ -301,7 +301,8 @@ final class ConditionalOperation implements Deadlines.Expiring {
     private void giveUp() {
         Outcome outcome;
         synchronized (this) {
-            outcome = isChosen || round.isProposed() ? undecided() : notDone();
+            boolean isMaybe = isChosen || round.isProposed() || request.isRetry();
+            outcome = isMaybe ? undecided() : notDone();
         }
         over(outcome);
     }
@@ -310,7 +311,7 @@ final class ConditionalOperation implements Deadlines.Expiring {
         return new Outcome.Undecided(request.origin(), failures());
     }
 
-    /** No replica was asked to accept anything. */
+    /** No replica was ever asked to accept anything. */
     private Outcome notDone() {
         List<Outcome.ReplicaFailure> failed = failures();
         return failed.isEmpty()

@@ -151,6 +151,16 @@ class ConditionalWritesTest {
         assertThat(read(n1)).isEqualTo("c");
     }
 
+    /** It knows of no version that an earlier attempt may have been proposed to succeed. */
+    @Test
+    void aWriteThatNamesNoVersionStaysUndecidedWhenItIsSentAgain() {
+        n2.condition = Condition.DOWN;
+        n3.condition = Condition.DOWN;
+        Timestamp origin = Timestamp.of(cluster.time.wallMillis(), 0, 7);
+        assertThat(write(n1, ABSENT, "a", origin)).isInstanceOf(Outcome.Undecided.class);
+        assertThat(write(n1, ABSENT, "a")).isInstanceOf(Outcome.QuorumFailed.class);
+    }
+
     @Test
     void theNodeThatWroteLastAsksForNoPromise() {
         Timestamp first = written(n1, ABSENT, "a");
