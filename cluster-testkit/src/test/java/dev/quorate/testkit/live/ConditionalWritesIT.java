@@ -29,6 +29,9 @@ final class ConditionalWritesIT {
     private static final int CLIENTS = 16;
     private static final Duration COUNTING = Duration.ofSeconds(20);
 
+    /** Answers to writes with versions. */
+    private static final int ONE_LOST_IN = 4;
+
     @TempDir Path scratch;
 
     private ProcessCluster cluster() throws Exception {
@@ -37,8 +40,8 @@ final class ConditionalWritesIT {
     }
 
     /**
-     * Half of the clients use the node that is killed too, under versions that they choose; the
-     * others have their versions from a 504.
+     * Half of the clients use the node that is killed too, under versions that they choose, and
+     * lose answers; the others have their versions from a 504.
      */
     @Test
     void aCounterIsExactWhileANodeIsKilledAndStartedAgain() throws Exception {
@@ -168,7 +171,11 @@ final class ConditionalWritesIT {
         private @Nullable HttpResponse<String> send(ConditionalClient client, Write write)
                 throws IOException {
             try {
-                return client.put(node(), write, "");
+                HttpResponse<String> answer = client.put(node(), write, "");
+                boolean isLost =
+                        write.version() != null
+                                && ThreadLocalRandom.current().nextInt(ONE_LOST_IN) == 0;
+                return isLost ? null : answer;
             } catch (IOException e) {
                 if (write.version() == null) {
                     throw e;
