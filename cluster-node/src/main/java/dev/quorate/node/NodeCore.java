@@ -3,8 +3,6 @@ package dev.quorate.node;
 import dev.quorate.node.antientropy.Bootstrap;
 import dev.quorate.node.antientropy.Healing;
 import dev.quorate.node.antientropy.PeerRequests;
-import dev.quorate.node.antientropy.RecordCopy;
-import dev.quorate.node.antientropy.RecordHealing;
 import dev.quorate.node.antientropy.RecordSource;
 import dev.quorate.node.antientropy.RepairOptions;
 import dev.quorate.node.antientropy.Repairs;
@@ -102,12 +100,11 @@ public final class NodeCore implements AutoCloseable {
     private final Inquiries inquiries;
     private final Announcements announcements;
     private final Bootstrap bootstrap;
-    private final RecordCopy recordCopy;
+    private final RecordUpkeep recordUpkeep;
     private final Rebuild rebuild;
     private final Lives lives;
     private final TombstoneGc tombstoneGc;
     private final Healing healing;
-    private final RecordHealing recordHealing;
     private final PeerDoor door;
 
     /**
@@ -201,7 +198,10 @@ public final class NodeCore implements AutoCloseable {
                                                     membership::ours,
                                                     membership.horizon()),
                                             membership.horizon()))
-                            .withRecords(records, slack().plus(RECORDS_KEPT_LONGER))
+                            .withRecords(
+                                    records,
+                                    slack().plus(RECORDS_KEPT_LONGER),
+                                    options.timing().request())
                             .readingLargeBy(
                                     new SerialExecutor(
                                             effects.runtime().blocking(),
@@ -235,14 +235,20 @@ public final class NodeCore implements AutoCloseable {
             inquiries = newInquiries();
             announcements = newAnnouncements();
             bootstrap = parts.add(newBootstrap());
-            recordCopy = parts.add(newRecordCopy());
+            recordUpkeep =
+                    parts.add(
+                            new RecordUpkeep(
+                                    options,
+                                    records,
+                                    local,
+                                    coordinator,
+                                    peersForRepair(),
+                                    effects.runtime()));
             Executor directory = effects.runtime().serial();
             rebuild = parts.add(newRebuild(data, directory));
             lives = parts.add(newLives(data, directory));
             tombstoneGc = parts.add(newTombstoneGc(data));
             healing = parts.add(newHealing());
-            recordHealing =
-                    parts.add(new RecordHealing(records, newRecordCopy(), peersForRepair()));
             events.listener(healing);
             door =
                     new PeerDoor(
@@ -379,6 +385,13 @@ public final class NodeCore implements AutoCloseable {
         }
     }
 
+    private void raiseWatermark(DataDirectory data, long millis) throws IOException {
+        if (millis > 0) {
+            data.gcWatermark().write(millis);
+        }
+        collectTombstones(millis);
+    }
+
     private Announcements newAnnouncements() {
         return new Announcements(
                 membership,
@@ -393,14 +406,6 @@ public final class NodeCore implements AutoCloseable {
                 local,
                 store,
                 options.topology(),
-                options.repair().rebuildBytesPerSecond(),
-                effects.runtime());
-    }
-
-    private RecordCopy newRecordCopy() {
-        return new RecordCopy(
-                options.self().number(),
-                records,
                 options.repair().rebuildBytesPerSecond(),
                 effects.runtime());
     }
@@ -435,9 +440,10 @@ public final class NodeCore implements AutoCloseable {
                 membership,
                 announcements,
                 bootstrap,
-                recordCopy,
+                recordUpkeep.copied(),
                 repairs,
-                () -> {
+                watermarkMillis -> {
+                    raiseWatermark(data, watermarkMillis);
                     long next = membership.nextGeneration();
                     data.becomeWhole(next);
                     membership.begin(next);
@@ -450,10 +456,8 @@ public final class NodeCore implements AutoCloseable {
     private TombstoneGc newTombstoneGc(DataDirectory data) {
         return new TombstoneGc(
                 membership,
-                millis -> {
-                    data.gcWatermark().write(millis);
-                    collectTombstones(millis);
-                },
+                recordUpkeep.notes(),
+                millis -> raiseWatermark(data, millis),
                 options.timing().request(),
                 Repairs.LONGEST_TRANSFER,
                 effects.runtime());
@@ -539,7 +543,7 @@ public final class NodeCore implements AutoCloseable {
         lives.start();
         tombstoneGc.start(repairs);
         healing.start();
-        recordHealing.start(effects.runtime().scheduler());
+        recordUpkeep.start(effects.runtime().scheduler());
         if (transport.peers().isEmpty()) {
             return;
         }

@@ -5,6 +5,7 @@ import dev.quorate.node.background.JobDriver;
 import dev.quorate.node.membership.MemberProgress;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.node.runtime.Pace;
@@ -45,6 +46,7 @@ public final class Healing implements AutoCloseable {
     private final KeyValueStore store;
     private final CommonOwnership own;
     private final MemberProgress progress;
+    private final LocalReplica local;
     private final JobDriver.Means means;
     private final long bytesPerSecond;
 
@@ -68,7 +70,7 @@ public final class Healing implements AutoCloseable {
      */
     public Healing(
             List<Replica> peers,
-            Replica local,
+            LocalReplica local,
             KeyValueStore store,
             ReplicaSelector selector,
             MemberProgress progress,
@@ -78,6 +80,7 @@ public final class Healing implements AutoCloseable {
         this.store = store;
         this.own = new CommonOwnership(selector, local.member(), local.member());
         this.progress = progress;
+        this.local = local;
         this.means = new JobDriver.Means(runtime, this::write, runtime.serial());
         this.bytesPerSecond = bytesPerSecond;
     }
@@ -295,8 +298,14 @@ public final class Healing implements AutoCloseable {
                     fetched);
         }
         lonelyLoss = null;
-        store.heal(damage);
-        replaced = damage;
+        local.noteHealing(noted -> execute(() -> heal(damage, noted)));
+    }
+
+    private void heal(Damage damage, boolean isNoted) {
+        if (isNoted) {
+            store.heal(damage);
+            replaced = damage;
+        }
         retryAfter(RETRY_AFTER);
     }
 

@@ -1,5 +1,6 @@
 package dev.quorate.node.antientropy;
 
+import dev.quorate.node.replica.LocalReplica;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.node.runtime.Scheduler;
 import dev.quorate.storage.Damage;
@@ -22,6 +23,7 @@ public final class RecordHealing implements AutoCloseable {
     private final KeyValueStore records;
     private final RecordCopy copy;
     private final List<Replica> others;
+    private final LocalReplica local;
     private final AtomicBoolean copying = new AtomicBoolean();
     private Scheduler.Cancellable checking = () -> {};
 
@@ -31,11 +33,14 @@ public final class RecordHealing implements AutoCloseable {
     /**
      * @param records their keyspace in this node's store
      * @param others all other members, asked in the repair lane
+     * @param local this node
      */
-    public RecordHealing(KeyValueStore records, RecordCopy copy, List<Replica> others) {
+    public RecordHealing(
+            KeyValueStore records, RecordCopy copy, List<Replica> others, LocalReplica local) {
         this.records = records;
         this.copy = copy;
         this.others = others;
+        this.local = local;
     }
 
     /** Starts to look for damage. */
@@ -49,15 +54,24 @@ public final class RecordHealing implements AutoCloseable {
         boolean isDue = !files.isEmpty() && files.equals(known);
         known = files;
         if (isDue && copying.compareAndSet(false, true)) {
-            copy.begin(
-                    others,
-                    copied -> {
-                        if (copied) {
-                            found.forEach(records::heal);
-                        }
-                        copying.set(false);
-                    });
+            local.noteHealing(noted -> copyIf(noted, found));
         }
+    }
+
+    /** Noted first: what is copied may be superseded here, by what is dropped already. */
+    private void copyIf(boolean isNoted, List<Damage> found) {
+        if (!isNoted) {
+            copying.set(false);
+            return;
+        }
+        copy.begin(
+                others,
+                copied -> {
+                    if (copied) {
+                        found.forEach(records::heal);
+                    }
+                    copying.set(false);
+                });
     }
 
     @Override

@@ -210,6 +210,8 @@ final class OutcomeAnswers {
 
     private static HttpResponse undecided(Outcome.Undecided undecided) {
         String origin = undecided.origin().toString();
+        boolean isForgotten =
+                undecided.failures().stream().anyMatch(f -> f.reason() == Failure.TOO_OLD);
         return Problem.of(
                         504,
                         "The conditional write is undecided: it may have been made, may be later,"
@@ -218,10 +220,13 @@ final class OutcomeAnswers {
                 .with(json -> failures(undecided.failures(), json))
                 .with(
                         "retry",
-                        "Send the same request with the header X-Quorate-Version: "
-                                + origin
-                                + ". It finds out what became of this one, and finishes it; it is"
-                                + " made once, however often it is sent.")
+                        isForgotten
+                                ? "Read the key. The write was first sent so long ago that what"
+                                        + " became of it may not be known any more."
+                                : "Send the same request with the header X-Quorate-Version: "
+                                        + origin
+                                        + ". It finds out what became of this one, and finishes"
+                                        + " it; it is made once, however often it is sent.")
                 .header(versionLine(origin))
                 .response();
     }

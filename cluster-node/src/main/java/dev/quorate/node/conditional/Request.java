@@ -47,6 +47,11 @@ public record Request(
         return new Request(Timestamp.ZERO, false, Condition.Never.NEVER, null, 0, 0);
     }
 
+    /** Whether it writes nothing of its own, and only decides what it finds. */
+    public boolean isRead() {
+        return condition == Condition.Never.NEVER;
+    }
+
     /** Whether the condition holds for what the key has, at a moment in milliseconds since 1970. */
     public boolean holds(Current current, long wallMillis) {
         return switch (condition) {

@@ -44,7 +44,7 @@ final class ConditionalOperation implements Deadlines.Expiring {
     private final QuorumSpec spec;
     private final Request request;
     private final Leads leads;
-    private final OperationGate gate;
+    private final Ending ending;
     private final OutcomeCallback callback;
     private final long deadlineNanos;
     private final Replica[] replicas;
@@ -72,7 +72,7 @@ final class ConditionalOperation implements Deadlines.Expiring {
             QuorumSpec spec,
             Request request,
             Leads leads,
-            OperationGate gate,
+            Ending ending,
             OutcomeCallback callback) {
         this.context = context;
         this.runtime = runtime;
@@ -80,7 +80,7 @@ final class ConditionalOperation implements Deadlines.Expiring {
         this.spec = spec;
         this.request = request;
         this.leads = leads;
-        this.gate = gate;
+        this.ending = ending;
         this.callback = callback;
         long nowNanos = context.nanos();
         this.deadlineNanos = nowNanos + context.times().timeoutNanos();
@@ -103,7 +103,7 @@ final class ConditionalOperation implements Deadlines.Expiring {
         Leads.Kept kept = leads.take(key, nowNanos);
         boolean mayLead =
                 kept != null && request.holds(kept.lead().current(), context.wallMillis());
-        if (request.isRetry()) {
+        if (request.isRetry() || request.isRead()) {
             begin();
         } else if (mayLead) {
             Lead lead = Objects.requireNonNull(kept).lead();
@@ -214,10 +214,6 @@ final class ConditionalOperation implements Deadlines.Expiring {
     }
 
     private void answered(int number, int replica, ReplicaAnswer answer) {
-        if (request.isRetry() && answer.failure().reason() == Failure.TOO_OLD) {
-            over(new Outcome.TooOld(request.origin(), Explanation.NONE));
-            return;
-        }
         Step step;
         synchronized (this) {
             if (!isCurrent(number)) {
@@ -253,7 +249,7 @@ final class ConditionalOperation implements Deadlines.Expiring {
      * several coordinators it needs the fewest messages.
      */
     private void retry(Timestamp after) {
-        if (!context.clock().observe(after)) {
+        if (isForgotten() || !context.clock().observe(after)) {
             giveUp();
             return;
         }
@@ -266,6 +262,12 @@ final class ConditionalOperation implements Deadlines.Expiring {
         }
         long nanos = runtime.random().nextLong(longest.toNanos() * (1 + rank())) + 1;
         runtime.scheduler().after(Duration.ofNanos(nanos), this::begin);
+    }
+
+    /** Whether so many replicas have dropped the records of its time that no ballot will do. */
+    private synchronized boolean isForgotten() {
+        long tooOld = failures.values().stream().filter(f -> f.reason() == Failure.TOO_OLD).count();
+        return request.isRetry() && tooOld > replicas.length / 2;
     }
 
     /** This node's place among the owners; their number if it is none. */
@@ -301,8 +303,8 @@ final class ConditionalOperation implements Deadlines.Expiring {
     private void giveUp() {
         Outcome outcome;
         synchronized (this) {
-            boolean isMaybe = isChosen || round.isProposed() || request.isRetry();
-            outcome = isMaybe ? undecided() : notDone();
+            boolean mayBeDone = isChosen || request.isRetry() || round.isProposed();
+            outcome = mayBeDone ? undecided() : notDone();
         }
         over(outcome);
     }
@@ -311,12 +313,12 @@ final class ConditionalOperation implements Deadlines.Expiring {
         return new Outcome.Undecided(request.origin(), failures());
     }
 
-    /** No replica was ever asked to accept anything. */
+    /** No replica was asked to accept anything. */
     private Outcome notDone() {
         List<Outcome.ReplicaFailure> failed = failures();
         return failed.isEmpty()
                 ? Outcome.Refused.forNow(
-                        "other writes of this key were before it until the deadline")
+                        "other conditional writes of this key came first, up to the deadline")
                 : new Outcome.QuorumFailed(null, List.of(), failed, Explanation.NONE);
     }
 
@@ -387,7 +389,7 @@ final class ConditionalOperation implements Deadlines.Expiring {
             isOver = true;
             next = end;
         }
-        gate.ended(outcome, callback, callback.isExplained() ? Explanation.NONE : null);
+        ending.ended(outcome, callback, callback.isExplained() ? Explanation.NONE : null);
         if (next != null) {
             next.run();
         }

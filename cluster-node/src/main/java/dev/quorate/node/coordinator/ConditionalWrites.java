@@ -58,9 +58,22 @@ final class ConditionalWrites {
         Request request =
                 new Request(
                         origin, version != null, condition, value, expiresAtMillis, spec.from());
+        begin(key, spec, request, gate, callback);
+    }
+
+    /** Decides what a minority of the first {@code from} owners of a key has accepted. */
+    void decide(byte[] key, int from) {
+        OutcomeCallback nobody = outcome -> {};
+        if (gate.admits(nobody)) {
+            begin(key, QuorumSpec.majority(from), Request.read(), gate::endedQuietly, nobody);
+        }
+    }
+
+    private void begin(
+            byte[] key, QuorumSpec spec, Request request, Ending ending, OutcomeCallback callback) {
         ConditionalOperation operation =
                 new ConditionalOperation(
-                        context, runtime, key, spec, request, leads, gate, callback);
+                        context, runtime, key, spec, request, leads, ending, callback);
         context.deadlines().watch(operation);
         if (!queues.add(key, operation::start)) {
             operation.refuse("too many conditional writes of this key wait");

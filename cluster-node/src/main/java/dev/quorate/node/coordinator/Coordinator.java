@@ -150,11 +150,6 @@ public final class Coordinator implements Operations {
     }
 
     @Override
-    public boolean hasConditionalWrites() {
-        return true;
-    }
-
-    @Override
     public void writeIf(
             byte[] key,
             byte @Nullable [] value,
@@ -167,6 +162,19 @@ public final class Coordinator implements Operations {
             throw new IllegalArgumentException(spec + " is less than a majority");
         }
         conditional.write(key, value, timeToLive, condition, version, spec, callback);
+    }
+
+    @Override
+    public boolean hasConditionalWrites() {
+        return true;
+    }
+
+    /**
+     * Decides, in the background, what a minority of the first {@code from} owners of a key has
+     * accepted of a conditional write.
+     */
+    public void decide(byte[] key, int from) {
+        conditional.decide(key, from);
     }
 
     @Override

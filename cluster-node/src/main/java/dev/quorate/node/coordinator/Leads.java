@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class Leads {
 
     /** The most keys; the one not written for the longest time is dropped. */
-    static final int MAX_KEYS = 10_000;
+    static final int MAX_KEYS = 4_096;
 
     private static final byte[] NOT_KEPT = {};
 

@@ -248,8 +248,12 @@ public final class Handoff implements HintSink, AutoCloseable {
         }
     }
 
+    /**
+     * By the root of its version: a tombstone between root and step may be older than the step, and
+     * may have been dropped. Repairs bring what a hint may not.
+     */
     private long expiresAtMillis(Entry write) {
-        return write.timestamp().wallMillis() + options.window().toMillis();
+        return write.timestamp().root().wallMillis() + options.window().toMillis();
     }
 
     private boolean isTooOld(Entry write) {

@@ -52,8 +52,12 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
     @FunctionalInterface
     public interface Disk {
 
-        /** Records durably that this member has whatever it acknowledged. */
-        void becomeWhole() throws IOException;
+        /**
+         * Records durably that this member has whatever it acknowledged.
+         *
+         * @param watermarkMillis the GC watermark of the others, which it has from now on
+         */
+        void becomeWhole(long watermarkMillis) throws IOException;
     }
 
     /** Copies the data that this member has lost. */
@@ -71,7 +75,10 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
         long written();
     }
 
-    /** Copies the records of conditional writes that this member has lost. */
+    /**
+     * Copies the records of conditional writes that this member has lost, and notes which of them
+     * are superseded.
+     */
     @FunctionalInterface
     public interface Records {
 
@@ -95,6 +102,11 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
     private final Executor blocking;
 
     private final Set<String> toAgreeWith = new HashSet<>();
+
+    /**
+     * Members, by number, that have not said their GC watermark since their entries were copied.
+     */
+    private final Set<Integer> toHear = new HashSet<>();
 
     /** The number of the last round of repairs that this has begun; 0 before. */
     private long fetching;
@@ -135,7 +147,13 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
 
     /** Starts: from now on peers can be asked. */
     public void start() {
-        membership.whenHeard((member, state) -> decide());
+        membership.whenHeard(
+                (member, state) -> {
+                    synchronized (this) {
+                        toHear.remove(member);
+                    }
+                    decide();
+                });
         repairs.whenRoundEnds(this::roundEnded);
         switch (membership.condition()) {
             case EMPTY -> {
@@ -273,8 +291,10 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
     }
 
     private boolean becomeWhole(Condition next) {
+        long watermarkMillis = membership.watermark().knownMillis();
         try {
-            disk.becomeWhole();
+            disk.becomeWhole(watermarkMillis);
+            membership.watermark().apply(watermarkMillis);
         } catch (IOException e) {
             LOG.error("Cannot record that this member votes: {}", e.toString());
             synchronized (this) {
@@ -329,13 +349,20 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
     /**
      * Copies the records of all others. The rounds of repairs began after the longest time that a
      * write takes: nothing is proposed any more to which promises belong that are lost.
+     *
+     * <p>Tombstones that they have dropped are not among what was copied: so this member has the
+     * highest GC watermark of theirs before it votes.
      */
     private void copyRecords() {
         work = "copying records of conditional writes";
         List<Replica> others = new ArrayList<>();
         for (Announcements.OtherMember other : announcements.others()) {
             others.add(other.replica());
+            synchronized (this) {
+                toHear.add(other.replica().member().number());
+            }
         }
+        announcements.announceToAll();
         records.begin(
                 others,
                 copied -> {
@@ -347,8 +374,15 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
                 });
     }
 
+    private synchronized boolean hasHeardAll() {
+        return toHear.isEmpty();
+    }
+
     private void becomeWhole() {
-        if (becomeWhole(Condition.WHOLE)) {
+        if (!hasHeardAll()) {
+            announcements.announceToAll();
+            scheduler.after(BETWEEN_ROUNDS, () -> blocking.execute(this::becomeWhole));
+        } else if (becomeWhole(Condition.WHOLE)) {
             synchronized (this) {
                 logging.cancel();
             }

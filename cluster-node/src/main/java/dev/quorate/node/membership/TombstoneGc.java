@@ -6,14 +6,16 @@ import dev.quorate.node.runtime.Ticker;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Moves this member's GC watermark: the moment up to which every member is known to have every
  * tombstone. Checks periodically, and after each round of repairs, whether the cluster's {@link
- * Watermark} has moved; waits until the reads and transfers that began before are over; records the
- * watermark on disk; and lets the store drop older tombstones, which no answer contains any more.
+ * Watermark} has moved; waits until the reads and transfers that began before are over; has noted
+ * what the older entries have superseded; records the watermark on disk; and lets the store drop
+ * older tombstones, which no answer contains any more.
  *
  * <p>Its lock guards every field that changes; nothing is called under it.
  */
@@ -31,7 +33,21 @@ public final class TombstoneGc implements AutoCloseable {
         void advance(long watermarkMillis) throws IOException;
     }
 
+    /** The records of conditional writes. */
+    @FunctionalInterface
+    public interface Notes {
+
+        /**
+         * Begins to note durably which accepted values are superseded: where a tombstone has done
+         * that, nothing else shows it once the tombstone is dropped.
+         *
+         * @param whenDone takes whether all was noted
+         */
+        void begin(Consumer<Boolean> whenDone);
+    }
+
     private final Membership membership;
+    private final Notes notes;
     private final Disk disk;
     private final Duration untilAllIsOver;
     private final Ticker ticker;
@@ -50,11 +66,13 @@ public final class TombstoneGc implements AutoCloseable {
      */
     public TombstoneGc(
             Membership membership,
+            Notes notes,
             Disk disk,
             Duration longestWrite,
             Duration longestTransfer,
             NodeRuntime runtime) {
         this.membership = membership;
+        this.notes = notes;
         this.disk = disk;
         this.untilAllIsOver = longestWrite.multipliedBy(2).plus(longestTransfer.multipliedBy(2));
         this.ticker = runtime.ticker();
@@ -87,13 +105,17 @@ public final class TombstoneGc implements AutoCloseable {
             }
             advancing = known;
         }
-        scheduler.after(untilAllIsOver, () -> serial.execute(() -> advance(known)));
+        scheduler.after(
+                untilAllIsOver,
+                () -> notes.begin(noted -> serial.execute(() -> advance(known, noted))));
     }
 
-    private void advance(long known) {
+    private void advance(long known, boolean noted) {
         try {
-            disk.advance(known);
-            membership.watermark().apply(known);
+            if (noted) {
+                disk.advance(known);
+                membership.watermark().apply(known);
+            }
         } catch (IOException e) {
             LOG.warn("The GC watermark cannot be recorded; tombstones stay: {}", e.toString());
         }

@@ -1,6 +1,7 @@
 package dev.quorate.node.replica;
 
-import dev.quorate.node.conditional.Answer;
+import dev.quorate.node.clock.HybridClock;
+import dev.quorate.node.conditional.Accepted;
 import dev.quorate.node.conditional.Current;
 import dev.quorate.node.conditional.KeyEntry;
 import dev.quorate.node.conditional.KeyRecords;
@@ -15,13 +16,17 @@ import dev.quorate.storage.Lookup;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.WriteCompletion;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The acceptor of this node's keys: reads the records and the entry of a key, lets {@link
@@ -30,23 +35,42 @@ import org.jspecify.annotations.Nullable;
  */
 final class Acceptor {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Acceptor.class);
+
     private static final Failed TOO_MANY =
             new Failed(Failure.OVERLOADED, "too many conditional writes of one key");
 
     private static final Failed TOO_MANY_READS =
             new Failed(Failure.OVERLOADED, "too many reads wait for the disk");
 
+    private static final Failed TOO_OLD =
+            new Failed(Failure.TOO_OLD, "what became of the write may be forgotten");
+
+    private static final Failed HEALED =
+            new Failed(
+                    Failure.FAILED,
+                    "entries were healed since it accepted an undecided value of this key");
+
+    private static final Failed NOT_READ =
+            new Failed(Failure.FAILED, "the store did not wait for the disk");
+
     private final KeyValueStore data;
     private final KeyValueStore records;
     private final RecordStore layout;
     private final Horizon horizon;
+    private final long longestWriteMillis;
+    private final HybridClock clock;
     private final Executor blockingReads;
     private final KeyQueues queues = new KeyQueues();
+
+    /** When entries or records were healed last; {@link Timestamp#ZERO} for never. */
+    private volatile Timestamp healed;
 
     /**
      * @param data the keyspace of clients
      * @param records the keyspace of records in the same store
      * @param horizon up to when tombstones may be gone
+     * @param longestWrite the longest time that a client's write takes
      * @param blockingReads runs reads that wait for the disk; may reject
      */
     Acceptor(
@@ -54,105 +78,185 @@ final class Acceptor {
             KeyValueStore records,
             RecordStore layout,
             Horizon horizon,
+            Duration longestWrite,
+            HybridClock clock,
             Executor blockingReads) {
         this.data = data;
         this.records = records;
         this.layout = layout;
         this.horizon = horizon;
+        this.longestWriteMillis = longestWrite.toMillis();
+        this.clock = clock;
         this.blockingReads = blockingReads;
+        this.healed = readHealed();
     }
 
-    /** Answers a question, or drops it if its deadline has passed before its turn. */
+    private Timestamp readHealed() {
+        try {
+            return layout.readHealed(records::lookup);
+        } catch (StorageException e) {
+            // The note itself is damaged, so something was.
+            return Timestamp.of(clock.readingMillis(), 0, 0);
+        }
+    }
+
+    /** See {@link LocalReplica#noteHealing}. */
+    void noteHealing(Consumer<Boolean> whenNoted) {
+        Timestamp now = clock.next();
+        if (now == null) {
+            whenNoted.accept(false);
+            return;
+        }
+        records.write(
+                layout.healedRecord(now),
+                new WriteCompletion() {
+                    @Override
+                    public void stored(Timestamp newest) {
+                        healed = now;
+                        whenNoted.accept(true);
+                    }
+
+                    @Override
+                    public void failed(StorageException cause) {
+                        whenNoted.accept(false);
+                    }
+                });
+    }
+
+    /**
+     * Answers a question, or drops it if its deadline has passed before its turn.
+     *
+     * <p>Refuses what is so old that records of it may be gone; and to accept a value so old that,
+     * once stored, others may be known to lack it for good.
+     */
     void ask(ReplicaRequest.ToAcceptor asked, PendingAnswer pending) {
+        if (isTooOld(asked.question())) {
+            pending.complete(TOO_OLD);
+            return;
+        }
         boolean added = queues.add(asked.key(), end -> start(new Turn(asked, pending, end)));
         if (!added) {
             pending.complete(TOO_MANY);
         }
     }
 
-    private void start(Turn turn) {
-        if (turn.pending.isComplete()) {
-            turn.end.run();
+    private boolean isTooOld(Question question) {
+        long oldestMillis = horizon.oldestWriteMillis(clock.readingMillis());
+        boolean isSubjectTooOld =
+                switch (question) {
+                    case Question.Prepare(var ballot, var versions, var origin) ->
+                            !origin.equals(Timestamp.ZERO) && origin.wallMillis() < oldestMillis;
+                    case Question.Accept(var ballot, var proposal) -> {
+                        Timestamp result = proposal.result();
+                        yield result != null
+                                && result.wallMillis() < oldestMillis + longestWriteMillis;
+                    }
+                    case Question.Close close -> false;
+                    case Question.Deny deny -> false;
+                };
+        return isSubjectTooOld || question.ballot().wallMillis() < oldestMillis;
+    }
+
+    /** Notes durably whether the entry of a key has superseded what was accepted last. */
+    void note(byte[] key, int from, Consumer<RecordNote> whenNoted) {
+        boolean added = queues.add(key, end -> start(new Note(key, from, whenNoted, end)));
+        if (!added) {
+            whenNoted.accept(RecordNote.FAILED);
+        }
+    }
+
+    private void start(Task task) {
+        if (task.isOver()) {
+            task.end();
             return;
         }
+        run(task, data::lookupResident, records::lookupResident, () -> readBlocking(task));
+    }
+
+    private void readBlocking(Task task) {
         try {
-            if (turn.answer(data::lookupResident, records::lookupResident)) {
-                return;
-            }
-        } catch (StorageException e) {
-            turn.fail(StoreFailures.of(e));
-            return;
-        }
-        try {
-            blockingReads.execute(() -> readBlocking(turn));
+            blockingReads.execute(
+                    () -> {
+                        if (task.isOver()) {
+                            task.end();
+                            return;
+                        }
+                        run(task, data::lookup, records::lookup, () -> task.fail(NOT_READ));
+                    });
         } catch (RejectedExecutionException full) {
-            turn.fail(TOO_MANY_READS);
+            task.fail(TOO_MANY_READS);
         }
     }
 
-    private void readBlocking(Turn turn) {
-        if (turn.pending.isComplete()) {
-            turn.end.run();
+    /** Whatever happens, the task ends: others of its key wait. */
+    private void run(
+            Task task,
+            Function<byte[], Lookup> entries,
+            Function<byte[], Lookup> others,
+            Runnable notResident) {
+        boolean isRead;
+        try {
+            isRead = task.run(entries, others);
+        } catch (StorageException e) {
+            task.fail(StoreFailures.of(e));
+            return;
+        } catch (RuntimeException bug) {
+            LOG.error("A conditional write failed by a bug", bug);
+            task.fail(new Failed(Failure.FAILED, "a bug: " + bug));
             return;
         }
-        try {
-            if (!turn.answer(data::lookup, records::lookup)) {
-                throw new IllegalStateException("the store did not wait for the disk");
-            }
-        } catch (StorageException e) {
-            turn.fail(StoreFailures.of(e));
+        if (!isRead) {
+            notResident.run();
         }
     }
 
-    /** One question, whose turn it is. */
-    private final class Turn {
+    /** What one question, or one note, does with the records of its key. */
+    private abstract class Task {
 
-        private final byte[] key;
-        private final int from;
-        private final Question question;
-        private final PendingAnswer pending;
+        final byte[] key;
+        final int from;
         private final Runnable end;
 
-        Turn(ReplicaRequest.ToAcceptor asked, PendingAnswer pending, Runnable end) {
-            this.key = asked.key();
-            this.from = asked.from();
-            this.question = asked.question();
-            this.pending = pending;
+        Task(byte[] key, int from, Runnable end) {
+            this.key = key;
+            this.from = from;
             this.end = end;
         }
 
-        void fail(Failed why) {
-            pending.complete(why);
+        /** Whether nobody waits for it any more. */
+        abstract boolean isOver();
+
+        /** Does it; false, without any effect, if something is not in memory. */
+        abstract boolean run(Function<byte[], Lookup> entries, Function<byte[], Lookup> others);
+
+        abstract void failed(Failed why);
+
+        final void end() {
             end.run();
         }
 
-        /** Answers; false, without any effect, if something is not in memory. */
-        boolean answer(Function<byte[], Lookup> entries, Function<byte[], Lookup> others) {
-            Lookup found = entries.apply(key);
-            if (found instanceof Lookup.NotResident) {
-                return false;
-            }
-            Current entry = KeyEntry.current(found instanceof Lookup.Found(Entry e) ? e : null);
-            KeyRecords before = layout.read(key, question, entry, others);
-            if (before == null) {
-                return false;
-            }
-            KeyRecords.Reply reply = before.answer(question, entry, horizon.gcWatermarkMillis());
-            List<Entry> changes = layout.changes(key, from, question, before, reply.records());
+        final void fail(Failed why) {
+            failed(why);
+            end.run();
+        }
+
+        /** The replica's entry; null if it is not in memory. */
+        final @Nullable Current entry(Function<byte[], Lookup> entries) {
+            return switch (entries.apply(key)) {
+                case Lookup.NotResident notResident -> null;
+                case Lookup.Found(Entry found) -> KeyEntry.current(found);
+                case Lookup.Absent absent -> Current.NOTHING;
+            };
+        }
+
+        /** Makes a change durable, then passes on what came of it. */
+        final void store(KeyRecords before, KeyRecords after, Runnable passOn) {
+            List<Entry> changes = layout.changes(key, from, before, after);
             if (changes.isEmpty()) {
-                done(reply.answer());
-            } else {
-                store(changes, reply.answer());
+                passOn.run();
+                end.run();
+                return;
             }
-            return true;
-        }
-
-        private void done(Answer answer) {
-            pending.complete(new ReplicaAnswer.FromAcceptor(key, answer));
-            end.run();
-        }
-
-        private void store(List<Entry> changes, Answer answer) {
             AtomicInteger missing = new AtomicInteger(changes.size());
             AtomicReference<@Nullable Failed> failure = new AtomicReference<>();
             WriteCompletion completion =
@@ -175,7 +279,8 @@ final class Acceptor {
                             }
                             Failed failed = failure.get();
                             if (failed == null) {
-                                done(answer);
+                                passOn.run();
+                                end.run();
                             } else {
                                 fail(failed);
                             }
@@ -184,6 +289,95 @@ final class Acceptor {
             for (Entry change : changes) {
                 records.write(change, completion);
             }
+        }
+    }
+
+    /** One question, whose turn it is. */
+    private final class Turn extends Task {
+
+        private final Question question;
+        private final PendingAnswer pending;
+
+        Turn(ReplicaRequest.ToAcceptor asked, PendingAnswer pending, Runnable end) {
+            super(asked.key(), asked.from(), end);
+            this.question = asked.question();
+            this.pending = pending;
+        }
+
+        @Override
+        boolean isOver() {
+            return pending.isComplete();
+        }
+
+        @Override
+        void failed(Failed why) {
+            pending.complete(why);
+        }
+
+        @Override
+        boolean run(Function<byte[], Lookup> entries, Function<byte[], Lookup> others) {
+            Current entry = entry(entries);
+            KeyRecords found = entry == null ? null : layout.read(key, question, entry, others);
+            if (entry == null || found == null) {
+                return false;
+            }
+            long watermarkMillis = horizon.gcWatermarkMillis();
+            KeyRecords before = found.since(watermarkMillis);
+            if (isUnclear(before.pending(entry))) {
+                fail(HEALED);
+                return true;
+            }
+            KeyRecords.Reply reply = before.answer(question, entry, watermarkMillis);
+            store(
+                    before,
+                    reply.records(),
+                    () -> pending.complete(new ReplicaAnswer.FromAcceptor(key, reply.answer())));
+            return true;
+        }
+    }
+
+    /**
+     * Whether what superseded a value may have been damaged here, and healed without it: all others
+     * may have dropped it.
+     */
+    private boolean isUnclear(@Nullable Accepted pending) {
+        return pending != null
+                && pending.proposal().isBaseDroppable()
+                && healed.isAfter(pending.ballot());
+    }
+
+    /** One note, whose turn it is. */
+    private final class Note extends Task {
+
+        private final Consumer<RecordNote> whenNoted;
+
+        Note(byte[] key, int from, Consumer<RecordNote> whenNoted, Runnable end) {
+            super(key, from, end);
+            this.whenNoted = whenNoted;
+        }
+
+        @Override
+        boolean isOver() {
+            return false;
+        }
+
+        @Override
+        void failed(Failed why) {
+            whenNoted.accept(RecordNote.FAILED);
+        }
+
+        @Override
+        boolean run(Function<byte[], Lookup> entries, Function<byte[], Lookup> others) {
+            Current entry = entry(entries);
+            KeyRecords found = entry == null ? null : layout.read(key, entry, others);
+            if (entry == null || found == null) {
+                return false;
+            }
+            KeyRecords before = found.since(horizon.gcWatermarkMillis());
+            Accepted pending = before.pending(entry);
+            RecordNote note = pending == null ? RecordNote.DECIDED : RecordNote.UNDECIDED;
+            store(before, before.noted(entry), () -> whenNoted.accept(note));
+            return true;
         }
     }
 }

@@ -1,7 +1,6 @@
 package dev.quorate.node.replica;
 
 import dev.quorate.node.clock.HybridClock;
-import dev.quorate.node.conditional.Question;
 import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.Digest;
 import dev.quorate.node.message.ReplicaAnswer;
@@ -23,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +46,9 @@ public final class LocalReplica implements Replica {
 
     private static final Failed NO_RECORDS =
             new Failed(Failure.REFUSED, "this replica keeps no records of conditional writes");
+
+    private static final Failed KEY_TOO_LONG =
+            new Failed(Failure.REFUSED, "the key is too long for a conditional write");
 
     private static final Failed VERSION_TAKEN =
             new Failed(
@@ -129,14 +132,47 @@ public final class LocalReplica implements Replica {
      *
      * @param records a keyspace of the same store
      * @param kept how long after its ballot a record expires
+     * @param longestWrite the longest time that a client's write takes
      */
-    public LocalReplica withRecords(KeyValueStore records, Duration kept) {
-        return new LocalReplica(
-                this,
-                blockingReads,
-                largeReads,
+    public LocalReplica withRecords(KeyValueStore records, Duration kept, Duration longestWrite) {
+        Acceptor withRecords =
                 new Acceptor(
-                        store, records, new RecordStore(kept), services.horizon(), blockingReads));
+                        store,
+                        records,
+                        new RecordStore(kept),
+                        services.horizon(),
+                        longestWrite,
+                        clock,
+                        blockingReads);
+        return new LocalReplica(this, blockingReads, largeReads, withRecords);
+    }
+
+    /**
+     * Notes durably whether the entry of a key has superseded what this replica has accepted last:
+     * before the entry may be dropped.
+     *
+     * @param from how many members own the key
+     */
+    public void note(byte[] key, int from, Consumer<RecordNote> whenNoted) {
+        if (acceptor == null) {
+            whenNoted.accept(RecordNote.DECIDED);
+        } else {
+            acceptor.note(key, from, whenNoted);
+        }
+    }
+
+    /**
+     * Notes durably that entries or records of this node are about to be healed: what superseded an
+     * accepted value may have been among them, and may have been dropped by all others.
+     *
+     * @param whenNoted takes whether it was noted
+     */
+    public void noteHealing(Consumer<Boolean> whenNoted) {
+        if (acceptor == null) {
+            whenNoted.accept(true);
+        } else {
+            acceptor.noteHealing(whenNoted);
+        }
     }
 
     /** The same replica, with another executor for reads that wait for the disk. */
@@ -216,23 +252,15 @@ public final class LocalReplica implements Replica {
         Timestamp ballot = asked.question().ballot();
         if (acceptor == null) {
             callback.answered(NO_RECORDS);
+        } else if (asked.key().length > RecordStore.MAX_KEY_BYTES) {
+            callback.answered(KEY_TOO_LONG);
         } else if (!clock.observe(ballot)) {
             callback.answered(aheadOfClock("the ballot", ballot));
-        } else if (isTooOld(ballot) || isTooOldToRetry(asked.question())) {
-            callback.answered(
-                    new Failed(Failure.TOO_OLD, "what became of the write may be forgotten"));
         } else {
             PendingAnswer pending = new PendingAnswer(deadlineNanos, callback);
             acceptor.ask(asked, pending);
             watch(pending);
         }
-    }
-
-    /** Whether the records of an earlier attempt may have expired. */
-    private boolean isTooOldToRetry(Question question) {
-        return question instanceof Question.Prepare prepare
-                && !prepare.origin().equals(Timestamp.ZERO)
-                && isTooOld(prepare.origin());
     }
 
     private Failed aheadOfClock(String what, Timestamp timestamp) {
@@ -348,7 +376,7 @@ public final class LocalReplica implements Replica {
             callback.answered(aheadOfClock("the entry", entry.timestamp()));
             return;
         }
-        if (write.origin() != ReplicaRequest.Origin.COPY && isTooOld(entry.timestamp())) {
+        if (write.origin() != ReplicaRequest.Origin.COPY && isTooOld(entry.timestamp().root())) {
             callback.answered(
                     new Failed(
                             Failure.TOO_OLD,

@@ -19,31 +19,42 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A replica's records of conditional writes as entries of its store (decision 0029). Each is
- * superseded by one of a later ballot, and expires: by then nothing asks for it.
+ * superseded by one of a later ballot. Once it has expired, and is older than the GC watermark,
+ * compaction drops it: by then nothing asks for it.
  *
  * <pre>
  * key:       length of the client's key (2) | client's key | kind (1) | subject
- * timestamp: the ballot
+ * timestamp: the ballot; of what was accepted, with the result's step if that is after the ballot
  *
  * kind         subject    value
  * 1 promise    none       empty
  * 2 accepted   base       what was accepted, see {@link ProposalCodec}
  * 3 fate       origin     fate
- * 4 last       none       the base of what was accepted last; empty if it is superseded
+ * 4 last       none       the base of what was accepted last; a tombstone if it is superseded
  * </pre>
+ *
+ * <p>Kind 5, of the empty key, has the moment at which entries or records were healed last.
  */
 public final class RecordStore {
+
+    /** Longest key that has records: those have up to 32 bytes more in the store. */
+    static final int MAX_KEY_BYTES = Entry.MAX_KEY_BYTES - 32;
 
     private static final byte PROMISE = 1;
     private static final byte ACCEPTED = 2;
     private static final byte FATE = 3;
     private static final byte LAST = 4;
+    private static final byte HEALED = 5;
+
+    /** Of no client's key. */
+    private static final byte[] HEALED_KEY = {0, 0, HEALED};
 
     private static final byte[] EMPTY = {};
 
@@ -57,6 +68,18 @@ public final class RecordStore {
     }
 
     /**
+     * Reads what a note needs of the records of {@code key}: see {@link KeyRecords#noted}.
+     *
+     * @param entry the replica's entry of the key
+     * @param lookup in the keyspace of records
+     * @return null if {@code lookup} returned {@link Lookup.NotResident}
+     * @throws CorruptionException if a record is damaged
+     */
+    @Nullable KeyRecords read(byte[] key, Current entry, Function<byte[], Lookup> lookup) {
+        return read(key, Set.of(), Timestamp.ZERO, entry, lookup);
+    }
+
+    /**
      * Reads what a question needs of the records of {@code key}.
      *
      * @param entry the replica's entry of the key
@@ -66,8 +89,19 @@ public final class RecordStore {
      */
     @Nullable KeyRecords read(
             byte[] key, Question question, Current entry, Function<byte[], Lookup> lookup) {
+        return question instanceof Question.Prepare prepare
+                ? read(key, prepare.asked(), prepare.origin(), entry, lookup)
+                : read(key, entry, lookup);
+    }
+
+    private static @Nullable KeyRecords read(
+            byte[] key,
+            Set<Timestamp> asked,
+            Timestamp origin,
+            Current entry,
+            Function<byte[], Lookup> lookup) {
         try {
-            return new Reading(key, lookup).records(question, entry);
+            return new Reading(key, lookup).records(asked, origin, entry);
         } catch (NotResidentException e) {
             return null;
         }
@@ -76,17 +110,15 @@ public final class RecordStore {
     /**
      * The entries that make {@code after} of {@code before}.
      *
-     * @param question that was answered in between
      * @param from how many members own the key
      */
-    List<Entry> changes(
-            byte[] key, int from, Question question, KeyRecords before, KeyRecords after) {
+    List<Entry> changes(byte[] key, int from, KeyRecords before, KeyRecords after) {
         List<Entry> changes = new ArrayList<>();
         if (!after.promised().equals(before.promised())) {
             changes.add(record(promiseKey(key), from, after.promised(), EMPTY));
         }
         if (!Objects.equals(after.last(), before.last())) {
-            changes.add(lastRecord(key, from, question, after.last()));
+            changes.add(lastRecord(key, from, before, after));
         }
         after.decrees()
                 .forEach(
@@ -105,27 +137,46 @@ public final class RecordStore {
         return changes;
     }
 
+    /** A tombstone supersedes the record of the same timestamp: nothing is pending any more. */
+    private Entry lastRecord(byte[] key, int from, KeyRecords before, KeyRecords after) {
+        Timestamp base = after.last();
+        byte[] recordKey = recordKey(key, LAST, 0, subject -> {});
+        if (base == null) {
+            Timestamp noted = Objects.requireNonNull(before.last());
+            return Entry.tombstone(recordKey, stamp(before.decrees().get(noted)), from);
+        }
+        byte[] value = new byte[ProposalCodec.VERSION_BYTES];
+        ProposalCodec.putVersion(base, ByteBuffer.wrap(value));
+        return record(recordKey, from, stamp(after.decrees().get(base)), value);
+    }
+
     /**
      * In the lead many proposals have the same ballot, and each replaces the one before: their
-     * steps order them.
+     * steps order them. A record is as old as the younger of both.
      */
-    private Entry lastRecord(byte[] key, int from, Question question, @Nullable Timestamp last) {
-        Timestamp result =
-                question instanceof Question.Accept accept ? accept.proposal().result() : null;
-        Timestamp ballot = question.ballot();
-        boolean isLater = result != null && Timestamp.isStep(ballot.hybrid(), result.step());
-        Timestamp stamp = isLater && result != null ? ballot.withStep(result.step()) : ballot;
-        byte[] value = last == null ? EMPTY : new byte[ProposalCodec.VERSION_BYTES];
-        if (last != null) {
-            ProposalCodec.putVersion(last, ByteBuffer.wrap(value));
-        }
-        return record(recordKey(key, LAST, 0, recordKey -> {}), from, stamp, value);
+    private static Timestamp stamp(@Nullable Accepted accepted) {
+        Timestamp ballot = Objects.requireNonNull(accepted).ballot();
+        Timestamp result = accepted.proposal().result();
+        return result != null && Timestamp.isStep(ballot.hybrid(), result.step())
+                ? ballot.withStep(result.step())
+                : ballot;
     }
 
     private Entry acceptedRecord(byte[] key, int from, Timestamp version, Accepted accepted) {
         byte[] value = new byte[ProposalCodec.encodedSize(key, accepted)];
         ProposalCodec.encode(key, accepted, ByteBuffer.wrap(value));
-        return record(acceptedKey(key, version), from, accepted.ballot(), value);
+        return record(acceptedKey(key, version), from, stamp(accepted), value);
+    }
+
+    /** That entries or records are about to be healed. */
+    Entry healedRecord(Timestamp now) {
+        return record(HEALED_KEY, 0, now, EMPTY);
+    }
+
+    /** When entries or records were healed last; {@link Timestamp#ZERO} for never. */
+    Timestamp readHealed(Function<byte[], Lookup> lookup) {
+        Lookup found = lookup.apply(HEALED_KEY);
+        return found instanceof Lookup.Found(Entry note) ? note.timestamp() : Timestamp.ZERO;
     }
 
     private Entry fateRecord(byte[] key, int from, Timestamp origin, Fate fate) {
@@ -134,8 +185,8 @@ public final class RecordStore {
         return record(fateKey(key, origin), from, fate.ballot(), value);
     }
 
-    private Entry record(byte[] key, int from, Timestamp ballot, byte[] value) {
-        return Entry.expiring(key, ballot, value, from, ballot.wallMillis() + kept.toMillis());
+    private Entry record(byte[] key, int from, Timestamp stamp, byte[] value) {
+        return Entry.expiring(key, stamp, value, from, stamp.wallMillis() + kept.toMillis());
     }
 
     /**
@@ -143,10 +194,17 @@ public final class RecordStore {
      * superseded need not be so on a third.
      */
     public static boolean isToBeCopied(Entry record) {
+        return clientKey(record.key()) != null && !record.isTombstone();
+    }
+
+    /** The client's key, if this says that something was accepted last; otherwise null. */
+    public static byte @Nullable [] keyOfLast(Entry record) {
         byte[] key = clientKey(record.key());
         return key != null
-                && !record.isTombstone()
-                && (record.key()[Short.BYTES + key.length] != LAST || record.valueBytes() > 0);
+                        && !record.isTombstone()
+                        && record.key()[Short.BYTES + key.length] == LAST
+                ? key
+                : null;
     }
 
     /** A record of another replica, as this one keeps it: it has not accepted that itself. */
@@ -214,17 +272,15 @@ public final class RecordStore {
     /** Reads the records of one key. */
     private record Reading(byte[] key, Function<byte[], Lookup> lookup) {
 
-        KeyRecords records(Question question, Current entry) {
+        KeyRecords records(Set<Timestamp> asked, Timestamp origin, Current entry) {
             Timestamp last = last();
             Entry promise = find(promiseKey(key));
             Map<Timestamp, Accepted> decrees = new HashMap<>();
             Map<Timestamp, Fate> fates = new HashMap<>();
-            if (question instanceof Question.Prepare prepare) {
-                for (Timestamp version : prepare.asked()) {
-                    addAccepted(version, false, decrees);
-                }
-                addFate(prepare.origin(), fates);
+            for (Timestamp version : asked) {
+                addAccepted(version, false, decrees);
             }
+            addFate(origin, fates);
             addAccepted(entry.version(), true, decrees);
             if (last != null) {
                 addAccepted(last, true, decrees);
@@ -235,9 +291,7 @@ public final class RecordStore {
 
         private @Nullable Timestamp last() {
             Entry found = find(recordKey(key, LAST, 0, recordKey -> {}));
-            return found == null || found.valueBytes() == 0
-                    ? null
-                    : decoded(found, ProposalCodec::version);
+            return found == null ? null : decoded(found, ProposalCodec::version);
         }
 
         /** Nobody will see a value that does not succeed the entry. */
@@ -250,7 +304,7 @@ public final class RecordStore {
                                 found,
                                 value ->
                                         ProposalCodec.decodeAccepted(
-                                                key, found.timestamp(), value));
+                                                key, found.timestamp().root(), value));
                 decrees.put(version, withValue ? accepted : accepted.withoutValue());
             }
         }

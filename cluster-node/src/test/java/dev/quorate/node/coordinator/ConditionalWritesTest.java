@@ -7,6 +7,7 @@ import dev.quorate.node.Seed;
 import dev.quorate.node.conditional.Request;
 import dev.quorate.node.coordinator.SimulatedCluster.Condition;
 import dev.quorate.node.coordinator.SimulatedCluster.Node;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
@@ -151,14 +152,43 @@ class ConditionalWritesTest {
         assertThat(read(n1)).isEqualTo("c");
     }
 
-    /** It knows of no version that an earlier attempt may have been proposed to succeed. */
+    /** An earlier attempt may have been made: nobody can say that nothing was changed. */
     @Test
-    void aWriteThatNamesNoVersionStaysUndecidedWhenItIsSentAgain() {
+    void aRetryThatFindsNoMajorityIsUndecided() {
+        Timestamp origin = Timestamp.of(cluster.time.wallMillis(), 0, 7);
         n2.condition = Condition.DOWN;
         n3.condition = Condition.DOWN;
-        Timestamp origin = Timestamp.of(cluster.time.wallMillis(), 0, 7);
         assertThat(write(n1, ABSENT, "a", origin)).isInstanceOf(Outcome.Undecided.class);
         assertThat(write(n1, ABSENT, "a")).isInstanceOf(Outcome.QuorumFailed.class);
+    }
+
+    @Test
+    void aRetryWhoseRecordsMayHaveExpiredIsUndecided() {
+        Timestamp origin = Timestamp.of(cluster.time.wallMillis() - 10_000, 0, 7);
+        cluster.nodes.forEach(node -> node.oldestWriteMillis = cluster.time.wallMillis() - 5_000);
+        assertThat(write(n1, ABSENT, "a", origin))
+                .isInstanceOfSatisfying(
+                        Outcome.Undecided.class,
+                        undecided ->
+                                assertThat(undecided.failures())
+                                        .allMatch(each -> each.reason() == Failure.TOO_OLD)
+                                        .hasSizeGreaterThanOrEqualTo(2));
+        assertThat(read(n1)).isNull();
+    }
+
+    /** A write that nobody sends again is finished, or is not: but not left open. */
+    @Test
+    void whatAMinorityHasAcceptedIsDecidedInTheBackground() {
+        Timestamp first = written(n1, ABSENT, "a");
+        n2.condition = Condition.DOWN;
+        n3.condition = Condition.DOWN;
+        assertThat(write(n1, is(first), "b")).isInstanceOf(Outcome.Undecided.class);
+        n2.condition = Condition.UP;
+        n3.condition = Condition.UP;
+        assertThat(read(n2)).isEqualTo("a");
+        n1.coordinator.decide(KEY, 3);
+        cluster.time.advanceMillis(5_000);
+        assertThat(read(n2)).isEqualTo("b");
     }
 
     @Test

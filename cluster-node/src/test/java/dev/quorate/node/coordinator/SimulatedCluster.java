@@ -191,7 +191,7 @@ final class SimulatedCluster {
                                                             Failure.REFUSED,
                                                             "nothing is inquired here"),
                                             this))
-                            .withRecords(records, Duration.ofHours(4));
+                            .withRecords(records, Duration.ofHours(4), Duration.ofSeconds(1));
         }
 
         /** Writes an entry past everything but its store. */

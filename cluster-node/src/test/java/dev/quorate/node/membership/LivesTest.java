@@ -90,7 +90,7 @@ class LivesTest {
                         new Bootstrap(local, store, THREE, 0, runtime),
                         (from, whenDone) -> whenDone.accept(true),
                         repairs,
-                        () -> {},
+                        watermarkMillis -> {},
                         Duration.ofSeconds(20),
                         time,
                         soon);

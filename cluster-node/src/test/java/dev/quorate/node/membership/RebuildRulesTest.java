@@ -89,7 +89,7 @@ class RebuildRulesTest {
                     new Bootstrap(local, store, THREE, 0, runtime),
                     (from, whenDone) -> whenDone.accept(true),
                     repairs,
-                    () -> {},
+                    watermarkMillis -> {},
                     LONGEST_WRITE,
                     time,
                     soon);

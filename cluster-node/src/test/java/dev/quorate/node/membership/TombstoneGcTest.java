@@ -40,6 +40,7 @@ class TombstoneGcTest {
     private final NodeRuntime runtime = new NodeRuntime(time, time, new Random(1), Runnable::run);
     private final List<Long> settled = new ArrayList<>();
     private boolean diskFails;
+    private boolean noted = true;
 
     private void onDisk(long millis) throws IOException {
         if (diskFails) {
@@ -67,7 +68,12 @@ class TombstoneGcTest {
                         runtime);
         TombstoneGc settling =
                 new TombstoneGc(
-                        membership, this::onDisk, LONGEST_WRITE, Repairs.LONGEST_TRANSFER, runtime);
+                        membership,
+                        whenDone -> whenDone.accept(noted),
+                        this::onDisk,
+                        LONGEST_WRITE,
+                        Repairs.LONGEST_TRANSFER,
+                        runtime);
         settling.start(repairs);
         return settling;
     }
@@ -98,6 +104,19 @@ class TombstoneGcTest {
         diskFails = false;
         time.advance(UNTIL_ALL_IS_OVER.plus(LOOK_EVERY));
         assertThat(membership.watermark().gcWatermarkMillis()).isPositive();
+    }
+
+    @Test
+    void aWatermarkIsAppliedOnlyOnceAllIsNoted() {
+        noted = false;
+        Membership membership = member(Condition.WHOLE);
+        start(membership);
+        time.advance(UNTIL_ALL_IS_OVER.plus(LOOK_EVERY));
+        assertThat(settled).isEmpty();
+        assertThat(membership.watermark().gcWatermarkMillis()).isZero();
+        noted = true;
+        time.advance(UNTIL_ALL_IS_OVER.plus(LOOK_EVERY));
+        assertThat(settled).isNotEmpty();
     }
 
     @Test

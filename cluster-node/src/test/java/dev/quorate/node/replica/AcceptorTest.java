@@ -45,7 +45,7 @@ class AcceptorTest {
         HybridClock clock = HybridClock.volatileClock(time, 1, Duration.ofSeconds(1));
         Deadlines deadlines = new Deadlines(time, time);
         return new LocalReplica(MEMBER, data, clock, time, deadlines, blocking::add)
-                .withRecords(records, Duration.ofHours(4));
+                .withRecords(records, Duration.ofHours(4), Duration.ofSeconds(1));
     }
 
     private Timestamp at(int counter) {
@@ -176,6 +176,20 @@ class AcceptorTest {
         records.releaseLog();
         ask(prepare(6));
         assertThat(last()).isInstanceOf(Answer.Promised.class);
+    }
+
+    /** With what a record adds to it, it would be too long for the store. */
+    @Test
+    void aKeyThatIsTooLongForItsRecordsIsRefused() {
+        for (int length : new int[] {RecordStore.MAX_KEY_BYTES, RecordStore.MAX_KEY_BYTES + 1}) {
+            replica.ask(
+                    new ReplicaRequest.ToAcceptor(new byte[length], 3, prepare(5)),
+                    time.nanos() + 1_000_000_000,
+                    answers::add);
+        }
+        assertThat(answers).hasSize(2);
+        assertThat(answers.getFirst()).isInstanceOf(ReplicaAnswer.FromAcceptor.class);
+        assertThat(answers.getLast().failure().reason()).isEqualTo(Failure.REFUSED);
     }
 
     @Test

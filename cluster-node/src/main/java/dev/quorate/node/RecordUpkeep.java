@@ -1,0 +1,83 @@
+package dev.quorate.node;
+
+import dev.quorate.node.antientropy.RecordCopy;
+import dev.quorate.node.antientropy.RecordHealing;
+import dev.quorate.node.antientropy.RecordSweep;
+import dev.quorate.node.config.NodeOptions;
+import dev.quorate.node.coordinator.Coordinator;
+import dev.quorate.node.membership.Rebuild;
+import dev.quorate.node.membership.TombstoneGc;
+import dev.quorate.node.replica.LocalReplica;
+import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.NodeRuntime;
+import dev.quorate.node.runtime.Scheduler;
+import dev.quorate.storage.KeyValueStore;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What keeps a node's records of conditional writes: copies them, heals them, and notes in them.
+ */
+final class RecordUpkeep implements AutoCloseable {
+
+    private static final Duration SWEEP_EVERY = Duration.ofMinutes(10);
+
+    private final RecordCopy copy;
+    private final RecordHealing healing;
+    private final RecordSweep sweep;
+    private Scheduler.Cancellable sweeping = () -> {};
+
+    /**
+     * @param peers all other members, asked in the repair lane
+     */
+    RecordUpkeep(
+            NodeOptions options,
+            KeyValueStore records,
+            LocalReplica local,
+            Coordinator coordinator,
+            List<Replica> peers,
+            NodeRuntime runtime) {
+        int self = options.self().number();
+        long bytesPerSecond = options.repair().rebuildBytesPerSecond();
+        this.copy = new RecordCopy(self, records, bytesPerSecond, runtime);
+        this.healing =
+                new RecordHealing(
+                        records,
+                        new RecordCopy(self, records, bytesPerSecond, runtime),
+                        peers,
+                        local);
+        this.sweep = new RecordSweep(records, local::note, coordinator::decide, runtime);
+    }
+
+    /** Copies the records of others, then notes what the copied entries have superseded. */
+    Rebuild.Records copied() {
+        return (from, whenDone) ->
+                copy.begin(
+                        from,
+                        isCopied -> {
+                            if (isCopied) {
+                                sweep.begin(whenDone);
+                            } else {
+                                whenDone.accept(false);
+                            }
+                        });
+    }
+
+    TombstoneGc.Notes notes() {
+        return sweep;
+    }
+
+    /** Starts: from now on peers can be asked. */
+    synchronized void start(Scheduler scheduler) {
+        healing.start(scheduler);
+        sweeping = scheduler.every(SWEEP_EVERY, () -> sweep.begin(isNoted -> {}));
+    }
+
+    @Override
+    public synchronized void close() {
+        sweeping.cancel();
+        sweep.close();
+        healing.close();
+        copy.close();
+    }
+}

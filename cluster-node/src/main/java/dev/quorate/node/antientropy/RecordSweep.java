@@ -1,0 +1,163 @@
+package dev.quorate.node.antientropy;
+
+import dev.quorate.node.membership.TombstoneGc;
+import dev.quorate.node.replica.RecordNote;
+import dev.quorate.node.replica.RecordStore;
+import dev.quorate.node.runtime.NodeRuntime;
+import dev.quorate.node.runtime.Ticker;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.EntryCursor;
+import dev.quorate.storage.KeyValueStore;
+import dev.quorate.storage.StorageException;
+import dev.quorate.storage.Timestamp;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Goes through the records of conditional writes: notes which accepted values are superseded,
+ * before the entries that superseded them may be dropped; and has those decided that are not.
+ *
+ * <p>What was noted is not looked at again, so each accepted value costs one look.
+ */
+public final class RecordSweep implements TombstoneGc.Notes, AutoCloseable {
+
+    /** Notes that are under way at once, and share an fsync. */
+    private static final int PAGE = 256;
+
+    /** Records that are read before other tasks have their turn. */
+    private static final int MAX_READ = 10_000;
+
+    /** What is younger may be under way. */
+    private static final Duration DECIDED_AFTER = Duration.ofMinutes(1);
+
+    private static final Logger LOG = LoggerFactory.getLogger(RecordSweep.class);
+
+    /** This node's replica. */
+    @FunctionalInterface
+    public interface Noting {
+
+        /** See {@code LocalReplica.note}. */
+        void note(byte[] key, int from, Consumer<RecordNote> whenNoted);
+    }
+
+    /** This node's coordinator. */
+    @FunctionalInterface
+    public interface Deciding {
+
+        /** Has decided what a minority has accepted for a key, if a majority answers in time. */
+        void decide(byte[] key, int from);
+    }
+
+    private final KeyValueStore records;
+    private final Noting noting;
+    private final Deciding deciding;
+    private final Ticker ticker;
+    private final Executor serial;
+    private volatile boolean closed;
+
+    /**
+     * @param records their keyspace in this node's store
+     */
+    public RecordSweep(
+            KeyValueStore records, Noting noting, Deciding deciding, NodeRuntime runtime) {
+        this.records = records;
+        this.noting = noting;
+        this.deciding = deciding;
+        this.ticker = runtime.ticker();
+        this.serial = runtime.serial();
+    }
+
+    /** A key of which something was accepted last. */
+    private record Last(byte[] key, int from, Timestamp accepted) {}
+
+    @Override
+    public void begin(Consumer<Boolean> whenDone) {
+        serial.execute(() -> page(new byte[0], whenDone));
+    }
+
+    /** Reads a page and notes what it contains; then the next one. */
+    private void page(byte[] start, Consumer<Boolean> whenDone) {
+        if (closed) {
+            return;
+        }
+        List<Last> found = new ArrayList<>();
+        byte[] next;
+        try {
+            next = read(start, found);
+        } catch (StorageException e) {
+            LOG.warn("Records of conditional writes cannot be read: {}", e.toString());
+            whenDone.accept(false);
+            return;
+        }
+        noteAll(
+                found,
+                noted -> {
+                    if (!noted || next == null) {
+                        whenDone.accept(noted);
+                    } else {
+                        serial.execute(() -> page(next, whenDone));
+                    }
+                });
+    }
+
+    /** Adds what is found; returns where to go on, or null at the end. */
+    private byte @Nullable [] read(byte[] start, List<Last> found) {
+        int read = 0;
+        try (EntryCursor cursor = records.scan(start, null)) {
+            while (cursor.next()) {
+                if (read++ == MAX_READ || found.size() == PAGE) {
+                    return cursor.key();
+                }
+                Entry record = cursor.entry();
+                byte[] key = RecordStore.keyOfLast(record);
+                if (key != null) {
+                    found.add(new Last(key, record.from(), record.timestamp()));
+                }
+            }
+        }
+        return null;
+    }
+
+    private void noteAll(List<Last> found, Consumer<Boolean> whenNoted) {
+        AtomicInteger missing = new AtomicInteger(found.size() + 1);
+        AtomicReference<RecordNote> worst = new AtomicReference<>(RecordNote.DECIDED);
+        Runnable countDown =
+                () -> {
+                    if (missing.decrementAndGet() == 0) {
+                        whenNoted.accept(worst.get() != RecordNote.FAILED);
+                    }
+                };
+        for (Last last : found) {
+            noting.note(
+                    last.key(),
+                    last.from(),
+                    note -> {
+                        if (note == RecordNote.FAILED) {
+                            worst.set(note);
+                        } else if (note == RecordNote.UNDECIDED && isDue(last)) {
+                            deciding.decide(last.key(), last.from());
+                        }
+                        countDown.run();
+                    });
+        }
+        countDown.run();
+    }
+
+    private boolean isDue(Last last) {
+        return last.accepted().wallMillis() < ticker.wallMillis() - DECIDED_AFTER.toMillis();
+    }
+
+    /** Stops; {@code whenDone} is not run. */
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

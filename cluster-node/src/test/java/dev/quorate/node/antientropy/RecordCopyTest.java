@@ -1,0 +1,181 @@
+package dev.quorate.node.antientropy;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.node.clock.HybridClock;
+import dev.quorate.node.conditional.Answer;
+import dev.quorate.node.conditional.Current;
+import dev.quorate.node.conditional.Proposal;
+import dev.quorate.node.conditional.Question;
+import dev.quorate.node.message.AnswerCallback;
+import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaAnswer.Failed;
+import dev.quorate.node.message.ReplicaAnswer.Failure;
+import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.node.replica.LocalReplica;
+import dev.quorate.node.replica.MemoryStore;
+import dev.quorate.node.replica.RecordStore;
+import dev.quorate.node.replica.Replica;
+import dev.quorate.node.runtime.Deadlines;
+import dev.quorate.node.runtime.ManualTime;
+import dev.quorate.node.runtime.NodeRuntime;
+import dev.quorate.router.placement.ReplicaSelector;
+import dev.quorate.router.ring.HashRing;
+import dev.quorate.router.topology.Member;
+import dev.quorate.router.topology.Topology;
+import dev.quorate.storage.Damage;
+import dev.quorate.storage.Entry;
+import dev.quorate.storage.Timestamp;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import org.junit.jupiter.api.Test;
+
+/** What others have promised and accepted binds a member that has lost its own records. */
+class RecordCopyTest {
+
+    private static final byte[] KEY = "key".getBytes(US_ASCII);
+    private static final Duration KEPT = Duration.ofHours(4);
+    private static final Topology THREE =
+            Topology.parse("n1=http://a:1,n2=http://b:1,n3=http://c:1");
+
+    private final ManualTime time = new ManualTime();
+    private final Executor soon = task -> time.after(Duration.ZERO, task);
+    private final NodeRuntime runtime = new NodeRuntime(time, time, new Random(1), soon);
+    private final ReplicaSelector selector = new ReplicaSelector(new HashRing(THREE));
+    private final MemoryStore lost = new MemoryStore();
+    private final Other n2 = new Other(THREE.members().get(1));
+    private final Other n3 = new Other(THREE.members().get(2));
+    private final RecordCopy copy =
+            new RecordCopy(THREE.members().getFirst().number(), lost, 0, runtime);
+    private final List<Boolean> done = new ArrayList<>();
+    private final long start = time.wallMillis();
+
+    private Timestamp at(int counter) {
+        return Timestamp.of(start, counter, 1);
+    }
+
+    private LocalReplica replica(Member member, MemoryStore records) {
+        HybridClock clock = HybridClock.volatileClock(time, member.number(), Duration.ofSeconds(1));
+        Deadlines deadlines = new Deadlines(time, time);
+        return new LocalReplica(member, new MemoryStore(), clock, time, deadlines, Runnable::run)
+                .withRecords(records, KEPT, Duration.ofSeconds(1));
+    }
+
+    private Answer ask(Replica replica, Question question) {
+        List<ReplicaAnswer> answers = new ArrayList<>();
+        replica.ask(
+                new ReplicaRequest.ToAcceptor(KEY, 3, question),
+                time.nanos() + 1_000_000_000,
+                answers::add);
+        return ((ReplicaAnswer.FromAcceptor) answers.getFirst()).answer();
+    }
+
+    private Question.Prepare prepare(int ballot) {
+        return new Question.Prepare(at(ballot), Set.of(), Timestamp.ZERO);
+    }
+
+    /** To succeed nothing. */
+    private Question.Accept accept(int ballot) {
+        Timestamp base = Timestamp.of(1, 0, 0);
+        Timestamp result = base.withStep(at(ballot).hybrid());
+        Current value = new Current(result, KEY, Entry.NEVER, 3);
+        return new Question.Accept(
+                at(ballot), new Proposal(at(ballot), false, base, true, false, result, value));
+    }
+
+    private Answer copiedAndAsked(int ballot) {
+        copy.begin(List.of(n2, n3), done::add);
+        time.advanceMillis(5_000);
+        assertThat(done).containsExactly(true);
+        return ask(replica(THREE.members().getFirst(), lost), prepare(ballot));
+    }
+
+    @Test
+    void theLatestPromiseOfAllOthersIsKept() {
+        ask(n2.replica, prepare(5));
+        ask(n3.replica, prepare(7));
+        assertThat(copiedAndAsked(6)).isEqualTo(new Answer.Outbid(at(7)));
+    }
+
+    @Test
+    void whatAnotherHasAcceptedIsShownAsACopy() {
+        assertThat(ask(n2.replica, accept(5))).isEqualTo(Answer.Done.DONE);
+        ask(n3.replica, prepare(6));
+        assertThat(copiedAndAsked(8))
+                .isInstanceOfSatisfying(
+                        Answer.Promised.class,
+                        promised -> {
+                            assertThat(promised.pending()).isNotNull();
+                            assertThat(promised.pending().isCopy()).isTrue();
+                            assertThat(promised.pending().ballot()).isEqualTo(at(5));
+                        });
+    }
+
+    @Test
+    void withoutOneOfTheOthersItFails() {
+        n3.isDown = true;
+        copy.begin(List.of(n2, n3), done::add);
+        time.advanceMillis(5_000);
+        assertThat(done).containsExactly(false);
+    }
+
+    /** Whoever knows that it is superseded does not know it for others. */
+    @Test
+    void aNoteThatNothingIsPendingIsNotCopied() {
+        byte[] last = {0, 1, 'k', 4};
+        assertThat(RecordStore.isToBeCopied(Entry.tombstone(last, at(1), 3))).isFalse();
+        assertThat(RecordStore.isToBeCopied(Entry.expiring(last, at(1), new byte[20], 3, 9)))
+                .isTrue();
+    }
+
+    /** A while after it was found: promises that are lost bind nobody any more. */
+    @Test
+    void damagedRecordsAreCopiedAgain() {
+        ask(n2.replica, prepare(5));
+        RecordHealing healing =
+                new RecordHealing(
+                        lost, copy, List.of(n2, n3), replica(THREE.members().getFirst(), lost));
+        healing.start(time);
+        time.advanceMillis(60_000);
+        assertThat(lost.newestTimestamp()).isEqualTo(Timestamp.ZERO);
+        lost.report(new Damage("1.sst", List.of(), Timestamp.ZERO));
+        time.advanceMillis(10_000);
+        assertThat(lost.newestTimestamp()).isEqualTo(Timestamp.ZERO);
+        time.advanceMillis(15_000);
+        assertThat(lost.newestTimestamp().isAfter(Timestamp.ZERO)).isTrue();
+        healing.close();
+    }
+
+    /** Another member, which is asked for its records. */
+    private final class Other implements Replica {
+
+        private final MemoryStore records = new MemoryStore();
+        private final Member member;
+        private final LocalReplica replica;
+        private boolean isDown;
+
+        Other(Member member) {
+            this.member = member;
+            this.replica = replica(member, records);
+        }
+
+        @Override
+        public Member member() {
+            return member;
+        }
+
+        @Override
+        public void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
+            callback.answered(
+                    isDown
+                            ? new Failed(Failure.UNREACHABLE, "down")
+                            : new RecordSource(records, selector, member)
+                                    .streamRecords((ReplicaRequest.StreamRecords) request));
+        }
+    }
+}
