@@ -52,6 +52,7 @@ final class OutcomeAnswers {
             case Outcome.TooFarAhead ahead -> tooFarAhead(ahead).with(more);
             case Outcome.Unmet(var current) -> unmet(current).with(more);
             case Outcome.Undecided undecided -> undecided(undecided).with(more);
+            case Outcome.NotJudged notJudged -> notJudged(notJudged).with(more);
             case Outcome.Refused(var reason, var retryAfterSeconds) ->
                     Problem.of(503, reason)
                             .header("Retry-After: " + Math.max(1, retryAfterSeconds))
@@ -228,6 +229,17 @@ final class OutcomeAnswers {
                                         + ". It finds out what became of this one, and finishes"
                                         + " it; it is made once, however often it is sent.")
                 .header(versionLine(origin))
+                .response();
+    }
+
+    private static HttpResponse notJudged(Outcome.NotJudged notJudged) {
+        return Problem.of(
+                        503,
+                        "Fewer than a majority of the owners have answered whether the condition"
+                                + " holds. Nothing was changed.")
+                .with(json -> failures(notJudged.failures(), json))
+                .with("retry", "Try again.")
+                .header("Retry-After: 1")
                 .response();
     }
 

@@ -33,17 +33,19 @@ import org.jspecify.annotations.Nullable;
  * needs to know nothing of records. Its lock guards the round; no replica and no client is called
  * with it held.
  */
-final class ConditionalOperation implements Deadlines.Expiring {
+final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Waiting {
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(4);
-    private static final Duration LONGEST_PAUSE = Duration.ofMillis(250);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(64);
 
     private final OperationContext context;
     private final NodeRuntime runtime;
+    private final Leads leads;
+    private final WaitingWrites waiting;
+    private final WaitingWrites.Reader reader;
     private final byte[] key;
     private final QuorumSpec spec;
     private final Request request;
-    private final Leads leads;
     private final Ending ending;
     private final OutcomeCallback callback;
     private final long deadlineNanos;
@@ -57,7 +59,11 @@ final class ConditionalOperation implements Deadlines.Expiring {
 
     private Duration pause = FIRST_PAUSE;
     private boolean isChosen;
+    private boolean isStarted;
     private boolean isOver;
+
+    /** Whether those that wait know that it was proposed. */
+    private boolean isAnnounced;
 
     /** Starts the next operation of the key; null before this one's turn. */
     private @Nullable Runnable end;
@@ -66,20 +72,20 @@ final class ConditionalOperation implements Deadlines.Expiring {
     private final Map<String, ReplicaAnswer.Failed> failures = new TreeMap<>();
 
     ConditionalOperation(
-            OperationContext context,
-            NodeRuntime runtime,
+            ConditionalWrites.Shared shared,
             byte[] key,
             QuorumSpec spec,
             Request request,
-            Leads leads,
             Ending ending,
             OutcomeCallback callback) {
-        this.context = context;
-        this.runtime = runtime;
+        this.context = shared.operations();
+        this.runtime = shared.runtime();
+        this.leads = shared.leads();
+        this.waiting = shared.waiting();
+        this.reader = shared.reader();
         this.key = key;
         this.spec = spec;
         this.request = request;
-        this.leads = leads;
         this.ending = ending;
         this.callback = callback;
         long nowNanos = context.nanos();
@@ -93,17 +99,24 @@ final class ConditionalOperation implements Deadlines.Expiring {
         boolean isTooLate;
         synchronized (this) {
             isTooLate = isOver;
+            isStarted = true;
             end = isTooLate ? null : whenOver;
         }
+        waiting.remove(key, this);
         if (isTooLate) {
             whenOver.run();
-            return;
+        } else {
+            attempt();
         }
+    }
+
+    /** Chooses the cheapest way that may do. */
+    private void attempt() {
         long nowNanos = context.nanos();
         Leads.Kept kept = leads.take(key, nowNanos);
         boolean mayLead =
                 kept != null && request.holds(kept.lead().current(), context.wallMillis());
-        if (request.isRetry() || request.isRead()) {
+        if (request.isRetry() || request.isRead() || isProposed()) {
             begin();
         } else if (mayLead) {
             Lead lead = Objects.requireNonNull(kept).lead();
@@ -127,32 +140,45 @@ final class ConditionalOperation implements Deadlines.Expiring {
         take(step);
     }
 
-    /**
-     * A read at a majority that shows that the condition does not hold is answer enough, and costs
-     * no fsync and nobody's lead.
-     */
-    private void readFirst() {
-        new ReadOperation(
-                        context,
-                        key,
-                        spec,
-                        deadlineNanos,
-                        false,
-                        Ending.NONE,
-                        held -> {
-                            switch (held) {
-                                case Outcome.Found(var entry) -> judge(KeyEntry.current(entry));
-                                case Outcome.Missing missing -> judge(Current.NOTHING);
-                                case Outcome other -> begin();
-                            }
-                        })
-                .start();
+    private synchronized boolean isProposed() {
+        return round.isProposed();
     }
 
-    private void judge(Current current) {
-        if (request.holds(current, context.wallMillis())) {
-            begin();
-        } else {
+    /**
+     * A read at a majority that shows that the condition does not hold is answer enough, and costs
+     * no fsync and nobody's lead. It answers those that wait as well.
+     */
+    private void readFirst() {
+        List<WaitingWrites.Waiting> others = waiting.now(key, spec);
+        reader.read(
+                key,
+                spec,
+                current -> {
+                    if (current == null) {
+                        begin();
+                        return;
+                    }
+                    others.forEach(other -> other.judge(current));
+                    if (request.holds(current, context.wallMillis())) {
+                        begin();
+                    } else {
+                        unmet(current);
+                    }
+                });
+    }
+
+    @Override
+    public QuorumSpec spec() {
+        return spec;
+    }
+
+    @Override
+    public void judge(Current current) {
+        boolean waits;
+        synchronized (this) {
+            waits = !isStarted && !request.isRetry() && !request.isRead();
+        }
+        if (waits && !request.holds(current, context.wallMillis())) {
             unmet(current);
         }
     }
@@ -183,8 +209,10 @@ final class ConditionalOperation implements Deadlines.Expiring {
             case Step.Wait wait -> {}
             case Step.Prepare(var ballot, var asked, var origin) ->
                     ask(new Question.Prepare(ballot, asked, origin));
-            case Step.Accept(var ballot, var current, var proposal) ->
-                    ask(new Question.Accept(ballot, proposal));
+            case Step.Accept(var ballot, var current, var proposal) -> {
+                announce();
+                ask(new Question.Accept(ballot, proposal));
+            }
             case Step.Close(var ballot, var base, var proposal) ->
                     ask(new Question.Close(ballot, base, proposal));
             case Step.Deny(var ballot, var origin) -> ask(new Question.Deny(ballot, origin));
@@ -194,6 +222,17 @@ final class ConditionalOperation implements Deadlines.Expiring {
             case Step.Retry(Timestamp after) -> retry(after);
             case Step.Answer(Verdict verdict, Current chosen) -> decided(verdict, chosen);
         }
+    }
+
+    /** Once, when it is proposed first: nobody has seen its value by then. */
+    private void announce() {
+        synchronized (this) {
+            if (isAnnounced || !round.isProposed()) {
+                return;
+            }
+            isAnnounced = true;
+        }
+        waiting.proposing(key);
     }
 
     private void ask(Question next) {
@@ -263,7 +302,7 @@ final class ConditionalOperation implements Deadlines.Expiring {
             pause = twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
         }
         long nanos = runtime.random().nextLong(longest.toNanos() * (1 + rank())) + 1;
-        runtime.scheduler().after(Duration.ofNanos(nanos), this::begin);
+        runtime.scheduler().after(Duration.ofNanos(nanos), this::attempt);
     }
 
     /** Whether so many replicas have dropped the records of its time that no ballot will do. */
@@ -315,13 +354,13 @@ final class ConditionalOperation implements Deadlines.Expiring {
         return new Outcome.Undecided(request.origin(), failures());
     }
 
-    /** No replica was asked to accept anything. */
+    /** No replica was asked to accept anything: nothing was changed, and nothing will be. */
     private Outcome notDone() {
         List<Outcome.ReplicaFailure> failed = failures();
         return failed.isEmpty()
                 ? Outcome.Refused.forNow(
                         "other conditional writes of this key came first, up to the deadline")
-                : new Outcome.QuorumFailed(null, List.of(), failed, Explanation.NONE);
+                : new Outcome.NotJudged(failed);
     }
 
     private List<Outcome.ReplicaFailure> failures() {
@@ -382,14 +421,27 @@ final class ConditionalOperation implements Deadlines.Expiring {
         over(new Outcome.Written(version));
     }
 
+    /** What it has just made; null if nothing, if that is not known, or if it was long ago. */
+    private synchronized @Nullable Current made(Outcome outcome) {
+        return isChosen && outcome instanceof Outcome.Written(Timestamp version)
+                ? new Current(version, request.value(), request.expiresAtMillis(), request.from())
+                : null;
+    }
+
     private void over(Outcome outcome) {
         Runnable next;
+        boolean wasAnnounced;
         synchronized (this) {
             if (isOver) {
                 return;
             }
             isOver = true;
             next = end;
+            wasAnnounced = isAnnounced;
+        }
+        waiting.remove(key, this);
+        if (wasAnnounced) {
+            waiting.ended(key, made(outcome));
         }
         ending.ended(outcome, callback, callback.isExplained() ? Explanation.NONE : null);
         if (next != null) {

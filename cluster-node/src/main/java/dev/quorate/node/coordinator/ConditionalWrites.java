@@ -1,5 +1,7 @@
 package dev.quorate.node.coordinator;
 
+import dev.quorate.node.conditional.Current;
+import dev.quorate.node.conditional.KeyEntry;
 import dev.quorate.node.conditional.Request;
 import dev.quorate.node.replica.KeyQueues;
 import dev.quorate.node.runtime.NodeRuntime;
@@ -7,6 +9,7 @@ import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,16 +18,28 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConditionalWrites {
 
+    /**
+     * What the writes of all keys share.
+     *
+     * @param waiting those that wait for others of their key
+     * @param reader reads a key at a majority
+     */
+    record Shared(
+            OperationContext operations,
+            NodeRuntime runtime,
+            Leads leads,
+            WaitingWrites waiting,
+            WaitingWrites.Reader reader) {}
+
     private final OperationContext context;
-    private final NodeRuntime runtime;
     private final OperationGate gate;
     private final KeyQueues queues = new KeyQueues();
-    private final Leads leads = new Leads();
+    private final Shared shared;
 
     ConditionalWrites(OperationContext context, NodeRuntime runtime, OperationGate gate) {
         this.context = context;
-        this.runtime = runtime;
         this.gate = gate;
+        this.shared = new Shared(context, runtime, new Leads(), new WaitingWrites(this::read), this::read);
     }
 
     /**
@@ -72,12 +87,31 @@ final class ConditionalWrites {
     private void begin(
             byte[] key, QuorumSpec spec, Request request, Ending ending, OutcomeCallback callback) {
         ConditionalOperation operation =
-                new ConditionalOperation(
-                        context, runtime, key, spec, request, leads, ending, callback);
+                new ConditionalOperation(shared, key, spec, request, ending, callback);
         context.deadlines().watch(operation);
+        shared.waiting().add(key, operation);
         if (!queues.add(key, operation::start)) {
             operation.refuse("too many conditional writes of this key wait");
         }
+    }
+
+    private void read(byte[] key, QuorumSpec spec, Consumer<@Nullable Current> found) {
+        new ReadOperation(
+                        context,
+                        key,
+                        spec,
+                        context.deadlineNanos(),
+                        false,
+                        Ending.NONE,
+                        held ->
+                                found.accept(
+                                        switch (held) {
+                                            case Outcome.Found(var entry) ->
+                                                    KeyEntry.current(entry);
+                                            case Outcome.Missing missing -> Current.NOTHING;
+                                            case Outcome other -> null;
+                                        }))
+                .start();
     }
 
     private Outcome ahead(Timestamp version) {

@@ -63,6 +63,7 @@ final class OperationGate implements Ending {
             case Outcome.TooOld tooOld -> {}
             case Outcome.TooFarAhead ahead -> {}
             case Outcome.Unmet unmet -> {}
+            case Outcome.NotJudged notJudged -> counters.writeQuorumFailures.increment();
             case Outcome.Undecided undecided -> counters.writeQuorumFailures.increment();
         }
         NONE.ended(outcome, callback, explanation);

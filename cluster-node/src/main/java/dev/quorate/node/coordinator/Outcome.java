@@ -76,6 +76,9 @@ public sealed interface Outcome {
      */
     record TooFarAhead(Timestamp timestamp, long aheadMillis) implements Outcome {}
 
+    /** Nothing was changed: no majority of the owners has shown whether the condition holds. */
+    record NotJudged(List<ReplicaFailure> failures) implements Outcome {}
+
     /** Nothing was attempted: the node is overloaded, stopping, or its disk is full. */
     record Refused(String reason, int retryAfterSeconds) implements Outcome {
 

@@ -58,6 +58,7 @@ abstract class WriteAfterRead implements OutcomeCallback {
             case Outcome.Refused refused -> ending.ended(refused, callback, explanation);
             case Outcome.TooFarAhead ahead -> throw wasWritten(ahead);
             case Outcome.TooOld tooOld -> throw wasWritten(tooOld);
+            case Outcome.NotJudged notJudged -> throw wasWritten(notJudged);
             case Outcome.VersionTaken taken -> throw wasWritten(taken);
             case Outcome.Unmet unmet -> throw wasWritten(unmet);
             case Outcome.Undecided undecided -> throw wasWritten(undecided);

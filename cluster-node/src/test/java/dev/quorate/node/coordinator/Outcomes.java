@@ -67,6 +67,7 @@ final class Outcomes implements OutcomeCallback {
             case Outcome.TooFarAhead ahead -> 409;
             case Outcome.Unmet unmet -> 412;
             case Outcome.Undecided undecided -> 504;
+            case Outcome.NotJudged notJudged -> 503;
             case Outcome.Refused refused -> 503;
         };
     }

@@ -160,6 +160,7 @@ final class Transcript {
             case Outcome.TooFarAhead ahead -> "too far ahead";
             case Outcome.Unmet unmet -> "condition unmet";
             case Outcome.Undecided undecided -> "undecided";
+            case Outcome.NotJudged notJudged -> "not judged";
             case Outcome.Refused refused -> "refused, " + refused.reason();
         };
     }

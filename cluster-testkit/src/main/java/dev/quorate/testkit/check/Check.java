@@ -34,8 +34,9 @@ import picocli.CommandLine.Parameters;
         sortOptions = false,
         description = {
             "Reads and writes a real cluster while its nodes are killed, paused and partitioned,",
-            "and checks the answers. Without an address it starts a cluster of its own, and",
-            "deletes it at the end.",
+            "and checks the answers. Many writes are conditional; those with an unknown outcome",
+            "are sent again under their version. Without an address it starts a cluster of its",
+            "own, and deletes it at the end.",
             "Exit status: 0 if the promise was kept, 1 if not, 2 if nothing could be checked."
         })
 public final class Check implements Callable<Integer> {
@@ -120,8 +121,9 @@ public final class Check implements Callable<Integer> {
             names = "--promise",
             paramLabel = "P",
             description =
-                    "quorum, which the cluster promises, or monotonic, or linearizable. The"
-                            + " default is ${DEFAULT-VALUE}.")
+                    "quorum or monotonic, which the cluster promises, or linearizable, which then"
+                            + " each request asks for. Conditional writes are judged in full with"
+                            + " linearizable. The default is ${DEFAULT-VALUE}.")
     private String promise = "quorum";
 
     @Option(

@@ -5,6 +5,7 @@ import dev.quorate.testkit.check.FaultStep.Timed;
 import dev.quorate.testkit.history.Checker;
 import dev.quorate.testkit.history.History;
 import dev.quorate.testkit.history.JepsenExport;
+import dev.quorate.testkit.history.Promise;
 import dev.quorate.testkit.history.Recorder;
 import dev.quorate.testkit.history.Verdict;
 import java.io.IOException;
@@ -51,7 +52,7 @@ final class CheckRun implements AutoCloseable {
                     Thread.ofPlatform().name("timer").daemon().factory(),
                     new ThreadPoolExecutor.DiscardPolicy());
 
-    private final HistoryClient requests = new HistoryClient(REQUEST_TIMEOUT, timer);
+    private final HistoryClient requests;
     private final Recorder recorder = new Recorder();
     private final CountDownLatch over = new CountDownLatch(1);
     private final CheckWorkload workload;
@@ -63,6 +64,9 @@ final class CheckRun implements AutoCloseable {
         this.options = options;
         this.ticker = ticker;
         this.out = out;
+        this.requests =
+                new HistoryClient(
+                        REQUEST_TIMEOUT, options.promise() == Promise.LINEARIZABLE, timer);
         // Includes the time: a seed that is used again must not find keys of its previous run.
         String prefix = "check-%x-%x-".formatted(options.seed(), ticker.wallMillis());
         this.workload =

@@ -2,10 +2,12 @@ package dev.quorate.testkit.check;
 
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.testkit.history.Action;
+import dev.quorate.testkit.history.Condition;
 import dev.quorate.testkit.history.Promise;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What clients ask.
@@ -13,7 +15,8 @@ import java.util.SplittableRandom;
  * <p>Time is divided into windows. Each window has a few keys, so that clients contend for them,
  * and quorums drawn from the seed. A few more keys are used all the time. Occasionally a client
  * reads a key of an earlier window. So the histories of single keys stay short, and old writes are
- * checked too.
+ * checked too. Of writes at a majority a share that is drawn for each window is conditional;
+ * clients share what they have seen, so that several name the same version.
  */
 final class CheckWorkload {
 
@@ -23,11 +26,37 @@ final class CheckWorkload {
     private static final int LASTING_PERCENT = 10;
     private static final int EARLIER_PERCENT = 5;
 
-    /** One request of one client. */
-    record Wish(String key, Action action, QuorumSpec spec) {}
+    /** Of the writes of a window. */
+    private static final int[] CONDITIONAL_PERCENT = {20, 50, 100};
 
-    /** The quorums of a window. */
-    private record Style(List<QuorumSpec> specs, int getPercent, int deletePercent) {}
+    /** One in so many conditions is that any value is there, and one that none is. */
+    private static final int CONDITIONS = 8;
+
+    /**
+     * One request of one client.
+     *
+     * @param base the version of the value that its condition names, or empty
+     * @param version that it carries, or empty
+     */
+    record Wish(String key, Action action, QuorumSpec spec, String base, String version) {
+
+        /** Without a condition. */
+        Wish(String key, Action action, QuorumSpec spec) {
+            this(key, action, spec, "", "");
+        }
+
+        Wish withVersion(String newVersion) {
+            return new Wish(key, action, spec, base, newVersion);
+        }
+
+        boolean isConditional() {
+            return !action.condition().equals(Condition.NONE);
+        }
+    }
+
+    /** The quorums of a window, and how many requests of a hundred are what. */
+    private record Style(
+            List<QuorumSpec> specs, int getPercent, int deletePercent, int conditionalPercent) {}
 
     private final String prefix;
     private final long seed;
@@ -67,23 +96,60 @@ final class CheckWorkload {
      *
      * @param millis since the beginning
      * @param value that no earlier PUT had
+     * @param seen what clients have seen of a key last
      */
-    Wish next(SplittableRandom random, long millis, String value) {
+    Wish next(SplittableRandom random, long millis, String value, SeenValues seen) {
         long window = millis / windowMillis;
         Style style = style(window);
         int dice = random.nextInt(100);
         if (dice < LASTING_PERCENT) {
             String key = prefix + "lasting-" + random.nextInt(LASTING_KEYS);
-            return new Wish(key, action(random, style, value), majority);
+            return wish(random, style, key, majority, value, seen);
         }
         if (dice < LASTING_PERCENT + EARLIER_PERCENT && window > 0) {
             String key = key(random.nextLong(window), random.nextInt(keysPerWindow));
             return new Wish(key, new Action.Get(), majority);
         }
-        return new Wish(
+        return wish(
+                random,
+                style,
                 key(window, random.nextInt(keysPerWindow)),
-                action(random, style, value),
-                style.specs.get(random.nextInt(style.specs.size())));
+                style.specs.get(random.nextInt(style.specs.size())),
+                value,
+                seen);
+    }
+
+    private Wish wish(
+            SplittableRandom random,
+            Style style,
+            String key,
+            QuorumSpec spec,
+            String value,
+            SeenValues seen) {
+        int dice = random.nextInt(100);
+        if (dice < style.getPercent) {
+            return new Wish(key, new Action.Get(), spec);
+        }
+        boolean isDelete = dice < style.getPercent + style.deletePercent;
+        boolean isConditional =
+                spec.equals(majority) && random.nextInt(100) < style.conditionalPercent;
+        SeenValues.Seen last = isConditional ? seen.of(key) : null;
+        Condition condition = isConditional ? condition(random, last) : Condition.NONE;
+        return new Wish(
+                key,
+                isDelete ? new Action.Delete(condition) : new Action.Put(value, condition),
+                spec,
+                last != null && condition instanceof Condition.Is ? last.version() : "",
+                "");
+    }
+
+    /** Mostly that the key has what clients have seen last. */
+    private static Condition condition(SplittableRandom random, SeenValues.@Nullable Seen last) {
+        return switch (random.nextInt(CONDITIONS)) {
+            case 0 -> new Condition.Present();
+            case 1 -> new Condition.Absent();
+            default -> last == null ? new Condition.Absent() : new Condition.Is(last.value());
+        };
     }
 
     /** All keys that were used up to a time. */
@@ -104,16 +170,6 @@ final class CheckWorkload {
         return prefix + window + "-" + number;
     }
 
-    private static Action action(SplittableRandom random, Style style, String value) {
-        int dice = random.nextInt(100);
-        if (dice < style.getPercent) {
-            return new Action.Get();
-        }
-        return dice < style.getPercent + style.deletePercent
-                ? new Action.Delete()
-                : new Action.Put(value);
-    }
-
     /** Linearizability is promised only for majorities. */
     private Style style(long window) {
         SplittableRandom random = new SplittableRandom(seed * 31 + window);
@@ -127,6 +183,10 @@ final class CheckWorkload {
                                 new QuorumSpec(1, from),
                                 new QuorumSpec(from, from),
                                 new QuorumSpec(1, 1));
-        return new Style(specs, 20 + random.nextInt(60), random.nextInt(20));
+        return new Style(
+                specs,
+                20 + random.nextInt(60),
+                random.nextBoolean() ? 0 : random.nextInt(20),
+                CONDITIONAL_PERCENT[random.nextInt(CONDITIONAL_PERCENT.length)]);
     }
 }

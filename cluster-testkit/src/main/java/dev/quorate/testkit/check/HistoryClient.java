@@ -1,8 +1,9 @@
 package dev.quorate.testkit.check;
 
-import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.testkit.check.CheckWorkload.Wish;
 import dev.quorate.testkit.history.Action;
 import dev.quorate.testkit.history.Answer;
+import dev.quorate.testkit.history.Condition;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -31,6 +32,7 @@ final class HistoryClient implements AutoCloseable {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
 
     private final Duration timeout;
+    private final boolean isLinearizable;
     private final ScheduledExecutorService timer;
     private final ExecutorService threads =
             Executors.newFixedThreadPool(
@@ -48,34 +50,46 @@ final class HistoryClient implements AutoCloseable {
      * A client.
      *
      * @param timeout for the whole answer
+     * @param isLinearizable whether each request asks for that
      * @param timer runs the timeouts
      */
-    HistoryClient(Duration timeout, ScheduledExecutorService timer) {
+    HistoryClient(Duration timeout, boolean isLinearizable, ScheduledExecutorService timer) {
         this.timeout = timeout;
+        this.isLinearizable = isLinearizable;
         this.timer = timer;
     }
 
     /**
      * Sends one request. The JDK's client may repeat a GET on a broken connection, never a write.
      *
-     * @param key without characters that a URL has to encode
+     * @param wish its key has no characters that a URL has to encode
      * @return completes with an answer, never with an exception
      */
-    CompletableFuture<RequestOutcome> send(URI node, String key, Action action, QuorumSpec spec) {
-        HttpRequest.Builder request =
-                HttpRequest.newBuilder(
-                        node.resolve(
-                                "/v0/entity?id="
-                                        + key
-                                        + "&replicas="
-                                        + spec.ack()
-                                        + "/"
-                                        + spec.from()));
+    CompletableFuture<RequestOutcome> send(URI node, Wish wish) {
+        Action action = wish.action();
+        String query =
+                "?id="
+                        + wish.key()
+                        + "&replicas="
+                        + wish.spec().ack()
+                        + "/"
+                        + wish.spec().from()
+                        + (isLinearizable ? "&consistency=linearizable" : "");
+        HttpRequest.Builder request = HttpRequest.newBuilder(node.resolve("/v0/entity" + query));
         switch (action) {
             case Action.Get() -> request.GET();
             case Action.Delete(_) -> request.DELETE();
             case Action.Put(String value, _) ->
                     request.PUT(BodyPublishers.ofByteArray(Values.bytes(value)));
+        }
+        switch (action.condition()) {
+            case Condition.None() -> {}
+            case Condition.Is(_) -> request.header("If-Match", "\"" + wish.base() + "\"");
+            case Condition.Present() -> request.header("If-Match", "*");
+            case Condition.Absent() -> request.header("If-None-Match", "*");
+        }
+        if (!wish.version().isEmpty()) {
+            request.header("X-Quorate-Version", wish.version());
         }
         return exchange(request.build())
                 .handle(
@@ -104,9 +118,8 @@ final class HistoryClient implements AutoCloseable {
         String body = isValue ? Values.name(response.body()) : "";
         RequestOutcome reply = RequestOutcome.of(action, response.statusCode(), version, body);
         return reply.kind() == RequestOutcome.Kind.ODD
-                ? new RequestOutcome(
-                        odd(reply.answer(), new String(response.body(), StandardCharsets.UTF_8)),
-                        RequestOutcome.Kind.ODD)
+                ? reply.with(
+                        odd(reply.answer(), new String(response.body(), StandardCharsets.UTF_8)))
                 : reply;
     }
 

@@ -4,13 +4,29 @@ import dev.quorate.testkit.history.Action;
 import dev.quorate.testkit.history.Answer;
 import dev.quorate.testkit.history.Condition;
 
-/** The outcome of a request. */
-record RequestOutcome(Answer answer, Kind kind) {
+/**
+ * The outcome of a request.
+ *
+ * @param version that the answer names, or empty
+ */
+record RequestOutcome(Answer answer, Kind kind, String version) {
+
+    /** Without a version. */
+    RequestOutcome(Answer answer, Kind kind) {
+        this(answer, kind, "");
+    }
+
+    /** The same, with another answer for the history. */
+    RequestOutcome with(Answer other) {
+        return new RequestOutcome(other, kind, version);
+    }
 
     /** The class of an outcome, for the counts and for the choice of the next node. */
     enum Kind {
         /** The request succeeded. */
         OK("ok"),
+        /** 412: the condition of a write did not hold. */
+        UNMET("412"),
         /** 504: fewer replicas answered than the quorum needs. */
         NO_QUORUM("504"),
         /** 503: refused under overload. */
@@ -44,10 +60,10 @@ record RequestOutcome(Answer answer, Kind kind) {
             return new RequestOutcome(new Answer.Refused("503"), Kind.OVERLOADED);
         }
         if (status == 504) {
-            return new RequestOutcome(new Answer.Indeterminate("504"), Kind.NO_QUORUM);
+            return new RequestOutcome(new Answer.Indeterminate("504"), Kind.NO_QUORUM, version);
         }
         if (status == 412 && !action.condition().equals(Condition.NONE)) {
-            return new RequestOutcome(new Answer.Unmet(version), Kind.OK);
+            return new RequestOutcome(new Answer.Unmet(version), Kind.UNMET);
         }
         Answer answer =
                 switch (action) {

@@ -1,7 +1,8 @@
 package dev.quorate.testkit.check;
 
 import dev.quorate.node.runtime.Ticker;
-import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.storage.Timestamp;
+import dev.quorate.testkit.check.CheckWorkload.Wish;
 import dev.quorate.testkit.history.Action;
 import dev.quorate.testkit.history.Recorder;
 import java.net.URI;
@@ -33,6 +34,9 @@ final class Traffic {
      */
     private static final int ONE_ANYWHERE = 10;
 
+    /** One conditional write in this many carries a version from the beginning. */
+    private static final int ONE_WITH_VERSION = 4;
+
     /** A node from the view of clients. */
     private static final class Door {
         private final URI url;
@@ -53,6 +57,7 @@ final class Traffic {
     private volatile long began;
     private final AtomicLong nextNanos;
     private final OutcomeCounts tally = new OutcomeCounts();
+    private final SeenValues seen = new SeenValues();
     private volatile boolean stopped;
     private CountDownLatch working = new CountDownLatch(0);
 
@@ -104,13 +109,15 @@ final class Traffic {
         return ticker.nanos() - began;
     }
 
-    private CompletableFuture<RequestOutcome> ask(
-            int client, Door door, String key, Action action, QuorumSpec spec) {
-        Recorder.Call call = recorder.begin(client, key, action, spec.ack(), spec.from(), nanos());
-        return requests.send(door.url, key, action, spec)
+    private Recorder.Call begin(int client, Wish wish) {
+        return recorder.begin(
+                client, wish.key(), wish.action(), wish.spec().ack(), wish.spec().from(), nanos());
+    }
+
+    private CompletableFuture<RequestOutcome> send(Door door, Wish wish) {
+        return requests.send(door.url, wish)
                 .thenApply(
                         reply -> {
-                            call.end(reply.answer(), nanos());
                             tally.add(reply);
                             door.answered =
                                     reply.kind() != RequestOutcome.Kind.UNANSWERED
@@ -152,19 +159,48 @@ final class Traffic {
                 working.countDown();
                 return;
             }
-            CheckWorkload.Wish wish =
-                    workload.next(random, nanos() / NANOS_PER_MILLI, "c" + number + "-" + written);
+            Wish wish =
+                    workload.next(
+                            random, nanos() / NANOS_PER_MILLI, "c" + number + "-" + written, seen);
             if (wish.action() instanceof Action.Put) {
                 written++;
             }
-            ask(number, door(), wish.key(), wish.action(), wish.spec())
-                    .thenAccept(this::goOn)
+            if (wish.isConditional() && random.nextInt(ONE_WITH_VERSION) == 0) {
+                wish = wish.withVersion(newVersion());
+            }
+            attempt(new Attempts(wish), begin(number, wish));
+        }
+
+        /** Of the second that has begun: it is not ahead of the nodes' clocks. */
+        private String newVersion() {
+            long second = ticker.wallMillis() / 1_000 * 1_000;
+            return Timestamp.of(second, random.nextInt(1 << 16), random.nextInt()).toString();
+        }
+
+        private void attempt(Attempts attempts, Recorder.Call call) {
+            send(door(), attempts.wish())
+                    .thenAccept(reply -> attempted(attempts, call, reply))
                     .exceptionally(
                             bug -> {
                                 bug.printStackTrace();
                                 working.countDown();
                                 return null;
                             });
+        }
+
+        private void attempted(Attempts attempts, Recorder.Call call, RequestOutcome reply) {
+            RequestOutcome outcome = attempts.after(reply);
+            if (outcome == null) {
+                long millis = 1 + random.nextLong(2 * RETRY_MILLIS);
+                var _ =
+                        timer.schedule(
+                                () -> attempt(attempts, call), millis, TimeUnit.MILLISECONDS);
+                return;
+            }
+            call.end(outcome.answer(), nanos());
+            Wish wish = attempts.wish();
+            seen.note(wish.key(), wish.action(), outcome.answer());
+            goOn(outcome);
         }
 
         private Door door() {
@@ -226,9 +262,15 @@ final class Traffic {
                 return;
             }
             Door door = doors.get(read.door);
+            Wish wish = new Wish(read.key, new Action.Get(), workload.majority());
+            Recorder.Call call = begin(client, wish);
             var _ =
-                    ask(client, door, read.key, new Action.Get(), workload.majority())
-                            .thenAccept(reply -> finish(client, read, door, reply));
+                    send(door, wish)
+                            .thenAccept(
+                                    reply -> {
+                                        call.end(reply.answer(), nanos());
+                                        finish(client, read, door, reply);
+                                    });
         }
 
         private void finish(int client, FinalRead read, Door door, RequestOutcome reply) {
@@ -249,7 +291,8 @@ final class Traffic {
         List<CompletableFuture<RequestOutcome>> deletes = new ArrayList<>();
         for (int i = 0; i < keys.size(); i++) {
             URI url = doors.get(i % doors.size()).url;
-            deletes.add(requests.send(url, keys.get(i), new Action.Delete(), workload.majority()));
+            Wish delete = new Wish(keys.get(i), new Action.Delete(), workload.majority());
+            deletes.add(requests.send(url, delete));
             if (deletes.size() == doors.size()) {
                 deletes.forEach(CompletableFuture::join);
                 deletes.clear();

@@ -440,6 +440,7 @@ final class Client {
             case Outcome.Unmet(var current) ->
                     new Answer.Unmet(current == null ? "" : current.toString());
             case Outcome.Undecided undecided -> new Answer.Indeterminate("504");
+            case Outcome.NotJudged notJudged -> new Answer.Refused("503");
         };
     }
 

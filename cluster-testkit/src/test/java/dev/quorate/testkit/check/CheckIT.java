@@ -16,6 +16,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code ./quorate check} as a user runs it, over real processes. */
 final class CheckIT {
@@ -78,9 +80,10 @@ final class CheckIT {
                 .collect(Collectors.toSet());
     }
 
-    @Test
-    void aKilledPausedAndPartitionedClusterKeepsItsPromise() throws Exception {
-        Process process = check("--duration", "25s", "--faults", "all");
+    @ParameterizedTest
+    @ValueSource(strings = {"quorum", "linearizable"})
+    void aKilledPausedAndPartitionedClusterKeepsItsPromise(String promise) throws Exception {
+        Process process = check("--duration", "25s", "--faults", "all", "--promise", promise);
         assertThat(exit(process)).as(text()).isZero();
         System.out.println(text());
         assertThat(text()).contains("HELD", "seed: ");

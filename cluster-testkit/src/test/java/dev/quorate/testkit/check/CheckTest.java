@@ -75,6 +75,13 @@ final class CheckTest {
         assertThat(text()).contains("BROKEN: QUORUM", "client ");
     }
 
+    @ParameterizedTest
+    @CsvSource({"IGNORES_CONDITIONS", "FORGETS_VERSIONS"})
+    void aLieAboutConditionsIsFound(Lie lie) throws Exception {
+        assertThat(check(lie, Promise.LINEARIZABLE)).as(text()).isEqualTo(CheckRun.BROKEN);
+        assertThat(text()).contains("BROKEN: LINEARIZABLE", " if ");
+    }
+
     @Test
     void aCheckWithoutAnswersIsUnchecked() throws Exception {
         try (StubNode node = new StubNode(Lie.REFUSES_ALL)) {

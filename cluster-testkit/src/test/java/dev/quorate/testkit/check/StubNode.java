@@ -27,6 +27,10 @@ final class StubNode implements AutoCloseable {
         GOES_BACK,
         /** Now and then a value is cut off. */
         DAMAGES,
+        /** It writes whatever the condition says. */
+        IGNORES_CONDITIONS,
+        /** A write that is sent again is judged as if it were new. */
+        FORGETS_VERSIONS,
         /** It is overloaded for ever. */
         REFUSES_ALL,
         /** It is never ready. */
@@ -34,6 +38,7 @@ final class StubNode implements AutoCloseable {
     }
 
     private static final int LIES_ONCE_IN = 7;
+    private static final int UNDECIDED_ONCE_IN = 3;
     private static final byte[] DELETED = {};
 
     private final HttpServer server;
@@ -42,7 +47,12 @@ final class StubNode implements AutoCloseable {
 
     // All guarded by this.
     private final Map<String, List<byte[]>> values = new HashMap<>();
+    private final Map<String, Reply> ofVersions = new HashMap<>();
     private int requests;
+    private int conditional;
+
+    /** What is answered: a body for a value, a version for what has one. */
+    private record Reply(int status, byte @Nullable [] body, String version) {}
 
     StubNode(Lie lie) throws IOException {
         this.lie = lie;
@@ -71,20 +81,57 @@ final class StubNode implements AutoCloseable {
             answer(exchange, 503, null);
             return;
         }
-        switch (exchange.getRequestMethod()) {
-            case "PUT" -> {
-                write(key, body);
-                answer(exchange, 201, null);
-            }
-            case "DELETE" -> {
-                write(key, DELETED);
-                answer(exchange, 202, null);
-            }
-            default -> {
-                byte[] value = read(key);
-                answer(exchange, value.length == 0 ? 404 : 200, value);
-            }
+        answer(exchange, reply(exchange, key, body));
+    }
+
+    private synchronized Reply reply(HttpExchange exchange, String key, byte[] body) {
+        String method = exchange.getRequestMethod();
+        if (method.equals("GET")) {
+            byte[] value = read(key);
+            return value.length == 0
+                    ? new Reply(404, null, "")
+                    : new Reply(200, value, version(key, value));
         }
+        byte[] value = method.equals("PUT") ? body : DELETED;
+        int status = method.equals("PUT") ? 201 : 202;
+        String match = exchange.getRequestHeaders().getFirst("If-Match");
+        if (match == null && !exchange.getRequestHeaders().containsKey("If-None-Match")) {
+            write(key, value);
+            return new Reply(status, null, version(key, value));
+        }
+        String given = exchange.getRequestHeaders().getFirst("X-Quorate-Version");
+        String origin = given == null ? "origin" + conditional++ : given;
+        Reply known = lie == Lie.FORGETS_VERSIONS ? null : ofVersions.get(key + origin);
+        if (known != null) {
+            return known;
+        }
+        Reply reply = new Reply(412, null, currentVersion(key));
+        if (holds(match, key) || lie == Lie.IGNORES_CONDITIONS) {
+            write(key, value);
+            reply = new Reply(status, null, version(key, value));
+        }
+        ofVersions.put(key + origin, reply.status == 412 ? new Reply(412, null, "") : reply);
+        boolean isUndecided = given == null && conditional % UNDECIDED_ONCE_IN == 0;
+        return isUndecided ? new Reply(504, null, origin) : reply;
+    }
+
+    private boolean holds(@Nullable String match, String key) {
+        String current = currentVersion(key);
+        if (match == null) {
+            return current.isEmpty();
+        }
+        return !current.isEmpty() && (match.equals("*") || match.equals('"' + current + '"'));
+    }
+
+    /** Empty if there is no value. */
+    private String currentVersion(String key) {
+        byte[] last = values.getOrDefault(key, List.of(DELETED)).getLast();
+        return last.length == 0 ? "" : version(key, last);
+    }
+
+    /** Values are unique, so one for each will do. */
+    private static String version(String key, byte[] value) {
+        return key + "-" + Values.name(value);
     }
 
     private synchronized void write(String key, byte[] value) {
@@ -113,10 +160,17 @@ final class StubNode implements AutoCloseable {
 
     private static void answer(HttpExchange exchange, int status, byte @Nullable [] body)
             throws IOException {
+        answer(exchange, new Reply(status, body, ""));
+    }
+
+    private static void answer(HttpExchange exchange, Reply reply) throws IOException {
         try (exchange) {
-            int length = body == null || body.length == 0 ? -1 : body.length;
-            exchange.sendResponseHeaders(status, length);
-            if (length > 0) {
+            byte[] body = reply.body();
+            if (!reply.version().isEmpty()) {
+                exchange.getResponseHeaders().add("X-Quorate-Version", reply.version());
+            }
+            exchange.sendResponseHeaders(reply.status(), body == null ? -1 : body.length);
+            if (body != null) {
                 exchange.getResponseBody().write(body);
             }
         }
