@@ -121,6 +121,9 @@ public final class ConditionalRound {
     /** Whether a replica may have accepted this write. */
     private boolean isProposed;
 
+    /** What this round found in place of what the condition asks for; null before. */
+    private @Nullable Current instead;
+
     /** Whether nobody was asked for a promise. */
     private boolean isInLead;
 
@@ -405,8 +408,9 @@ public final class ConditionalRound {
 
     private Step denied() {
         enter(Phase.OVER);
-        boolean isOld = isDenied(request.origin());
-        return new Step.Answer(isOld ? Verdict.Denied.DENIED : new Verdict.Unmet(current), null);
+        Current found = instead;
+        return new Step.Answer(
+                found == null ? Verdict.Denied.DENIED : new Verdict.Unmet(found), null);
     }
 
     /** A base that this write may have been proposed to succeed, and that is not current. */
@@ -558,13 +562,18 @@ public final class ConditionalRound {
                                     request.from())));
         }
         Timestamp named = request.named();
+        boolean mayStillCome =
+                request.isRetry()
+                        && named != null
+                        && named.isAfter(current.version())
+                        && named.wallMillis() >= watermarkMillis;
+        if (mayStillCome) {
+            return giveUp();
+        }
+        instead = current;
         if (!isProposed || (named != null && current.version().isAfter(named))) {
             return denied();
         }
-        boolean mayStillCome =
-                named != null
-                        && named.isAfter(current.version())
-                        && named.wallMillis() >= watermarkMillis;
-        return mayStillCome ? giveUp() : deny();
+        return deny();
     }
 }

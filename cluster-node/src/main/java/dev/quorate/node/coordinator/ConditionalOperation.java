@@ -183,9 +183,11 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         }
     }
 
+    /** A value that stood in the way was live when that was judged, if not any more. */
     private void unmet(Current instead) {
-        boolean isLive = instead.isLive(context.wallMillis());
-        over(new Outcome.Unmet(isLive ? instead.version() : null));
+        boolean wasLive = request.condition() == Request.Condition.Absent.ABSENT;
+        boolean isShown = wasLive || instead.isLive(context.wallMillis());
+        over(new Outcome.Unmet(isShown ? instead.version() : null));
     }
 
     /** Ends it before its turn. */

@@ -231,6 +231,42 @@ class DroppedTombstonesTest {
                         """);
     }
 
+    /** It found that itself, unlike a retry that meets the denial of an earlier attempt. */
+    @Test
+    void aWriteThatWasNotDeniedAtOnceIsAnsweredWithWhatItFound() {
+        Fate denied = new Fate(at(WATERMARK + 910), null);
+        assertThat(
+                        first().begins(WATERMARK + 10)
+                                .promises(1, Current.NOTHING)
+                                .promises(2, Current.NOTHING)
+                                .stamps(WATERMARK + 12)
+                                .fails(1)
+                                .fails(2)
+                                .begins(WATERMARK + 910)
+                                .promises(1, PLAIN)
+                                .promises(2, PLAIN)
+                                .stamps(WATERMARK + 912)
+                                .does(1)
+                                .does(2)
+                                .does(1)
+                                .fails(2)
+                                .fails(3)
+                                .begins(WATERMARK + 920)
+                                .promises(1, PLAIN, null, Map.of(), denied)
+                                .promises(2, PLAIN)
+                                .stamps(WATERMARK + 922)
+                                .does(1)
+                                .does(2))
+                .asString()
+                .endsWith(
+                        """
+                            deny 66456
+                        n1 does so
+                        n2 does so
+                            unmet: v66436 "plain"
+                        """);
+    }
+
     @Test
     void whatWasDeniedIsNotFinished() {
         Accepted other = accepted(3, 1, ROOT, 6);
