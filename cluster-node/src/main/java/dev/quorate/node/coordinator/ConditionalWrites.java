@@ -39,7 +39,9 @@ final class ConditionalWrites {
     ConditionalWrites(OperationContext context, NodeRuntime runtime, OperationGate gate) {
         this.context = context;
         this.gate = gate;
-        this.shared = new Shared(context, runtime, new Leads(), new WaitingWrites(this::read), this::read);
+        this.shared =
+                new Shared(
+                        context, runtime, new Leads(), new WaitingWrites(this::read), this::read);
     }
 
     /**

@@ -22,8 +22,7 @@ class WaitingWritesTest {
     private static final Current MADE = value(2);
 
     private final List<Consumer<@Nullable Current>> reads = new ArrayList<>();
-    private final WaitingWrites waiting =
-            new WaitingWrites((key, spec, found) -> reads.add(found));
+    private final WaitingWrites waiting = new WaitingWrites((key, spec, found) -> reads.add(found));
     private final List<Write> added = new ArrayList<>();
 
     private static Current value(int version) {
