@@ -15,6 +15,7 @@ import dev.quorate.loadtest.bench.Profiler;
 import dev.quorate.loadtest.bench.StandardPlan;
 import dev.quorate.loadtest.beside.BesidePlan;
 import dev.quorate.loadtest.beside.OtherStore;
+import dev.quorate.loadtest.conditional.ConditionalPlan;
 import dev.quorate.loadtest.late.LatePlan;
 import dev.quorate.loadtest.load.Load;
 import dev.quorate.loadtest.profile.NodeProfiler;
@@ -55,6 +56,9 @@ public final class ClusterBench implements Callable<Integer> {
     private static final LatePlan.Pace THOROUGH_LATE = new LatePlan.Pace(10, 30);
     private static final BesidePlan.Pace THOROUGH_BESIDE = new BesidePlan.Pace(10, 8, 5);
     private static final BesidePlan.Pace QUICK_BESIDE = new BesidePlan.Pace(3, 3, 3);
+    private static final ConditionalPlan.Pace THOROUGH_CONDITIONAL =
+            new ConditionalPlan.Pace(5, 5, 5);
+    private static final ConditionalPlan.Pace QUICK_CONDITIONAL = new ConditionalPlan.Pace(3, 3, 3);
     private static final LatePlan.Pace QUICK_LATE = new LatePlan.Pace(3, 8);
 
     static final String NEEDS_WRK =
@@ -137,6 +141,13 @@ public final class ClusterBench implements Callable<Integer> {
                             + " that begin with bench- are overwritten, and stay.")
     private List<String> beside = List.of();
 
+    @Option(
+            names = "--conditional",
+            description =
+                    "Instead of all that: conditional PUTs beside plain and linearizable ones, and"
+                            + " increments of one key by clients that compete.")
+    private boolean conditional;
+
     @CommandLine.Mixin private final LateOptions late = new LateOptions();
 
     @CommandLine.Mixin private final ClusterOptions where = new ClusterOptions(FIRST_PORT);
@@ -181,6 +192,9 @@ public final class ClusterBench implements Callable<Integer> {
         if (!beside.isEmpty()) {
             return beside();
         }
+        if (conditional) {
+            return conditional();
+        }
         return late.isAsked() ? late() : standard();
     }
 
@@ -203,6 +217,27 @@ public final class ClusterBench implements Callable<Integer> {
                 () ->
                         new BesideRun(home, where, out, err)
                                 .measure(plan, kind, beside.get(1), Optional.ofNullable(json)));
+    }
+
+    private int conditional() {
+        List<ConditionalPlan.Case> all = ConditionalPlan.all();
+        ConditionalPlan plan =
+                new ConditionalPlan(
+                                all, valueBytes, quick ? QUICK_CONDITIONAL : THOROUGH_CONDITIONAL)
+                        .only(each -> isChosen(each.name()));
+        return attempt(
+                all.stream().map(ConditionalPlan.Case::name).toList(),
+                plan.cases().stream().map(ConditionalPlan.Case::name).toList(),
+                plan.expected(),
+                () ->
+                        new ConditionalRun(home, where, out, err)
+                                .measure(plan, Optional.ofNullable(json)));
+    }
+
+    private Optional<String> conditionalComplaint() {
+        return conditional && (late.isAsked() || !beside.isEmpty())
+                ? Optional.of("--conditional, --late and --beside are measurements: give one.")
+                : Optional.empty();
     }
 
     private Optional<OtherStore.Kind> otherKind() {
@@ -312,7 +347,8 @@ public final class ClusterBench implements Callable<Integer> {
                 .or(() -> violation("--value-bytes", valueBytes, 0, MAX_VALUE_BYTES))
                 .or(() -> violation("--keys", keyCount(), 2, MAX_KEYS))
                 .or(late::complaint)
-                .or(this::besideComplaint);
+                .or(this::besideComplaint)
+                .or(this::conditionalComplaint);
     }
 
     /** All that is measured without {@code --cases}, and with it all that can be chosen. */

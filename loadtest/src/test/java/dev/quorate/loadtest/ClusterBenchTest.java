@@ -32,6 +32,18 @@ class ClusterBenchTest {
     }
 
     @Test
+    void printsWhatItWillMeasureOfConditionalWrites() throws IOException {
+        new FakeQuorate(home, 0);
+        assertThat(bench.run("cluster", "--conditional", "--quick", "--plan")).isZero();
+        assertThat(bench.out())
+                .startsWith(
+                        "PUT 2/3\nPUT 2/3 linearizable\nPUT 2/3 If-Match\nincrements, 1 client\n")
+                .endsWith("8 cases, about 1:51 minutes.\n");
+        assertThat(bench.run("cluster", "--conditional", "--late")).isEqualTo(2);
+        assertThat(bench.err()).contains("--conditional, --late and --beside are measurements");
+    }
+
+    @Test
     void reportsInOneSentenceThatItNeedsWrk() throws IOException {
         new FakeQuorate(home, 0);
         assertThat(bench.run("cluster")).isEqualTo(2);

@@ -192,13 +192,16 @@ public final class KeyRecords {
     /** What was accepted to succeed this entry and may be undecided; null for nothing. */
     public @Nullable Accepted pending(Current entry) {
         Accepted exact = decrees.get(entry.version());
-        if (exact != null
-                && !exact.proposal().isBaseDroppable()
-                && exact.proposal().follows(entry)) {
+        if (exact != null && !exact.proposal().isBaseDroppable() && mayCome(exact, entry)) {
             return exact;
         }
         Accepted accepted = last == null ? null : decrees.get(last);
-        return accepted != null && accepted.proposal().follows(entry) ? accepted : null;
+        return accepted != null && mayCome(accepted, entry) ? accepted : null;
+    }
+
+    private static boolean mayCome(Accepted accepted, Current entry) {
+        Proposal proposal = accepted.proposal();
+        return proposal.entry() != null && proposal.follows(entry);
     }
 
     /**
@@ -212,12 +215,18 @@ public final class KeyRecords {
     }
 
     /**
-     * Without what is older than the GC watermark, and with a promise to accept nothing as old.
-     * Nothing undecided is as old: a replica with an undecided value is complete only up to that.
+     * Without what is older than the GC watermark, and with a promise to accept nothing as old. An
+     * undecided value as old never becomes an entry: no replica accepts it any more, and all have
+     * what was an entry then.
      */
     public KeyRecords since(long watermarkMillis) {
         Map<Timestamp, Accepted> younger = new HashMap<>(decrees);
         younger.values().removeIf(accepted -> isOlder(accepted, watermarkMillis));
+        younger.replaceAll(
+                (base, accepted) ->
+                        isResultOlder(accepted, watermarkMillis)
+                                ? accepted.withoutValue()
+                                : accepted);
         Map<Timestamp, Fate> youngerFates = new HashMap<>(fates);
         youngerFates
                 .entrySet()
@@ -237,9 +246,13 @@ public final class KeyRecords {
     }
 
     private static boolean isOlder(Accepted accepted, long watermarkMillis) {
-        Timestamp result = accepted.proposal().result();
         return accepted.ballot().wallMillis() < watermarkMillis
-                && (result == null || result.wallMillis() < watermarkMillis);
+                && isResultOlder(accepted, watermarkMillis);
+    }
+
+    private static boolean isResultOlder(Accepted accepted, long watermarkMillis) {
+        Timestamp result = accepted.proposal().result();
+        return result == null || result.wallMillis() < watermarkMillis;
     }
 
     /**

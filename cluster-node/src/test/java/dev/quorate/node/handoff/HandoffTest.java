@@ -267,6 +267,17 @@ class HandoffTest {
         assertThat(dropped(Dropped.AGE)).isEqualTo(1);
     }
 
+    /** A tombstone between root and step may be older than the step, and may be dropped. */
+    @Test
+    void aConditionalWriteIsAsOldAsWhatItReplaced() {
+        Entry plain = write(1, "x");
+        time.advance(Duration.ofHours(3));
+        Timestamp step = plain.timestamp().withStep(write(1, "y").timestamp().hybrid());
+        handoff.missed(n2.member, Entry.value(plain.key(), step, plain.value(), 3));
+        assertThat(dropped(Dropped.AGE)).isEqualTo(1);
+        assertThat(pending(n2)).isZero();
+    }
+
     @Test
     void hintsOfAReplicaThatStaysDownExpire() {
         n2.up = false;

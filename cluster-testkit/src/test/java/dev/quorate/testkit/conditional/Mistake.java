@@ -33,8 +33,8 @@ enum Mistake {
     COUNTS_ONE_ACCEPTOR,
     /** What is accepted under one name of a base leaves what was accepted under another. */
     KEEPS_WHAT_WAS_REPLACED,
-    /** A member with an undecided value says that it is complete up to a later moment. */
-    COMPLETE_WITH_UNDECIDED_VALUES,
+    /** A replica accepts a value from before the oldest write that it takes. */
+    ACCEPTS_OLD_VALUES,
     /** A retry is judged without the records that have been dropped. */
     RETRIES_AFTER_RECORDS_WERE_DROPPED,
     /** A plain write from below the GC watermark is taken. */

@@ -87,7 +87,7 @@ final class ProtocolSimulation {
         this.hasDeletes = isCollected || random.nextInt(3) == 0;
         this.hasExpiry = random.nextInt(4) == 0;
         this.storesBeforeItAnswers =
-                random.nextBoolean()
+                (random.nextBoolean() || mistake == Mistake.ACCEPTS_OLD_VALUES)
                         && mistake != Mistake.SHOWS_UNDECIDED_VALUES
                         && mistake != Mistake.HIDES_DECIDED_VALUES;
         int from = random.nextInt(4) == 0 ? 5 : 3;
@@ -193,7 +193,8 @@ final class ProtocolSimulation {
                 return;
             }
             Accepted pending = replica.pending();
-            if (pending != null && mistake != Mistake.COMPLETE_WITH_UNDECIDED_VALUES) {
+            if (pending != null && !storesBeforeItAnswers) {
+                // It may have been answered, and be no entry.
                 Timestamp result = Objects.requireNonNull(pending.proposal().result());
                 latest = Math.min(latest, result.wallMillis());
                 latest = Math.min(latest, pending.ballot().wallMillis());

@@ -112,7 +112,9 @@ final class SimulatedReplica {
             case Step.Prepare(Timestamp ballot, var asked, var origin) ->
                     isTooOld(ballot) ? tooOld() : prepare(ballot, asked, origin);
             case Step.Accept(var ballot, var current, var proposal) ->
-                    isTooOld(ballot) ? tooOld() : accept(ballot, current, proposal);
+                    isTooOld(ballot) || isValueTooOld(proposal)
+                            ? tooOld()
+                            : accept(ballot, current, proposal);
             case Step.Close(var ballot, var base, var proposal) ->
                     isTooOld(ballot)
                             ? tooOld()
@@ -127,6 +129,13 @@ final class SimulatedReplica {
 
     private boolean isTooOld(Timestamp ballot) {
         return ballot.wallMillis() < oldestMillis;
+    }
+
+    private boolean isValueTooOld(Proposal proposal) {
+        Timestamp result = proposal.result();
+        return result != null
+                && result.wallMillis() < oldestMillis
+                && mistake != Mistake.ACCEPTS_OLD_VALUES;
     }
 
     private Answer tooOld() {
