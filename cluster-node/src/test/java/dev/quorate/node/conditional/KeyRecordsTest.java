@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quorate.storage.Timestamp;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -20,8 +19,9 @@ class KeyRecordsTest {
     private static final Current C = value(version(5, 9), "c");
     private static final Timestamp NOBODY = Timestamp.ZERO;
 
-    private static final Function<Answer, @Nullable Fate> FATE =
-            answer -> ((Answer.Promised) answer).fate();
+    private static @Nullable Fate fate(Answer answer) {
+        return ((Answer.Promised) answer).fate();
+    }
 
     private static Proposal after(boolean isNamed, boolean isBaseDroppable) {
         return new Proposal(at(3), isNamed, version(5), isBaseDroppable, false, B.version(), B);
@@ -91,16 +91,16 @@ class KeyRecordsTest {
     void theFateOfAWriteThatMayBeDeniedIsKept() {
         KeyRecords records = promised(10).accept(at(10), after(false, false), A).records();
         assertThat(prepared(records, 11, B))
-                .extracting(FATE)
+                .extracting(KeyRecordsTest::fate)
                 .isEqualTo(new Fate(at(10), version(5)));
         KeyRecords expiring = promised(10).accept(at(10), after(true, true), A).records();
         assertThat(prepared(expiring, 11, B))
-                .extracting(FATE)
+                .extracting(KeyRecordsTest::fate)
                 .isEqualTo(new Fate(at(10), version(5)));
         KeyRecords named = promised(10).accept(at(10), after(true, false), A).records();
-        assertThat(prepared(named, 11, B)).extracting(FATE).isNull();
+        assertThat(prepared(named, 11, B)).extracting(KeyRecordsTest::fate).isNull();
         assertThat(prepared(records.deny(at(12), at(3)).records(), 13, B))
-                .extracting(FATE)
+                .extracting(KeyRecordsTest::fate)
                 .isEqualTo(new Fate(at(12), null));
     }
 
@@ -161,7 +161,9 @@ class KeyRecordsTest {
             assertThat(merged.pending(A))
                     .extracting(Accepted::ballot, Accepted::proposal)
                     .containsExactly(at(12), proposal(4, C));
-            assertThat(prepared(merged, 21, B)).extracting(FATE).isEqualTo(new Fate(at(11), null));
+            assertThat(prepared(merged, 21, B))
+                    .extracting(KeyRecordsTest::fate)
+                    .isEqualTo(new Fate(at(11), null));
         }
     }
 }
