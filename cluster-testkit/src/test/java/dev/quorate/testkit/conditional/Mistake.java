@@ -52,7 +52,8 @@ enum Mistake {
                     COUNTS_ONE_ACCEPTOR,
                     KEEPS_WHAT_WAS_REPLACED,
                     TAKES_LATE_WRITES,
-                    LEADS_FOR_EVER ->
+                    LEADS_FOR_EVER,
+                    FINISHES_WHAT_WAS_DENIED ->
                     true;
             default -> false;
         };
