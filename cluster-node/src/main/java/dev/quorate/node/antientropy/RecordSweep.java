@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 public final class RecordSweep implements TombstoneGc.Notes, AutoCloseable {
 
     /** Notes that are under way at once, and share an fsync. */
-    private static final int PAGE = 256;
+    private static final int PAGE = 64;
 
     /** Records that are read before other tasks have their turn. */
     private static final int MAX_READ = 10_000;

@@ -39,8 +39,11 @@ public sealed interface Answer {
     /** The entry is another one. */
     record Moved(Timestamp now) implements Answer {}
 
-    /** It cannot answer; it may have done what it was asked. */
+    /** It cannot answer. */
     enum Failed implements Answer {
-        FAILED
+        /** It may have done what it was asked. */
+        FAILED,
+        /** It has not done it, and will not: it was not asked, for example. */
+        NOT_DONE
     }
 }

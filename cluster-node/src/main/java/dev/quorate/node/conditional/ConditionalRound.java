@@ -131,7 +131,7 @@ public final class ConditionalRound {
 
     private Timestamp leadBallot = Timestamp.ZERO;
 
-    /** Replicas that will never accept what was proposed in the lead: they have something newer. */
+    /** Replicas that will never accept what was proposed in the lead. */
     private final Set<Integer> refusedInLead = new HashSet<>();
 
     private Phase phase = Phase.OVER;
@@ -208,7 +208,7 @@ public final class ConditionalRound {
         if (answers.putIfAbsent(replica, answer) != null) {
             return Step.Wait.WAIT;
         }
-        if (isInLead && answer instanceof Answer.Moved(Timestamp now) && now.isAfter(base)) {
+        if (isInLead && isRefusal(answer)) {
             refusedInLead.add(replica);
         }
         if (answer instanceof Answer.Outbid(Timestamp promised) && promised.isAfter(outbid)) {
@@ -227,6 +227,12 @@ public final class ConditionalRound {
             case DENY -> isDone() ? denied() : orRetry();
             case STAMP, OVER -> Step.Wait.WAIT;
         };
+    }
+
+    /** Whether the replica will never accept what was proposed. */
+    private boolean isRefusal(Answer answer) {
+        return answer == Answer.Failed.NOT_DONE
+                || (answer instanceof Answer.Moved(Timestamp now) && now.isAfter(base));
     }
 
     /** The timestamp that {@link Step.Stamp} asks for. */

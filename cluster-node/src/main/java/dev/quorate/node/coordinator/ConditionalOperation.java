@@ -18,11 +18,8 @@ import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +48,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     private final long deadlineNanos;
     private final Replica[] replicas;
     private final ConditionalRound round;
+    private final LatestFailures failures = new LatestFailures();
 
     // ---- Guarded by this.
 
@@ -67,9 +65,6 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
 
     /** Starts the next operation of the key; null before this one's turn. */
     private @Nullable Runnable end;
-
-    /** The latest failure of each replica, by name. */
-    private final Map<String, ReplicaAnswer.Failed> failures = new TreeMap<>();
 
     ConditionalOperation(
             ConditionalWrites.Shared shared,
@@ -270,8 +265,11 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             case ReplicaAnswer.FromAcceptor(byte[] asked, Answer acceptors) -> acceptors;
             case ReplicaAnswer.Stored stored -> Answer.Done.DONE;
             case ReplicaAnswer other -> {
-                failures.put(replica, other.failure());
-                yield Answer.Failed.FAILED;
+                ReplicaAnswer.Failed failure = other.failure();
+                failures.add(replica, failure);
+                yield failure.reason().isIndeterminate()
+                        ? Answer.Failed.FAILED
+                        : Answer.Failed.NOT_DONE;
             }
         };
     }
@@ -306,9 +304,8 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     }
 
     /** Whether so many replicas have dropped the records of its time that no ballot will do. */
-    private synchronized boolean isForgotten() {
-        long tooOld = failures.values().stream().filter(f -> f.reason() == Failure.TOO_OLD).count();
-        return request.isRetry() && tooOld > replicas.length / 2;
+    private boolean isForgotten() {
+        return request.isRetry() && failures.count(Failure.TOO_OLD) > replicas.length / 2;
     }
 
     /** This node's place among the owners; their number if it is none. */
@@ -351,26 +348,16 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     }
 
     private Outcome undecided() {
-        return new Outcome.Undecided(request.origin(), failures());
+        return new Outcome.Undecided(request.origin(), failures.list());
     }
 
     /** No replica was asked to accept anything: nothing was changed, and nothing will be. */
     private Outcome notDone() {
-        List<Outcome.ReplicaFailure> failed = failures();
+        List<Outcome.ReplicaFailure> failed = failures.list();
         return failed.isEmpty()
                 ? Outcome.Refused.forNow(
                         "other conditional writes of this key came first, up to the deadline")
                 : new Outcome.NotJudged(failed);
-    }
-
-    private List<Outcome.ReplicaFailure> failures() {
-        List<Outcome.ReplicaFailure> failed = new ArrayList<>();
-        failures.forEach(
-                (name, failure) ->
-                        failed.add(
-                                new Outcome.ReplicaFailure(
-                                        name, failure.reason(), failure.detail())));
-        return failed;
     }
 
     private void decided(Verdict verdict, @Nullable Current chosen) {

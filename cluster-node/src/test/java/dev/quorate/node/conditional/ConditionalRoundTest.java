@@ -131,6 +131,27 @@ class ConditionalRoundTest {
                 .endsWith("    close 14 after v5 nobody\n");
     }
 
+    /** A replica that is known to be down does not leave it open. */
+    @Test
+    void whatWasProposedInTheLeadIsClosedWithNobodyIfAMajorityCannotHaveIt() {
+        Accepted own = inLead(10, 9);
+        Current plain = value(version(13), "plain");
+        assertThat(
+                        first(IS_A)
+                                .leads(10, A)
+                                .stamps(12)
+                                .isNotAsked(3)
+                                .does(1)
+                                .hasMovedTo(2, version(13))
+                                .begins(14)
+                                .promises(1, plain, null, Map.of(version(5), own), null)
+                                .promises(2, plain)
+                                .isNotAsked(3)
+                                .stamps(15))
+                .asString()
+                .endsWith("    close 14 after v5 nobody\n");
+    }
+
     @Test
     void whatWasProposedInTheLeadIsDoneIfAMajorityAcceptedIt() {
         Map<Timestamp, Accepted> own = Map.of(version(5), inLead(10, 9));

@@ -113,6 +113,10 @@ final class ConditionalTranscript {
         return answers(replica, "fails", Answer.Failed.FAILED);
     }
 
+    ConditionalTranscript isNotAsked(int replica) {
+        return answers(replica, "is not asked", Answer.Failed.NOT_DONE);
+    }
+
     ConditionalTranscript stamps(int hybrid) {
         return add("the clock gives " + hybrid, round.stamped(at(hybrid)));
     }

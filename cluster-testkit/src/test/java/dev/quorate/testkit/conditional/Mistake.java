@@ -50,6 +50,7 @@ enum Mistake {
             case REBUILDS_WITHOUT_A_WATERMARK,
                     TELLS_A_TOMBSTONE_FROM_NOTHING,
                     COUNTS_ONE_ACCEPTOR,
+                    FORGETS_WHAT_WAS_SUPERSEDED,
                     KEEPS_WHAT_WAS_REPLACED,
                     TAKES_LATE_WRITES,
                     LEADS_FOR_EVER,
