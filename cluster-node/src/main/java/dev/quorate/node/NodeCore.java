@@ -385,13 +385,6 @@ public final class NodeCore implements AutoCloseable {
         }
     }
 
-    private void raiseWatermark(DataDirectory data, long millis) throws IOException {
-        if (millis > 0) {
-            data.gcWatermark().write(millis);
-        }
-        collectTombstones(millis);
-    }
-
     private Announcements newAnnouncements() {
         return new Announcements(
                 membership,
@@ -443,7 +436,10 @@ public final class NodeCore implements AutoCloseable {
                 recordUpkeep.copied(),
                 repairs,
                 watermarkMillis -> {
-                    raiseWatermark(data, watermarkMillis);
+                    if (watermarkMillis > 0) {
+                        data.gcWatermark().write(watermarkMillis);
+                    }
+                    collectTombstones(watermarkMillis);
                     long next = membership.nextGeneration();
                     data.becomeWhole(next);
                     membership.begin(next);
@@ -457,7 +453,17 @@ public final class NodeCore implements AutoCloseable {
         return new TombstoneGc(
                 membership,
                 recordUpkeep.notes(),
-                millis -> raiseWatermark(data, millis),
+                new TombstoneGc.Disk() {
+                    @Override
+                    public void record(long watermarkMillis) throws IOException {
+                        data.gcWatermark().write(watermarkMillis);
+                    }
+
+                    @Override
+                    public void collect(long watermarkMillis) {
+                        collectTombstones(watermarkMillis);
+                    }
+                },
                 options.timing().request(),
                 Repairs.LONGEST_TRANSFER,
                 effects.runtime());

@@ -14,6 +14,7 @@ import dev.quorate.node.runtime.Scheduler;
 import dev.quorate.storage.KeyValueStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * What keeps a node's records of conditional writes: copies them, heals them, and notes in them.
@@ -22,6 +23,7 @@ final class RecordUpkeep implements AutoCloseable {
 
     private static final Duration SWEEP_EVERY = Duration.ofMinutes(10);
 
+    private final LocalReplica local;
     private final RecordCopy copy;
     private final RecordHealing healing;
     private final RecordSweep sweep;
@@ -37,6 +39,7 @@ final class RecordUpkeep implements AutoCloseable {
             Coordinator coordinator,
             List<Replica> peers,
             NodeRuntime runtime) {
+        this.local = local;
         int self = options.self().number();
         long bytesPerSecond = options.repair().rebuildBytesPerSecond();
         this.copy = new RecordCopy(self, records, bytesPerSecond, runtime);
@@ -49,18 +52,29 @@ final class RecordUpkeep implements AutoCloseable {
         this.sweep = new RecordSweep(records, local::note, coordinator::decide, runtime);
     }
 
-    /** Copies the records of others, then notes what the copied entries have superseded. */
+    /**
+     * Copies the records of others, then notes what the copied entries have superseded. In a
+     * directory that is an old copy there may be records of before: what has superseded their
+     * values may have been dropped by all others.
+     */
     Rebuild.Records copied() {
         return (from, whenDone) ->
-                copy.begin(
-                        from,
-                        isCopied -> {
-                            if (isCopied) {
-                                sweep.begin(whenDone);
+                local.noteHealing(
+                        isNoted -> {
+                            if (isNoted) {
+                                copy.begin(from, isCopied -> note(isCopied, whenDone));
                             } else {
                                 whenDone.accept(false);
                             }
                         });
+    }
+
+    private void note(boolean isCopied, Consumer<Boolean> whenDone) {
+        if (isCopied) {
+            sweep.begin(whenDone);
+        } else {
+            whenDone.accept(false);
+        }
     }
 
     TombstoneGc.Notes notes() {

@@ -8,7 +8,6 @@ import dev.quorate.node.runtime.Ticker;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.KeyValueStore;
-import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -92,7 +91,7 @@ public final class RecordSweep implements TombstoneGc.Notes, AutoCloseable {
         byte[] next;
         try {
             next = read(start, found);
-        } catch (StorageException e) {
+        } catch (RuntimeException e) {
             LOG.warn("Records of conditional writes cannot be read: {}", e.toString());
             whenDone.accept(false);
             return;
@@ -100,6 +99,11 @@ public final class RecordSweep implements TombstoneGc.Notes, AutoCloseable {
         noteAll(
                 found,
                 noted -> {
+                    if (!noted) {
+                        LOG.warn(
+                                "Not all records of conditional writes could be read and noted;"
+                                        + " tombstones stay");
+                    }
                     if (!noted || next == null) {
                         whenDone.accept(noted);
                     } else {

@@ -26,11 +26,13 @@ public final class TombstoneGc implements AutoCloseable {
     private static final Duration CHECK_EVERY = Duration.ofSeconds(5);
 
     /** The disk. */
-    @FunctionalInterface
     public interface Disk {
 
-        /** Records the watermark durably, and lets the store drop older tombstones. */
-        void advance(long watermarkMillis) throws IOException;
+        /** Records the watermark durably. */
+        void record(long watermarkMillis) throws IOException;
+
+        /** Lets the store drop older tombstones. */
+        void collect(long watermarkMillis);
     }
 
     /** The records of conditional writes. */
@@ -113,8 +115,10 @@ public final class TombstoneGc implements AutoCloseable {
     private void advance(long known, boolean noted) {
         try {
             if (noted) {
-                disk.advance(known);
+                disk.record(known);
+                // Before anything is dropped: whoever finds nothing says up to when that may be.
                 membership.watermark().apply(known);
+                disk.collect(known);
             }
         } catch (IOException e) {
             LOG.warn("The GC watermark cannot be recorded; tombstones stay: {}", e.toString());

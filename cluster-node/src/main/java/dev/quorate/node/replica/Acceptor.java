@@ -352,9 +352,14 @@ final class Acceptor {
      * may have dropped it.
      */
     private boolean isUnclear(@Nullable Accepted pending) {
-        return pending != null
-                && pending.proposal().isBaseDroppable()
-                && healed.isAfter(pending.ballot());
+        if (pending == null || !pending.proposal().isBaseDroppable()) {
+            return false;
+        }
+        // In the lead, the ballot is older than the value.
+        Timestamp result = pending.proposal().result();
+        long acceptedAfter =
+                Math.max(pending.ballot().madeAt(), result == null ? 0 : result.madeAt());
+        return healed.madeAt() > acceptedAfter;
     }
 
     /** One note, whose turn it is. */

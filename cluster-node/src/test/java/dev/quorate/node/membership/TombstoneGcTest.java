@@ -42,11 +42,23 @@ class TombstoneGcTest {
     private boolean diskFails;
     private boolean noted = true;
 
-    private void onDisk(long millis) throws IOException {
-        if (diskFails) {
-            throw new IOException("Input/output error");
-        }
-        settled.add(millis);
+    private TombstoneGc.Disk disk(Membership membership) {
+        return new TombstoneGc.Disk() {
+            @Override
+            public void record(long millis) throws IOException {
+                if (diskFails) {
+                    throw new IOException("Input/output error");
+                }
+            }
+
+            @Override
+            public void collect(long millis) {
+                assertThat(membership.watermark().gcWatermarkMillis())
+                        .as("whoever finds nothing says up to when that may be")
+                        .isEqualTo(millis);
+                settled.add(millis);
+            }
+        };
     }
 
     private Membership member(Condition condition) {
@@ -70,7 +82,7 @@ class TombstoneGcTest {
                 new TombstoneGc(
                         membership,
                         whenDone -> whenDone.accept(noted),
-                        this::onDisk,
+                        disk(membership),
                         LONGEST_WRITE,
                         Repairs.LONGEST_TRANSFER,
                         runtime);
