@@ -130,9 +130,18 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     private void next(Supplier<Step> event) {
         Step step;
         synchronized (this) {
-            step = isOver ? Step.Wait.WAIT : event.get();
+            step = isOver ? Step.Wait.WAIT : stepAfter(event);
         }
         take(step);
+    }
+
+    /** The round has moved on at this moment: from now on answers to its last question are late. */
+    private Step stepAfter(Supplier<Step> event) {
+        Step step = event.get();
+        if (step != Step.Wait.WAIT) {
+            question++;
+        }
+        return step;
     }
 
     private synchronized boolean isProposed() {
@@ -237,7 +246,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     private void askAll(ReplicaRequest message) {
         int number;
         synchronized (this) {
-            number = ++question;
+            number = question;
         }
         for (int i = 0; i < replicas.length && isCurrent(number); i++) {
             int replica = i;
@@ -255,7 +264,8 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             if (!isCurrent(number)) {
                 return;
             }
-            step = round.answered(replica, translated(replicas[replica].name(), answer));
+            Answer translated = translated(replicas[replica].name(), answer);
+            step = stepAfter(() -> round.answered(replica, translated));
         }
         take(step);
     }
