@@ -67,7 +67,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     private @Nullable Runnable end;
 
     ConditionalOperation(
-            ConditionalWrites.Shared shared,
+            ConditionalContext shared,
             byte[] key,
             QuorumSpec spec,
             Request request,

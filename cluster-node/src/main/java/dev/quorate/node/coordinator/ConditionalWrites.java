@@ -18,29 +18,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConditionalWrites {
 
-    /**
-     * What the writes of all keys share.
-     *
-     * @param waiting those that wait for others of their key
-     * @param reader reads a key at a majority
-     */
-    record Shared(
-            OperationContext operations,
-            NodeRuntime runtime,
-            Leads leads,
-            WaitingWrites waiting,
-            WaitingWrites.Reader reader) {}
-
     private final OperationContext context;
     private final OperationGate gate;
     private final KeyQueues queues = new KeyQueues();
-    private final Shared shared;
+    private final ConditionalContext shared;
 
     ConditionalWrites(OperationContext context, NodeRuntime runtime, OperationGate gate) {
         this.context = context;
         this.gate = gate;
         this.shared =
-                new Shared(
+                new ConditionalContext(
                         context, runtime, new Leads(), new WaitingWrites(this::read), this::read);
     }
 

@@ -1,0 +1,16 @@
+package dev.quorate.node.coordinator;
+
+import dev.quorate.node.runtime.NodeRuntime;
+
+/**
+ * What the conditional writes of a node share.
+ *
+ * @param waiting those that wait for others of their key
+ * @param reader reads a key at a majority
+ */
+record ConditionalContext(
+        OperationContext operations,
+        NodeRuntime runtime,
+        Leads leads,
+        WaitingWrites waiting,
+        WaitingWrites.Reader reader) {}
