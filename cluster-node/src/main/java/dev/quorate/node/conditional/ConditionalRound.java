@@ -308,8 +308,8 @@ public final class ConditionalRound {
         }
         isStored = promises.holders(current) >= majority;
         enter(Phase.STAMP);
-        Proposal pending = pending();
-        Timestamp later = pending == null ? null : pending.result();
+        Accepted pending = pending();
+        Timestamp later = pending == null ? null : pending.proposal().result();
         long after = latest(current.version().madeAt(), watermark().madeAt());
         return new Step.Stamp(later == null ? after : latest(after, later.madeAt()));
     }
@@ -354,11 +354,15 @@ public final class ConditionalRound {
             }
             settle(base);
         }
-        Proposal pending = pending();
+        Accepted pending = pending();
         if (pending == null) {
             return judge();
         }
-        return mayBeDead(pending) ? prepare(pending.origin()) : propose(pending.confirmed());
+        if (isFateForgotten(pending)) {
+            return giveUp();
+        }
+        Proposal proposal = pending.proposal();
+        return mayBeDead(proposal) ? prepare(proposal.origin()) : propose(proposal.confirmed());
     }
 
     private Step stored() {
@@ -510,12 +514,22 @@ public final class ConditionalRound {
     }
 
     /** What has the latest ballot; if that is dead, nothing before it was or can be chosen. */
-    private @Nullable Proposal pending() {
+    private @Nullable Accepted pending() {
         return promises.pending(current)
                 .max(Comparator.comparing(Accepted::ballot))
                 .filter(accepted -> !isDead(accepted))
-                .map(Accepted::proposal)
                 .orElse(null);
+    }
+
+    /**
+     * Whether a denial may have been dropped: it is later than what it denies, and may be older
+     * than the GC watermark while the value's step is not. Soon the value is older too, and hidden.
+     */
+    private boolean isFateForgotten(Accepted accepted) {
+        Proposal proposal = accepted.proposal();
+        return proposal.hasFate()
+                && proposal.origin().wallMillis() < watermarkMillis
+                && accepted.ballot().wallMillis() < watermarkMillis;
     }
 
     private Step propose(Proposal proposal) {

@@ -294,6 +294,19 @@ class DroppedTombstonesTest {
                 .endsWith("    accept 65546 after v65536 of 65537: v65536.65542 \"created\"\n");
     }
 
+    /** Its step is younger than the watermark, and a denial may have been older. */
+    @Test
+    void whatMayHaveBeenDeniedBelowTheWatermarkIsNotFinished() {
+        Accepted other = accepted(-2, -3, ROOT, 6);
+        assertThat(
+                        first().begins(WATERMARK + 10)
+                                .promises(1, Current.NOTHING, other)
+                                .promises(2, Current.NOTHING)
+                                .stamps(WATERMARK + 12))
+                .asString()
+                .endsWith("    undecided\n");
+    }
+
     private static ConditionalTranscript finding(Accepted other) {
         return first().begins(WATERMARK + 10)
                 .promises(1, Current.NOTHING, other)
