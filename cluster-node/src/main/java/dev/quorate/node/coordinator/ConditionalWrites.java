@@ -97,10 +97,18 @@ final class ConditionalWrites {
                                         switch (held) {
                                             case Outcome.Found(var entry) ->
                                                     KeyEntry.current(entry);
-                                            case Outcome.Missing missing -> Current.NOTHING;
+                                            case Outcome.Missing(var deletedAt) ->
+                                                    absent(deletedAt);
                                             case Outcome other -> null;
                                         }))
                 .start();
+    }
+
+    /**
+     * @param version of the tombstone or the expired value, if there is one
+     */
+    private static Current absent(@Nullable Timestamp version) {
+        return version == null ? Current.NOTHING : new Current(version, null, Entry.NEVER, 0);
     }
 
     private Outcome ahead(Timestamp version) {

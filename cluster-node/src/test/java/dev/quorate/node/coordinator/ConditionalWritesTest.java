@@ -10,7 +10,9 @@ import dev.quorate.node.coordinator.SimulatedCluster.Node;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -189,6 +191,42 @@ class ConditionalWritesTest {
         n1.coordinator.decide(KEY, 3);
         cluster.time.advanceMillis(5_000);
         assertThat(read(n2)).isEqualTo("b");
+    }
+
+    /** Whoever waits has seen the delete: what the write before it makes was superseded then. */
+    @Test
+    void whoeverWaitsIsNotAnsweredWithWhatWasDeletedBeforeItCame() {
+        written(n1, ABSENT, "a");
+        put(n2, "plain"); // the lead is lost
+        cluster.delayNanos = () -> 1_000_000;
+        Outcomes first = new Outcomes();
+        begin(n1, PRESENT, "b", null, first);
+        List<Node> stored = List.of(n1, n2, n3);
+        while (stored.stream().noneMatch(node -> isEntry(node, "b"))) {
+            cluster.delayNanos = () -> 20_000_000;
+            cluster.time.advance(Duration.ofNanos(100_000));
+            cluster.delayNanos = () -> 1_000_000;
+        }
+        cluster.delayNanos = () -> 100_000;
+        Outcomes delete = new Outcomes();
+        n2.coordinator.delete(KEY, null, TWO_OF_THREE, delete);
+        cluster.time.advanceMillis(2);
+        version(delete.only());
+        Outcomes second = new Outcomes();
+        begin(n1, ABSENT, "c", null, second);
+        cluster.time.advanceMillis(2);
+        assertThat(first.isPending()).isTrue();
+        cluster.time.advanceMillis(5_000);
+        version(first.only());
+        version(second.only());
+        assertThat(read(n3)).isEqualTo("c");
+    }
+
+    private static boolean isEntry(Node node, String value) {
+        Entry entry = node.held(KEY);
+        return entry != null
+                && !entry.isTombstone()
+                && new String(entry.value(), US_ASCII).equals(value);
     }
 
     @Test
