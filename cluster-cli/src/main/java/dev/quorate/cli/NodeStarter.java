@@ -14,7 +14,7 @@ interface NodeStarter {
      *
      * @param fatal called on any thread with a sentence, when the node must not continue, as after
      *     a failed fsync
-     * @throws IOException if a port is taken
+     * @throws java.net.BindException if a port is taken
      * @throws dev.quorate.storage.StorageException if the store cannot be opened
      */
     ClusterNode start(NodeOptions options, Consumer<String> fatal) throws IOException;

@@ -171,7 +171,8 @@ public final class ClusterNode {
      * Starts a node, which serves when this returns.
      *
      * @param fatal called when the node must not continue, as after a failed fsync
-     * @throws IOException if a port is taken, or the data directory belongs to another member
+     * @throws BindException if a port is taken
+     * @throws IOException if the data directory belongs to another member
      * @throws dev.quorate.storage.StorageException if the store cannot be opened
      */
     public static ClusterNode start(NodeOptions options, Consumer<String> fatal)
@@ -295,7 +296,10 @@ public final class ClusterNode {
         try {
             return listening.start();
         } catch (BindException e) {
-            throw new IOException(options.cannotListen(String.valueOf(e.getMessage())), e);
+            String message = options.cannotListen(String.valueOf(e.getMessage()));
+            BindException named = new BindException(message);
+            named.initCause(e);
+            throw named;
         }
     }
 
