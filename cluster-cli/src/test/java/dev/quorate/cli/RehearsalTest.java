@@ -45,8 +45,8 @@ class RehearsalTest {
         assertThat(data).allSatisfy(folder -> assertThat(folder.getParent()).doesNotExist());
     }
 
-    private static ClusterNode startWhereThePortIsTaken(
-            NodeOptions options, Consumer<String> fatal) throws IOException {
+    private static ClusterNode startWhereThePortIsTaken(NodeOptions options, Consumer<String> fatal)
+            throws IOException {
         NodeOptions.Listening listening = options.listening();
         try (ServerSocket other = new ServerSocket()) {
             other.bind(new InetSocketAddress(listening.host(), listening.port()));

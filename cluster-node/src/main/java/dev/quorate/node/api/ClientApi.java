@@ -402,10 +402,6 @@ public final class ClientApi implements HttpHandler {
     private @Nullable Condition writeCondition(HttpHeaders headers, QuorumSpec spec)
             throws RefusedException {
         Condition condition = WriteCondition.of(headers);
-        if (condition != null && !operations.hasConditionalWrites()) {
-            throw new RefusedException(
-                    501, "Conditions of writes are not implemented. Nothing was attempted.");
-        }
         if (condition != null && !spec.isMajority()) {
             throw new RefusedException(
                     400,

@@ -43,7 +43,7 @@ public sealed interface Answer {
     enum Failed implements Answer {
         /** It may have done what it was asked. */
         FAILED,
-        /** It has not done it, and will not: it was not asked, for example. */
-        NOT_DONE
+        /** Nothing was sent to it: it has not done it, and will not. */
+        NOT_ASKED
     }
 }

@@ -231,7 +231,7 @@ public final class ConditionalRound {
 
     /** Whether the replica will never accept what was proposed. */
     private boolean isRefusal(Answer answer) {
-        return answer == Answer.Failed.NOT_DONE
+        return answer == Answer.Failed.NOT_ASKED
                 || (answer instanceof Answer.Moved(Timestamp now) && now.isAfter(base));
     }
 

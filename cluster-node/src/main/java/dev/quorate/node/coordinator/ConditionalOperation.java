@@ -107,6 +107,9 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
 
     /** Chooses the cheapest way that may do. */
     private void attempt() {
+        if (isComplete()) {
+            return; // during the pause: it has nothing to do with the key any more
+        }
         long nowNanos = context.nanos();
         Leads.Kept kept = leads.take(key, nowNanos);
         boolean mayLead =
@@ -277,9 +280,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             case ReplicaAnswer other -> {
                 ReplicaAnswer.Failed failure = other.failure();
                 failures.add(replica, failure);
-                yield failure.reason().isIndeterminate()
-                        ? Answer.Failed.FAILED
-                        : Answer.Failed.NOT_DONE;
+                yield failure.reason().isNotSent() ? Answer.Failed.NOT_ASKED : Answer.Failed.FAILED;
             }
         };
     }

@@ -164,11 +164,6 @@ public final class Coordinator implements Operations {
         conditional.write(key, value, timeToLive, condition, version, spec, callback);
     }
 
-    @Override
-    public boolean hasConditionalWrites() {
-        return true;
-    }
-
     /**
      * Decides, in the background, what a minority of the first {@code from} owners of a key has
      * accepted of a conditional write.

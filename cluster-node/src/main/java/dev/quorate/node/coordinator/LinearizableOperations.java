@@ -67,11 +67,6 @@ final class LinearizableOperations implements Operations {
     }
 
     @Override
-    public boolean hasConditionalWrites() {
-        return operations.hasConditionalWrites();
-    }
-
-    @Override
     public void writeIf(
             byte[] key,
             byte @Nullable [] value,

@@ -40,11 +40,6 @@ public interface Operations {
     /** Deletes a key, whether it exists or not; {@code version} as in {@link #put}. */
     void delete(byte[] key, @Nullable Timestamp version, QuorumSpec spec, OutcomeCallback callback);
 
-    /** Whether {@link #writeIf} is available. */
-    default boolean hasConditionalWrites() {
-        return false;
-    }
-
     /**
      * Stores a value, or deletes the key, if a condition holds: atomic with all other conditional
      * writes of the key, and linearizable with what {@link #linearizable} does. Needs a majority.

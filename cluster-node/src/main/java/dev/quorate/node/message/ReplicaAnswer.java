@@ -140,6 +140,11 @@ public sealed interface ReplicaAnswer {
             };
         }
 
+        /** Whether this is the asker's own word that nothing was sent to the replica. */
+        public boolean isNotSent() {
+            return this == BREAKER_OPEN || this == NOT_ASKED;
+        }
+
         /** Whether a write that failed so may nevertheless have been stored. */
         public boolean isIndeterminate() {
             return indeterminate;

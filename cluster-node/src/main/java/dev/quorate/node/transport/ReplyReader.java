@@ -100,8 +100,10 @@ final class ReplyReader {
     private static List<@Nullable ReplicaAnswer> overloaded(PeerExchange exchange, String why) {
         List<@Nullable ReplicaAnswer> answers = new ArrayList<>(exchange.pending.size());
         for (PendingRequest pending : exchange.pending) {
-            boolean mayBeStored = pending.request instanceof ReplicaRequest.Write;
-            answers.add(new Failed(mayBeStored ? Failure.FAILED : Failure.OVERLOADED, why));
+            boolean mayBeDone =
+                    pending.request instanceof ReplicaRequest.Write
+                            || pending.request instanceof ReplicaRequest.ToAcceptor;
+            answers.add(new Failed(mayBeDone ? Failure.FAILED : Failure.OVERLOADED, why));
         }
         return answers;
     }

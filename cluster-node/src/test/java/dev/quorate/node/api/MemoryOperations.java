@@ -54,7 +54,6 @@ final class MemoryOperations implements Operations {
     volatile Outcome.QuorumFailed scanFailure =
             new Outcome.QuorumFailed(null, List.of(), List.of(), Explanation.NONE);
 
-    volatile boolean hasConditionalWrites = true;
     final List<Condition> conditions = new CopyOnWriteArrayList<>();
     volatile boolean refusesReads;
     volatile boolean refusesWrites;
@@ -120,11 +119,6 @@ final class MemoryOperations implements Operations {
     public void delete(
             byte[] key, @Nullable Timestamp version, QuorumSpec spec, OutcomeCallback callback) {
         write(Entry.tombstone(key, stamp(version), spec.from()), spec, callback);
-    }
-
-    @Override
-    public boolean hasConditionalWrites() {
-        return hasConditionalWrites;
     }
 
     @Override

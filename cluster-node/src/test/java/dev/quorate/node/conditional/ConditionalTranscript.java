@@ -114,7 +114,7 @@ final class ConditionalTranscript {
     }
 
     ConditionalTranscript isNotAsked(int replica) {
-        return answers(replica, "is not asked", Answer.Failed.NOT_DONE);
+        return answers(replica, "is not asked", Answer.Failed.NOT_ASKED);
     }
 
     ConditionalTranscript stamps(int hybrid) {

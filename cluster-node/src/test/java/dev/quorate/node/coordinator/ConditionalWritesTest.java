@@ -7,6 +7,7 @@ import dev.quorate.node.Seed;
 import dev.quorate.node.conditional.Request;
 import dev.quorate.node.coordinator.SimulatedCluster.Condition;
 import dev.quorate.node.coordinator.SimulatedCluster.Node;
+import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.router.quorum.QuorumSpec;
@@ -15,6 +16,7 @@ import dev.quorate.storage.Timestamp;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -120,6 +122,21 @@ class ConditionalWritesTest {
         // In the lead, since it wrote last.
         assertThat(write(n1, is(first), "b")).isEqualTo(new Outcome.Unmet(plain));
         assertThat(read(n1)).isEqualTo("plain");
+    }
+
+    /** In the lead n1 and n2 accept it; then n1 and n3 answer, where a plain write came since. */
+    @Test
+    void aReplicaThatHadNoRoomForItsAnswerMayHaveAccepted() {
+        Timestamp first = written(n1, ABSENT, "a");
+        n2.condition = Condition.CROWDED;
+        n3.failure = new Failed(Failure.BREAKER_OPEN, "down");
+        Outcomes outcomes = new Outcomes();
+        begin(n1, is(first), "b", null, outcomes);
+        n2.condition = Condition.DOWN;
+        n3.failure = null;
+        n3.hold(Entry.value(KEY, Objects.requireNonNull(n3.clock.next()), KEY, 3));
+        cluster.time.advanceMillis(5_000);
+        assertThat(outcomes.only()).isInstanceOf(Outcome.Undecided.class);
     }
 
     @Test
@@ -241,6 +258,23 @@ class ConditionalWritesTest {
         n2.requests.clear();
         assertThat(write(n1, is(second), "d")).isInstanceOf(Outcome.Unmet.class);
         assertThat(n2.requests).extracting(ConditionalWritesTest::kind).contains("Prepare");
+    }
+
+    @Test
+    void aWriteThatEndedDuringItsPauseLeavesTheLeadToTheNext() {
+        Timestamp first = put(n1, "a");
+        n2.condition = Condition.DOWN;
+        n3.condition = Condition.DOWN;
+        assertThat(write(n1, PRESENT, "b")).isInstanceOf(Outcome.NotJudged.class);
+        n2.condition = Condition.UP;
+        n3.condition = Condition.UP;
+        Timestamp second = written(n1, is(first), "c");
+        cluster.time.advanceMillis(500);
+        n2.requests.clear();
+        written(n1, is(second), "d");
+        assertThat(n2.requests)
+                .extracting(ConditionalWritesTest::kind)
+                .containsExactly("Accept", "Write");
     }
 
     /** It neither takes the lead from whoever has it nor waits for a disk. */

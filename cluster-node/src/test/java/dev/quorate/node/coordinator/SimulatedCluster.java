@@ -52,7 +52,9 @@ final class SimulatedCluster {
         /** It is lost, and the asker's deadline passes. */
         DEAF,
         /** It arrives, but the answer is lost. */
-        MUTE
+        MUTE,
+        /** It arrives, but there is no room for the answer. */
+        CROWDED
     }
 
     final ManualTime time = new ManualTime();
@@ -304,8 +306,12 @@ final class SimulatedCluster {
             to.replica.ask(request, deadlineNanos, answer -> answer(answer, callback));
         }
 
-        private void answer(ReplicaAnswer answer, AnswerCallback callback) {
+        private void answer(ReplicaAnswer given, AnswerCallback callback) {
             long clock = to.clock.reading();
+            ReplicaAnswer answer =
+                    to.condition == Condition.CROWDED
+                            ? new Failed(Failure.OVERLOADED, "no room")
+                            : given;
             if (to.condition != Condition.MUTE) {
                 later(
                         () -> {

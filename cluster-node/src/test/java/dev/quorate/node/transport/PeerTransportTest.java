@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.Seed;
+import dev.quorate.node.conditional.Question;
 import dev.quorate.node.health.BreakerOptions;
 import dev.quorate.node.health.PeerHealth;
 import dev.quorate.node.health.PeerStanding;
@@ -11,6 +12,7 @@ import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
+import dev.quorate.storage.Timestamp;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -259,9 +261,16 @@ final class PeerTransportTest extends TwoMembers {
             Answers answers = new Answers();
             peer.ask(write("k", 10), in(1000), answers);
             peer.ask(read("k"), in(1000), answers);
-            answers.await(2);
+            peer.ask(
+                    new ReplicaRequest.ToAcceptor(
+                            "k".getBytes(US_ASCII),
+                            3,
+                            new Question.Deny(Timestamp.of(1, 0, 1), Timestamp.of(1, 0, 1))),
+                    in(1000),
+                    answers);
+            answers.await(3);
             assertThat(answers.failures())
-                    .containsExactlyInAnyOrder(Failure.FAILED, Failure.OVERLOADED);
+                    .containsExactlyInAnyOrder(Failure.FAILED, Failure.OVERLOADED, Failure.FAILED);
         }
         assertThat(Failure.FAILED.isIndeterminate()).isTrue();
         door.noRoomForAnswers = false;
