@@ -14,6 +14,7 @@ import dev.quorate.node.runtime.Scheduler;
 import dev.quorate.storage.KeyValueStore;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
@@ -27,6 +28,7 @@ final class RecordUpkeep implements AutoCloseable {
     private final RecordCopy copy;
     private final RecordHealing healing;
     private final RecordSweep sweep;
+    private final AtomicBoolean isSweeping = new AtomicBoolean();
     private Scheduler.Cancellable sweeping = () -> {};
 
     /**
@@ -84,7 +86,14 @@ final class RecordUpkeep implements AutoCloseable {
     /** Starts: from now on peers can be asked. */
     synchronized void start(Scheduler scheduler) {
         healing.start(scheduler);
-        sweeping = scheduler.every(SWEEP_EVERY, () -> sweep.begin(isNoted -> {}));
+        sweeping = scheduler.every(SWEEP_EVERY, this::sweepAgain);
+    }
+
+    /** Unless the last one is still under way. */
+    private void sweepAgain() {
+        if (isSweeping.compareAndSet(false, true)) {
+            sweep.begin(isNoted -> isSweeping.set(false));
+        }
     }
 
     @Override

@@ -12,9 +12,8 @@ import dev.quorate.storage.Timestamp;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Goes through the records of conditional writes: notes which accepted values are superseded,
- * before the entries that superseded them may be dropped; and has those decided that are not.
+ * before the entries that superseded them may be dropped; and begins to decide what is undecided.
  *
  * <p>What was noted is not looked at again, so each accepted value costs one look.
  */
@@ -51,7 +50,7 @@ public final class RecordSweep implements TombstoneGc.Notes, AutoCloseable {
     @FunctionalInterface
     public interface Deciding {
 
-        /** Has decided what a minority has accepted for a key, if a majority answers in time. */
+        /** Begins to decide what a minority has accepted for a key. */
         void decide(byte[] key, int from);
     }
 
@@ -130,29 +129,33 @@ public final class RecordSweep implements TombstoneGc.Notes, AutoCloseable {
         return null;
     }
 
+    /** Whatever goes wrong, {@code whenNoted} is run: a watermark waits for that. */
     private void noteAll(List<Last> found, Consumer<Boolean> whenNoted) {
-        AtomicInteger missing = new AtomicInteger(found.size() + 1);
-        AtomicReference<RecordNote> worst = new AtomicReference<>(RecordNote.DECIDED);
-        Runnable countDown =
-                () -> {
-                    if (missing.decrementAndGet() == 0) {
-                        whenNoted.accept(worst.get() != RecordNote.FAILED);
-                    }
-                };
-        for (Last last : found) {
-            noting.note(
-                    last.key(),
-                    last.from(),
-                    note -> {
-                        if (note == RecordNote.FAILED) {
-                            worst.set(note);
-                        } else if (note == RecordNote.UNDECIDED && isDue(last)) {
-                            deciding.decide(last.key(), last.from());
-                        }
-                        countDown.run();
-                    });
+        List<CompletableFuture<RecordNote>> notes = found.stream().map(this::note).toList();
+        CompletableFuture.allOf(notes.toArray(CompletableFuture<?>[]::new))
+                .thenRun(
+                        () ->
+                                whenNoted.accept(
+                                        notes.stream()
+                                                .noneMatch(
+                                                        note -> note.join() == RecordNote.FAILED)));
+    }
+
+    private CompletableFuture<RecordNote> note(Last last) {
+        CompletableFuture<RecordNote> noted = new CompletableFuture<>();
+        try {
+            noting.note(last.key(), last.from(), noted::complete);
+        } catch (RuntimeException e) {
+            LOG.warn("A record of conditional writes cannot be noted", e);
+            noted.complete(RecordNote.FAILED);
         }
-        countDown.run();
+        noted.thenAccept(
+                note -> {
+                    if (note == RecordNote.UNDECIDED && isDue(last)) {
+                        deciding.decide(last.key(), last.from());
+                    }
+                });
+        return noted;
     }
 
     private boolean isDue(Last last) {

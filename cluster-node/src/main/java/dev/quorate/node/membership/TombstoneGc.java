@@ -13,9 +13,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Moves this member's GC watermark: the moment up to which every member is known to have every
  * tombstone. Checks periodically, and after each round of repairs, whether the cluster's {@link
- * Watermark} has moved; waits until the reads and transfers that began before are over; has noted
- * what the older entries have superseded; records the watermark on disk; and lets the store drop
- * older tombstones, which no answer contains any more.
+ * Watermark} has moved; waits until the reads and transfers that began before are over, and until
+ * it is noted what the older entries have superseded; records the watermark on disk; and lets the
+ * store drop older tombstones, which no answer contains any more.
  *
  * <p>Its lock guards every field that changes; nothing is called under it.
  */
@@ -122,9 +122,10 @@ public final class TombstoneGc implements AutoCloseable {
             }
         } catch (IOException e) {
             LOG.warn("The GC watermark cannot be recorded; tombstones stay: {}", e.toString());
-        }
-        synchronized (this) {
-            advancing = 0;
+        } finally {
+            synchronized (this) {
+                advancing = 0;
+            }
         }
     }
 

@@ -112,7 +112,7 @@ final class Acceptor {
                 new WriteCompletion() {
                     @Override
                     public void stored(Timestamp newest) {
-                        healed = now;
+                        healedAt(now);
                         whenNoted.accept(true);
                     }
 
@@ -121,6 +121,13 @@ final class Acceptor {
                         whenNoted.accept(false);
                     }
                 });
+    }
+
+    /** Of several notes at once the last counts. */
+    private synchronized void healedAt(Timestamp moment) {
+        if (moment.isAfter(healed)) {
+            healed = moment;
+        }
     }
 
     /**

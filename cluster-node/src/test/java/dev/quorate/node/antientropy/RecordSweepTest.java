@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Every key of which something was accepted is looked at once. */
@@ -32,7 +33,10 @@ class RecordSweepTest {
     private final List<Integer> noted = new ArrayList<>();
     private final List<Integer> decided = new ArrayList<>();
     private final List<Boolean> done = new ArrayList<>();
-    private RecordNote note = RecordNote.DECIDED;
+
+    /** What the replica answers; null throws. */
+    private @Nullable RecordNote note = RecordNote.DECIDED;
+
     private final RecordSweep sweep =
             new RecordSweep(
                     records,
@@ -43,6 +47,9 @@ class RecordSweepTest {
     private void note(byte[] key, int from, Consumer<RecordNote> whenNoted) {
         noted.add(number(key));
         assertThat(from).isEqualTo(3);
+        if (note == null) {
+            throw new IllegalStateException("planted");
+        }
         whenNoted.accept(note);
     }
 
@@ -93,6 +100,15 @@ class RecordSweepTest {
         note = RecordNote.DECIDED;
         sweep();
         assertThat(done).containsExactly(false, true);
+    }
+
+    /** A watermark waits for the end of the sweep. */
+    @Test
+    void aBugInTheReplicaFailsTheSweepAndDoesNotStopIt() {
+        record(1, LAST);
+        note = null;
+        sweep();
+        assertThat(done).containsExactly(false);
     }
 
     /** A younger one may be under way. */
