@@ -104,7 +104,8 @@ public final class Rebuild implements AutoCloseable, Membership.Work {
     private final Set<String> toAgreeWith = new HashSet<>();
 
     /**
-     * Members, by number, that have not said their GC watermark since their entries were copied.
+     * Members, by number, that have not announced their GC watermark since their entries were
+     * copied.
      */
     private final Set<Integer> toHear = new HashSet<>();
 

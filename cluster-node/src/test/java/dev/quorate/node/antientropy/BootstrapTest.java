@@ -24,7 +24,6 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
-import dev.quorate.storage.WriteCompletion;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,16 +37,6 @@ import org.junit.jupiter.api.Test;
 class BootstrapTest {
 
     private static final int KEYS = 20_000;
-    private static final WriteCompletion IGNORED =
-            new WriteCompletion() {
-                @Override
-                public void stored(Timestamp newest) {}
-
-                @Override
-                public void failed(StorageException cause) {
-                    throw cause;
-                }
-            };
 
     private final RandomGenerator random = Seed.random("BootstrapTest");
     private final ManualTime time = new ManualTime();
@@ -121,7 +110,7 @@ class BootstrapTest {
             boolean isGiven = false;
             for (Other other : others) {
                 if (replicas.contains(other.member)) {
-                    other.store.write(entry, IGNORED);
+                    other.store.put(entry);
                     isGiven |= sources.contains(other);
                 }
             }
@@ -208,11 +197,11 @@ class BootstrapTest {
         String newer = expected.firstKey();
         String older = expected.lastKey();
         Timestamp now = Timestamp.of(time.wallMillis(), 0, 1);
-        own.write(Entry.value(newer.getBytes(US_ASCII), now, new byte[0], 3), IGNORED);
+        own.put(Entry.value(newer.getBytes(US_ASCII), now, new byte[0], 3));
         expected.put(newer, now);
         Entry replaced = Entry.value(older.getBytes(US_ASCII), now, new byte[0], 5);
         for (Other other : others) {
-            other.store.write(replaced, IGNORED);
+            other.store.put(replaced);
         }
         expected.put(older, now);
         assertThat(refill(others, 0).written()).isEqualTo(1);

@@ -14,9 +14,7 @@ import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.Lookup;
-import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
-import dev.quorate.storage.WriteCompletion;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
@@ -27,17 +25,6 @@ import org.junit.jupiter.api.Test;
 
 /** Of any two stores exactly the keys that differ are found, whatever they are and however many. */
 class ComparisonTest {
-
-    private static final WriteCompletion IGNORED =
-            new WriteCompletion() {
-                @Override
-                public void stored(Timestamp newest) {}
-
-                @Override
-                public void failed(StorageException cause) {
-                    throw cause;
-                }
-            };
 
     private long unreadable;
     private final RandomGenerator random = Seed.random("ComparisonTest");
@@ -65,12 +52,12 @@ class ComparisonTest {
         for (int i = 0; i < 2_000; i++) {
             byte[] key = ("k" + i).getBytes(US_ASCII);
             Entry settled = Entry.tombstone(key, Timestamp.of(i, 0, 1), 2);
-            (i % 2 == 0 ? mine : theirs).write(settled, IGNORED);
+            (i % 2 == 0 ? mine : theirs).put(settled);
         }
         byte[] last = "unsettled".getBytes(US_ASCII);
-        mine.write(Entry.tombstone(last, Timestamp.of(2_000, 0, 1), 2), IGNORED);
+        mine.put(Entry.tombstone(last, Timestamp.of(2_000, 0, 1), 2));
         byte[] old = "value".getBytes(US_ASCII);
-        theirs.write(Entry.value(old, Timestamp.of(3, 0, 1), old, 2), IGNORED);
+        theirs.put(Entry.value(old, Timestamp.of(3, 0, 1), old, 2));
         assertThat(compare(mine, theirs, 2_000)).containsExactly("unsettled", "value");
         assertThat(compare(mine, theirs, 0)).hasSize(2_002);
     }
@@ -84,20 +71,19 @@ class ComparisonTest {
         for (int i = 0; i < 1_000; i++) {
             byte[] key = "k%04d".formatted(i).getBytes(US_ASCII);
             Timestamp version = Timestamp.of(i, 0, 1);
-            mine.write(Entry.value(key, version, key, 2), IGNORED);
-            theirs.write(
+            mine.put(Entry.value(key, version, key, 2));
+            theirs.put(
                     switch (i) {
                         case 17 -> Entry.value(key, version, other, 2);
                         case 18 -> Entry.tombstone(key, version, 2);
                         default -> Entry.value(key, version, key, 2);
-                    },
-                    IGNORED);
+                    });
         }
         // What has expired is a value here and a tombstone there.
         byte[] expired = "k0500x".getBytes(US_ASCII);
         Timestamp version = Timestamp.of(500, 0, 1);
-        mine.write(Entry.expiring(expired, version, expired, 2, 700), IGNORED);
-        theirs.write(Entry.tombstone(expired, version, 2), IGNORED);
+        mine.put(Entry.expiring(expired, version, expired, 2, 700));
+        theirs.put(Entry.tombstone(expired, version, 2));
         assertThat(compare(mine, theirs)).containsExactly("k0017", "k0018");
     }
 
@@ -111,9 +97,9 @@ class ComparisonTest {
                 byte[] key = "k%04d".formatted(i).getBytes(US_ASCII);
                 Entry entry = Entry.value(key, Timestamp.of(i, 0, 1), key, 2);
                 boolean differs = i % 100 == 50;
-                (isMine ? theirs : mine).write(entry, IGNORED);
+                (isMine ? theirs : mine).put(entry);
                 if (!differs) {
-                    (isMine ? mine : theirs).write(entry, IGNORED);
+                    (isMine ? mine : theirs).put(entry);
                 }
             }
             (isMine ? mine : theirs)
@@ -152,13 +138,13 @@ class ComparisonTest {
             Entry old = Entry.value(key.getBytes(US_ASCII), Timestamp.of(i, 0, 1), new byte[3], 2);
             boolean differs = random.nextDouble() < rate;
             if (!differs || random.nextBoolean()) {
-                mine.write(old, IGNORED);
-                theirs.write(old, IGNORED);
+                mine.put(old);
+                theirs.put(old);
             }
             if (differs) {
                 differ.add(key);
                 Entry newer = Entry.tombstone(key.getBytes(US_ASCII), Timestamp.of(i, 1, 2), 2);
-                (random.nextBoolean() ? mine : theirs).write(newer, IGNORED);
+                (random.nextBoolean() ? mine : theirs).put(newer);
             }
         }
         return differ;

@@ -13,9 +13,7 @@ import dev.quorate.router.placement.ReplicaSelector;
 import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Entry;
-import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
-import dev.quorate.storage.WriteCompletion;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
@@ -24,16 +22,6 @@ class RangeReaderTest {
 
     private static final byte[] FIRST = {0};
     private static final Topology TWO = Topology.parse("n1=http://a:1,n2=http://b:1");
-    private static final WriteCompletion IGNORED =
-            new WriteCompletion() {
-                @Override
-                public void stored(Timestamp newest) {}
-
-                @Override
-                public void failed(StorageException cause) {
-                    throw cause;
-                }
-            };
 
     private final MemoryStore store = new MemoryStore();
 
@@ -51,7 +39,7 @@ class RangeReaderTest {
     }
 
     private void put(byte[] key, int valueBytes) {
-        store.write(Entry.value(key, Timestamp.of(1, 0, 1), new byte[valueBytes], 2), IGNORED);
+        store.put(Entry.value(key, Timestamp.of(1, 0, 1), new byte[valueBytes], 2));
     }
 
     @Test

@@ -7,9 +7,7 @@ import dev.quorate.node.replica.RecordNote;
 import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.storage.Entry;
-import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
-import dev.quorate.storage.WriteCompletion;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,18 +57,9 @@ class RecordSweepTest {
 
     private void record(int number, byte kind) {
         byte[] key = ByteBuffer.allocate(7).putShort((short) 4).putInt(number).put(kind).array();
-        records.write(
+        records.put(
                 Entry.expiring(
-                        key, Timestamp.of(time.wallMillis(), 0, 1), key, 3, time.wallMillis()),
-                new WriteCompletion() {
-                    @Override
-                    public void stored(Timestamp newest) {}
-
-                    @Override
-                    public void failed(StorageException cause) {
-                        throw cause;
-                    }
-                });
+                        key, Timestamp.of(time.wallMillis(), 0, 1), key, 3, time.wallMillis()));
     }
 
     private void sweep() {

@@ -14,9 +14,7 @@ import dev.quorate.node.replica.MemoryStore;
 import dev.quorate.node.replica.Replica;
 import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
-import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
-import dev.quorate.storage.WriteCompletion;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -125,17 +123,7 @@ public final class JobTranscript<X> {
     /** Has entries stored at once. */
     public static void store(MemoryStore store, String text) {
         for (Entry entry : entries(text)) {
-            store.write(
-                    entry,
-                    new WriteCompletion() {
-                        @Override
-                        public void stored(Timestamp newest) {}
-
-                        @Override
-                        public void failed(StorageException cause) {
-                            throw cause;
-                        }
-                    });
+            store.put(entry);
         }
     }
 

@@ -23,9 +23,6 @@ import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Lookup;
-import dev.quorate.storage.StorageException;
-import dev.quorate.storage.Timestamp;
-import dev.quorate.storage.WriteCompletion;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -198,17 +195,7 @@ final class SimulatedCluster {
 
         /** Writes an entry past everything but its store. */
         void hold(Entry entry) {
-            store.write(
-                    entry,
-                    new WriteCompletion() {
-                        @Override
-                        public void stored(Timestamp newest) {}
-
-                        @Override
-                        public void failed(StorageException cause) {
-                            throw cause;
-                        }
-                    });
+            store.put(entry);
         }
 
         @Nullable Entry held(byte[] key) {

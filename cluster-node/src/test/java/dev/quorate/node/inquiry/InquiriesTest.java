@@ -20,9 +20,7 @@ import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Entry;
-import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
-import dev.quorate.storage.WriteCompletion;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -131,7 +129,7 @@ class InquiriesTest {
     void aNodeReportsItsEntriesAndItsHints() {
         MemoryStore store = new MemoryStore();
         Timestamp stamp = new Timestamp(7, 7);
-        store.write(Entry.value(KEY, stamp, new byte[9], 3), new Ignored());
+        store.put(Entry.value(KEY, stamp, new byte[9], 3));
         assertThat(held(store, Map.of("n2", stamp, "gone", stamp)))
                 .satisfies(
                         held -> {
@@ -152,15 +150,5 @@ class InquiriesTest {
                 new StoreInquirer(store, key -> kept, topology, () -> NEWS, Horizon.NONE)
                         .inquire(KEY);
         return ((ReplicaAnswer.Inquired) answer).held();
-    }
-
-    private static final class Ignored implements WriteCompletion {
-        @Override
-        public void stored(Timestamp newest) {}
-
-        @Override
-        public void failed(StorageException cause) {
-            throw cause;
-        }
     }
 }

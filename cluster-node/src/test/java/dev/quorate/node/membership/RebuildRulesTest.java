@@ -13,6 +13,7 @@ import dev.quorate.node.message.AnswerCallback;
 import dev.quorate.node.message.MemberState;
 import dev.quorate.node.message.MemberState.Condition;
 import dev.quorate.node.message.ReplicaAnswer;
+import dev.quorate.node.message.ReplicaAnswer.Failed;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.node.replica.LocalReplica;
@@ -26,9 +27,7 @@ import dev.quorate.router.ring.HashRing;
 import dev.quorate.router.topology.Member;
 import dev.quorate.router.topology.Topology;
 import dev.quorate.storage.Entry;
-import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
-import dev.quorate.storage.WriteCompletion;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,14 +81,22 @@ class RebuildRulesTest {
                             new Announcements.OtherMember(n2, () -> true),
                             new Announcements.OtherMember(n3, () -> true)),
                     time);
+    private Runnable whenRecordsAreCopied = () -> {};
+
+    /** The GC watermarks with which it became whole. */
+    private final List<Long> recorded = new ArrayList<>();
+
     private final Rebuild rebuild =
             new Rebuild(
                     membership,
                     announcements,
                     new Bootstrap(local, store, THREE, 0, runtime),
-                    (from, whenDone) -> whenDone.accept(true),
+                    (from, whenDone) -> {
+                        whenRecordsAreCopied.run();
+                        whenDone.accept(true);
+                    },
                     repairs,
-                    watermarkMillis -> {},
+                    recorded::add,
                     LONGEST_WRITE,
                     time,
                     soon);
@@ -123,6 +130,8 @@ class RebuildRulesTest {
         private final StreamSource source;
         private final List<Runnable> held = new ArrayList<>();
         private boolean holds;
+        private boolean announces = true;
+        private long gcWatermarkMillis;
         private int given;
         private int compared;
 
@@ -131,8 +140,7 @@ class RebuildRulesTest {
             MemoryStore entries = new MemoryStore();
             for (int i = 0; i < KEYS; i++) {
                 byte[] key = ("key" + i).getBytes(US_ASCII);
-                entries.write(
-                        Entry.value(key, Timestamp.of(1_000 + i, 0, 1), key, 3), new Ignored());
+                entries.put(Entry.value(key, Timestamp.of(1_000 + i, 0, 1), key, 3));
             }
             HybridClock own =
                     HybridClock.volatileClock(time, member.number(), Duration.ofMillis(500));
@@ -150,9 +158,7 @@ class RebuildRulesTest {
         public void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
             switch (request) {
                 case ReplicaRequest.Announce announce ->
-                        time.after(
-                                Duration.ofMillis(1),
-                                () -> callback.answered(new ReplicaAnswer.Announced(state())));
+                        time.after(Duration.ofMillis(1), () -> callback.answered(announced()));
                 case ReplicaRequest.Compare compare -> {
                     compared++;
                     answer(callback, comparer.compare(compare));
@@ -189,8 +195,17 @@ class RebuildRulesTest {
             held.clear();
         }
 
-        private MemberState state() {
-            return new MemberState(member.number(), Condition.WHOLE, 100, time.wallMillis(), 0, 0);
+        private ReplicaAnswer announced() {
+            return announces
+                    ? new ReplicaAnswer.Announced(
+                            new MemberState(
+                                    member.number(),
+                                    Condition.WHOLE,
+                                    100,
+                                    time.wallMillis(),
+                                    0,
+                                    gcWatermarkMillis))
+                    : new Failed(Failure.UNREACHABLE, "no answer");
         }
     }
 
@@ -261,13 +276,30 @@ class RebuildRulesTest {
         assertThat(membership.votes()).isTrue();
     }
 
-    private static final class Ignored implements WriteCompletion {
-        @Override
-        public void stored(Timestamp newest) {}
+    /** They may have dropped tombstones, which it could not copy. */
+    @Test
+    void itHasTheHighestWatermarkOfTheOthersBeforeItVotes() {
+        whenRecordsAreCopied =
+                () -> {
+                    n2.gcWatermarkMillis = 40;
+                    n3.gcWatermarkMillis = 50;
+                };
+        time.advance(LONGEST_WRITE.multipliedBy(2));
+        assertThat(membership.votes()).isTrue();
+        assertThat(recorded).containsExactly(50L);
+        assertThat(membership.gcWatermarkMillis()).isEqualTo(50);
+    }
 
-        @Override
-        public void failed(StorageException cause) {
-            throw cause;
-        }
+    @Test
+    void itDoesNotVoteBeforeEachHasAnnouncedItsWatermarkAfterTheCopy() {
+        whenRecordsAreCopied = () -> n3.announces = false;
+        time.advance(LONGEST_WRITE.multipliedBy(2));
+        assertThat(allAgree()).isTrue();
+        assertThat(membership.votes()).isFalse();
+        n3.gcWatermarkMillis = 50;
+        n3.announces = true;
+        time.advanceMillis(5_000);
+        assertThat(membership.votes()).isTrue();
+        assertThat(recorded).containsExactly(50L);
     }
 }

@@ -18,7 +18,6 @@ import dev.quorate.storage.Entry;
 import dev.quorate.storage.EntryCursor;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
-import dev.quorate.storage.WriteCompletion;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -81,17 +80,7 @@ class AcceptorTest {
     }
 
     private void hold(Timestamp version) {
-        data.write(
-                Entry.value(KEY, version, "old".getBytes(US_ASCII), 3),
-                new WriteCompletion() {
-                    @Override
-                    public void stored(Timestamp newest) {}
-
-                    @Override
-                    public void failed(StorageException cause) {
-                        throw cause;
-                    }
-                });
+        data.put(Entry.value(KEY, version, "old".getBytes(US_ASCII), 3));
     }
 
     @Test

@@ -115,6 +115,21 @@ public final class MemoryStore implements KeyValueStore {
         completion.stored(store(entry));
     }
 
+    /** Stores an entry that a test begins with. */
+    public void put(Entry entry) {
+        write(
+                entry,
+                new WriteCompletion() {
+                    @Override
+                    public void stored(Timestamp newest) {}
+
+                    @Override
+                    public void failed(StorageException cause) {
+                        throw cause;
+                    }
+                });
+    }
+
     private Timestamp store(Entry entry) {
         newest.accumulateAndGet(entry.timestamp(), (a, b) -> b.isAfter(a) ? b : a);
         return entries.merge(entry.key(), entry, (a, b) -> b.supersedes(a) ? b : a).timestamp();

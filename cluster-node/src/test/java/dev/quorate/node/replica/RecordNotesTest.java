@@ -17,7 +17,6 @@ import dev.quorate.router.topology.Member;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.StorageException;
 import dev.quorate.storage.Timestamp;
-import dev.quorate.storage.WriteCompletion;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -105,17 +104,7 @@ class RecordNotesTest {
 
     /** A tombstone with this root, which may arrive late. */
     private void delete(Timestamp version) {
-        data.write(
-                Entry.tombstone(KEY, version, 3),
-                new WriteCompletion() {
-                    @Override
-                    public void stored(Timestamp newest) {}
-
-                    @Override
-                    public void failed(StorageException cause) {
-                        throw cause;
-                    }
-                });
+        data.put(Entry.tombstone(KEY, version, 3));
     }
 
     private void note() {

@@ -197,11 +197,9 @@ class PeerDoorTest {
     @Test
     void largeAnswersAreLeftToTheBulkLaneWhichAlwaysTakesOne() throws Exception {
         for (int i = 0; i < 5; i++) {
-            store.write(
-                    entry("k" + i, 600_000), // two of them do not fit into one answer
-                    new IgnoredCompletion());
+            store.put(entry("k" + i, 600_000)); // two of them do not fit into one answer
         }
-        store.write(entry("small", 10), new IgnoredCompletion());
+        store.put(entry("small", 10));
         List<ReplicaRequest> reads = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
             reads.add(new ReplicaRequest.Read(bytes("k" + i)));

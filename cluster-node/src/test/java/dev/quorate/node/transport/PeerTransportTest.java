@@ -150,8 +150,8 @@ final class PeerTransportTest extends TwoMembers {
         Answers answers = new Answers();
         ReplicaRequest.Write large = write("large", 3 << 20);
         ReplicaRequest.Write small = write("small", 10);
-        store.write(large.entry(), new IgnoredCompletion());
-        store.write(small.entry(), new IgnoredCompletion());
+        store.put(large.entry());
+        store.put(small.entry());
         door.shut();
         peer.ask(read("small"), in(5000), answers);
         Answers.until(() -> door.waiting() == 1);
