@@ -43,7 +43,7 @@ final class WaitingWrites {
     }
 
     /** What waits for one key. Guarded by the map. */
-    private static final class Line {
+    private static final class Waiters {
 
         private final Set<Waiting> waiting = new LinkedHashSet<>();
 
@@ -57,7 +57,7 @@ final class WaitingWrites {
         private boolean isReading;
     }
 
-    private final Map<ByteBuffer, Line> lines = new HashMap<>();
+    private final Map<ByteBuffer, Waiters> byKey = new HashMap<>();
     private final Reader reader;
 
     WaitingWrites(Reader reader) {
@@ -65,36 +65,36 @@ final class WaitingWrites {
     }
 
     void add(byte[] key, Waiting write) {
-        synchronized (lines) {
-            lines.computeIfAbsent(ByteBuffer.wrap(key), any -> new Line()).waiting.add(write);
+        synchronized (byKey) {
+            byKey.computeIfAbsent(ByteBuffer.wrap(key), any -> new Waiters()).waiting.add(write);
         }
         readIfNeeded(key);
     }
 
     /** Its turn has come, or its time is over. */
     void remove(byte[] key, Waiting write) {
-        synchronized (lines) {
-            Line line = lines.get(ByteBuffer.wrap(key));
-            if (line != null) {
-                line.waiting.remove(write);
-                line.seen.remove(write);
-                removeIfIdle(key, line);
+        synchronized (byKey) {
+            Waiters waiters = byKey.get(ByteBuffer.wrap(key));
+            if (waiters != null) {
+                waiters.waiting.remove(write);
+                waiters.seen.remove(write);
+                removeIfIdle(key, waiters);
             }
         }
     }
 
-    private void removeIfIdle(byte[] key, Line line) {
-        if (line.waiting.isEmpty() && !line.isProposed && !line.isReading) {
-            lines.remove(ByteBuffer.wrap(key));
+    private void removeIfIdle(byte[] key, Waiters waiters) {
+        if (waiters.waiting.isEmpty() && !waiters.isProposed && !waiters.isReading) {
+            byKey.remove(ByteBuffer.wrap(key));
         }
     }
 
     /** A value is about to be proposed: nobody has seen it yet. */
     void proposing(byte[] key) {
-        synchronized (lines) {
-            Line line = lines.computeIfAbsent(ByteBuffer.wrap(key), any -> new Line());
-            line.isProposed = true;
-            line.early = List.copyOf(line.waiting);
+        synchronized (byKey) {
+            Waiters waiters = byKey.computeIfAbsent(ByteBuffer.wrap(key), any -> new Waiters());
+            waiters.isProposed = true;
+            waiters.early = List.copyOf(waiters.waiting);
         }
     }
 
@@ -105,23 +105,23 @@ final class WaitingWrites {
      */
     void ended(byte[] key, @Nullable Current made) {
         List<Waiting> overtaken = new ArrayList<>();
-        synchronized (lines) {
-            Line line = lines.get(ByteBuffer.wrap(key));
-            if (line == null || !line.isProposed) {
+        synchronized (byKey) {
+            Waiters waiters = byKey.get(ByteBuffer.wrap(key));
+            if (waiters == null || !waiters.isProposed) {
                 return;
             }
             if (made != null) {
-                overtaken.addAll(line.early);
-                line.seen.forEach(
+                overtaken.addAll(waiters.early);
+                waiters.seen.forEach(
                         (write, version) -> {
                             if (made.version().isAfter(version)) {
                                 overtaken.add(write);
                             }
                         });
             }
-            line.isProposed = false;
-            line.early = List.of();
-            removeIfIdle(key, line);
+            waiters.isProposed = false;
+            waiters.early = List.of();
+            removeIfIdle(key, waiters);
         }
         if (made != null) {
             overtaken.forEach(write -> write.judge(made));
@@ -130,53 +130,53 @@ final class WaitingWrites {
 
     /** Those that wait now: what a read finds that begins now, was there since they came. */
     List<Waiting> now(byte[] key, QuorumSpec spec) {
-        synchronized (lines) {
-            Line line = lines.get(ByteBuffer.wrap(key));
-            return line == null
+        synchronized (byKey) {
+            Waiters waiters = byKey.get(ByteBuffer.wrap(key));
+            return waiters == null
                     ? List.of()
-                    : line.waiting.stream().filter(each -> each.spec().equals(spec)).toList();
+                    : waiters.waiting.stream().filter(each -> each.spec().equals(spec)).toList();
         }
     }
 
     /** How many keys have any. */
     int keys() {
-        synchronized (lines) {
-            return lines.size();
+        synchronized (byKey) {
+            return byKey.size();
         }
     }
 
     /** Reads for those that came after the proposal, unless a read for others is under way. */
     private void readIfNeeded(byte[] key) {
         List<Waiting> unknown;
-        synchronized (lines) {
-            Line line = lines.get(ByteBuffer.wrap(key));
-            if (line == null || !line.isProposed || line.isReading) {
+        synchronized (byKey) {
+            Waiters waiters = byKey.get(ByteBuffer.wrap(key));
+            if (waiters == null || !waiters.isProposed || waiters.isReading) {
                 return;
             }
-            Set<Waiting> late = new LinkedHashSet<>(line.waiting);
-            line.early.forEach(late::remove);
-            late.removeAll(line.seen.keySet());
+            Set<Waiting> late = new LinkedHashSet<>(waiters.waiting);
+            waiters.early.forEach(late::remove);
+            late.removeAll(waiters.seen.keySet());
             if (late.isEmpty()) {
                 return;
             }
             QuorumSpec spec = late.iterator().next().spec();
             unknown = late.stream().filter(each -> each.spec().equals(spec)).toList();
-            line.isReading = true;
+            waiters.isReading = true;
         }
         reader.read(key, unknown.getFirst().spec(), current -> wasRead(key, unknown, current));
     }
 
     private void wasRead(byte[] key, List<Waiting> unknown, @Nullable Current current) {
-        synchronized (lines) {
-            Line line = lines.get(ByteBuffer.wrap(key));
-            if (line != null) {
-                line.isReading = false;
+        synchronized (byKey) {
+            Waiters waiters = byKey.get(ByteBuffer.wrap(key));
+            if (waiters != null) {
+                waiters.isReading = false;
                 if (current != null) {
                     unknown.stream()
-                            .filter(line.waiting::contains)
-                            .forEach(each -> line.seen.put(each, current.version()));
+                            .filter(waiters.waiting::contains)
+                            .forEach(each -> waiters.seen.put(each, current.version()));
                 }
-                removeIfIdle(key, line);
+                removeIfIdle(key, waiters);
             }
         }
         if (current != null) {

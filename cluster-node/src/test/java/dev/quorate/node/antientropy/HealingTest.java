@@ -20,6 +20,7 @@ import dev.quorate.storage.KeyRange;
 import dev.quorate.storage.Timestamp;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
@@ -33,21 +34,28 @@ final class HealingTest {
     private final Executor soon = task -> time.after(Duration.ZERO, task);
     private final MemoryStore store = new MemoryStore();
     private final Peer peer = new Peer(topology.members().get(1));
-    private final Healing healing =
-            new Healing(
-                    List.of(peer),
-                    new LocalReplica(
-                            self,
-                            store,
-                            HybridClock.volatileClock(time, 1, Duration.ofMillis(500)),
-                            time,
-                            new Deadlines(time, time),
-                            soon),
-                    store,
-                    new ReplicaSelector(new HashRing(topology)),
-                    new FixedProgress(),
-                    0,
-                    new NodeRuntime(time, time, new Random(1), soon));
+    private final MemoryStore records = new MemoryStore();
+    private final Healing healing = healing(List.of(peer));
+
+    private Healing healing(List<Replica> peers) {
+        LocalReplica local =
+                new LocalReplica(
+                                self,
+                                store,
+                                HybridClock.volatileClock(time, 1, Duration.ofMillis(500)),
+                                time,
+                                new Deadlines(time, time),
+                                soon)
+                        .withRecords(records, Duration.ofHours(4), Duration.ofSeconds(1));
+        return new Healing(
+                peers,
+                local,
+                store,
+                new ReplicaSelector(new HashRing(topology)),
+                new FixedProgress(),
+                0,
+                new NodeRuntime(time, time, new Random(1), soon));
+    }
 
     /** Does not answer, or has a bug. */
     private static final class Peer implements Replica {
@@ -100,5 +108,21 @@ final class HealingTest {
         healing.close();
         time.advanceMillis(Duration.ofMinutes(1).toMillis());
         assertThat(peer.asked).isZero();
+    }
+
+    /** What superseded an accepted value may be among what is lost. */
+    @Test
+    void damageIsHealedOnceThatIsNotedDurably() {
+        Healing alone = healing(List.of());
+        alone.start();
+        time.advanceMillis(1_000);
+        records.holdLog();
+        alone.acceptLoss(Objects.requireNonNull(alone.loss()).name());
+        time.advanceMillis(1_000);
+        assertThat(store.healed).isEmpty();
+        records.releaseLog();
+        time.advanceMillis(1_000);
+        assertThat(store.healed).hasSize(1);
+        alone.close();
     }
 }

@@ -143,11 +143,18 @@ class RecordCopyTest {
         healing.start(time);
         time.advanceMillis(60_000);
         assertThat(lost.newestTimestamp()).isEqualTo(Timestamp.ZERO);
-        lost.report(new Damage("1.sst", List.of(), Timestamp.ZERO));
+        Damage damage = new Damage("1.sst", List.of(), Timestamp.ZERO);
+        lost.report(damage);
         time.advanceMillis(10_000);
         assertThat(lost.newestTimestamp()).isEqualTo(Timestamp.ZERO);
+        lost.holdLog();
         time.advanceMillis(15_000);
-        assertThat(lost.newestTimestamp().isAfter(Timestamp.ZERO)).isTrue();
+        assertThat(n2.asked).as("before it is noted").isZero();
+        lost.releaseLog();
+        time.advanceMillis(5_000);
+        assertThat(lost.healed).containsExactly(damage);
+        assertThat(ask(replica(THREE.members().getFirst(), lost), prepare(4)))
+                .isEqualTo(new Answer.Outbid(at(5)));
         healing.close();
     }
 
@@ -158,6 +165,7 @@ class RecordCopyTest {
         private final Member member;
         private final LocalReplica replica;
         private boolean isDown;
+        private int asked;
 
         Other(Member member) {
             this.member = member;
@@ -171,6 +179,7 @@ class RecordCopyTest {
 
         @Override
         public void ask(ReplicaRequest request, long deadlineNanos, AnswerCallback callback) {
+            asked++;
             callback.answered(
                     isDown
                             ? new Failed(Failure.UNREACHABLE, "down")

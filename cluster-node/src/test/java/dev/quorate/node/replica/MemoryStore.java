@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,10 @@ public final class MemoryStore implements KeyValueStore {
     private volatile @Nullable KeyRange damaged;
     private volatile List<Damage> reported = List.of();
     private volatile boolean nothingResident;
+
+    /** The damage that was to be healed. */
+    public final List<Damage> healed = new CopyOnWriteArrayList<>();
+
     private boolean logHeld;
 
     /** From now on every read fails so; null: no longer. */
@@ -235,7 +240,10 @@ public final class MemoryStore implements KeyValueStore {
     }
 
     @Override
-    public void heal(Damage damage) {}
+    public void heal(Damage damage) {
+        healed.add(damage);
+        reported = reported.stream().filter(other -> !other.equals(damage)).toList();
+    }
 
     @Override
     public void flush() {}
