@@ -58,6 +58,10 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     private Duration pause = FIRST_PAUSE;
     private boolean isChosen;
     private boolean isStarted;
+
+    /** What its condition does not hold for, if that is known and not answered yet. */
+    private @Nullable Current refusedBy;
+
     private boolean isOver;
 
     /** Whether those that wait know that it was proposed. */
@@ -93,14 +97,14 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     void start(Runnable whenOver) {
         boolean isTooLate;
         synchronized (this) {
-            isTooLate = isOver;
-            isStarted = true;
+            isTooLate = isOver || refusedBy != null;
+            isStarted = !isTooLate;
             end = isTooLate ? null : whenOver;
         }
-        waiting.remove(key, this);
         if (isTooLate) {
             whenOver.run();
         } else {
+            waiting.remove(key, this);
             attempt();
         }
     }
@@ -165,11 +169,11 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
                         begin();
                         return;
                     }
-                    others.forEach(other -> other.judge(current));
+                    waiting.refuse(key, others, current);
                     if (request.holds(current, context.wallMillis())) {
                         begin();
                     } else {
-                        unmet(current);
+                        over(unmet(current));
                     }
                 });
     }
@@ -180,21 +184,24 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     }
 
     @Override
-    public void judge(Current current) {
-        boolean waits;
-        synchronized (this) {
-            waits = !isStarted && !request.isRetry() && !request.isRead();
-        }
+    public synchronized boolean refuse(Current current) {
+        boolean waits = !isStarted && !isOver && !request.isRetry() && !request.isRead();
         if (waits && !request.holds(current, context.wallMillis())) {
-            unmet(current);
+            refusedBy = current;
         }
+        return refusedBy != null;
+    }
+
+    @Override
+    public void answer() {
+        giveUp();
     }
 
     /** A value that stood in the way was live when that was judged, if not any more. */
-    private void unmet(Current instead) {
+    private Outcome unmet(Current instead) {
         boolean wasLive = request.condition() == Request.Condition.Absent.ABSENT;
         boolean isShown = wasLive || instead.isLive(context.wallMillis());
-        over(new Outcome.Unmet(isShown ? instead.version() : null));
+        return new Outcome.Unmet(isShown ? instead.version() : null);
     }
 
     /** Ends it before its turn. */
@@ -348,12 +355,13 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         giveUp();
     }
 
-    /** Answers what is known when the time is over, or the clock cannot stamp. */
+    /** Answers what is known when there is no more time, or the clock cannot stamp. */
     private void giveUp() {
         Outcome outcome;
         synchronized (this) {
             boolean mayBeDone = isChosen || request.isRetry() || round.isProposed();
-            outcome = mayBeDone ? undecided() : notDone();
+            outcome =
+                    refusedBy != null ? unmet(refusedBy) : mayBeDone ? undecided() : notDone();
         }
         over(outcome);
     }
@@ -376,7 +384,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             case Verdict.Written(Timestamp version) -> written(version, chosen);
             case Verdict.Unmet(Current instead) -> {
                 leads.contend(key, deadlineNanos);
-                unmet(instead);
+                over(unmet(instead));
             }
             case Verdict.Denied denied -> over(new Outcome.Unmet(null));
             case Verdict.Undecided undecided -> giveUp();

@@ -28,7 +28,7 @@ final class ConditionalWrites {
         this.gate = gate;
         this.shared =
                 new ConditionalContext(
-                        context, runtime, new Leads(), new WaitingWrites(this::read), this::read);
+                        context, runtime, new Leads(), new WaitingWrites(this::read, runtime.scheduler()), this::read);
     }
 
     /**

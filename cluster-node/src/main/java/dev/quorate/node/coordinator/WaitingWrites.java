@@ -1,9 +1,11 @@
 package dev.quorate.node.coordinator;
 
 import dev.quorate.node.conditional.Current;
+import dev.quorate.node.runtime.Scheduler;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -15,12 +17,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The conditional writes of each key that wait for their turn in this node. Most wait in vain: the
- * one before them replaces the version that they name. They are answered as soon as that is known.
+ * one before them replaces the version that they name. They are refused as soon as that is known,
+ * without a turn.
  *
- * <p>Whoever waits may be answered with what was current at any moment since it came. That is what
+ * <p>Whoever waits may be refused for what was current at any moment since it came. That is what
  * the write before it made, if nobody can have seen that value when it came: it came before the
  * value was proposed, or a read since then has found an older version. So one read at a time, for
  * all of a key that came after the proposal, keeps that known.
+ *
+ * <p>Of those that are refused a few are answered at once: most read and come again, and of as many
+ * as come again one succeeds. The others are held. Each further write of the key releases a few of
+ * them, and has them answered with what it made. If none follows, twice as many are released each
+ * time.
  */
 final class WaitingWrites {
 
@@ -30,10 +38,16 @@ final class WaitingWrites {
         QuorumSpec spec();
 
         /**
-         * Answers it if its condition does not hold for what was there at some moment since it
-         * came.
+         * Refuses it if its condition does not hold for this, and its turn has not come; it is
+         * answered later.
+         *
+         * @param current what was there at some moment since it came
+         * @return whether it is refused
          */
-        void judge(Current current);
+        boolean refuse(Current current);
+
+        /** Answers it, which is refused. */
+        void answer();
     }
 
     /** Reads a key at a majority, and takes what it has; null if that is not known. */
@@ -42,26 +56,46 @@ final class WaitingWrites {
         void read(byte[] key, QuorumSpec spec, Consumer<@Nullable Current> found);
     }
 
+    /** How many are answered at once. */
+    static final int RELEASED = 2;
+
+    /** How long those that are held wait for another write. */
+    static final Duration PAUSE = Duration.ofMillis(20);
+
     /** What waits for one key. Guarded by the map. */
     private static final class Waiters {
 
+        /** In the order in which they came. */
         private final Set<Waiting> waiting = new LinkedHashSet<>();
 
         /** The version that each has found there since it came. */
         private final Map<Waiting, Timestamp> seen = new HashMap<>();
 
         /** Those that came before the value under way was proposed. */
-        private List<Waiting> early = List.of();
+        private Set<Waiting> early = Set.of();
 
+        /** Those that are refused, and not answered. */
+        private final Set<Waiting> held = new LinkedHashSet<>();
+
+        /** How many to release after the next pause. */
+        private int next = RELEASED;
+
+        /** What they were refused for last. */
+        private Timestamp newest = Timestamp.ZERO;
+
+        private long releases;
         private boolean isProposed;
         private boolean isReading;
+        private boolean isPausing;
     }
 
     private final Map<ByteBuffer, Waiters> byKey = new HashMap<>();
     private final Reader reader;
+    private final Scheduler scheduler;
 
-    WaitingWrites(Reader reader) {
+    WaitingWrites(Reader reader, Scheduler scheduler) {
         this.reader = reader;
+        this.scheduler = scheduler;
     }
 
     void add(byte[] key, Waiting write) {
@@ -78,6 +112,7 @@ final class WaitingWrites {
             if (waiters != null) {
                 waiters.waiting.remove(write);
                 waiters.seen.remove(write);
+                waiters.held.remove(write);
                 removeIfIdle(key, waiters);
             }
         }
@@ -94,7 +129,7 @@ final class WaitingWrites {
         synchronized (byKey) {
             Waiters waiters = byKey.computeIfAbsent(ByteBuffer.wrap(key), any -> new Waiters());
             waiters.isProposed = true;
-            waiters.early = List.copyOf(waiters.waiting);
+            waiters.early = Set.copyOf(waiters.waiting);
         }
     }
 
@@ -111,20 +146,20 @@ final class WaitingWrites {
                 return;
             }
             if (made != null) {
-                overtaken.addAll(waiters.early);
-                waiters.seen.forEach(
-                        (write, version) -> {
-                            if (made.version().isAfter(version)) {
-                                overtaken.add(write);
-                            }
-                        });
+                for (Waiting write : waiters.waiting) {
+                    Timestamp version = waiters.seen.get(write);
+                    boolean hasSeenOlder = version != null && made.version().isAfter(version);
+                    if (hasSeenOlder || waiters.early.contains(write)) {
+                        overtaken.add(write);
+                    }
+                }
             }
             waiters.isProposed = false;
-            waiters.early = List.of();
+            waiters.early = Set.of();
             removeIfIdle(key, waiters);
         }
         if (made != null) {
-            overtaken.forEach(write -> write.judge(made));
+            refuse(key, overtaken, made);
         }
     }
 
@@ -136,6 +171,73 @@ final class WaitingWrites {
                     ? List.of()
                     : waiters.waiting.stream().filter(each -> each.spec().equals(spec)).toList();
         }
+    }
+
+    /**
+     * Refuses those whose condition does not hold for this.
+     *
+     * @param writes in the order in which they came
+     * @param current what was there at some moment since they came
+     */
+    void refuse(byte[] key, List<Waiting> writes, Current current) {
+        List<Waiting> released;
+        synchronized (byKey) {
+            Waiters waiters = byKey.get(ByteBuffer.wrap(key));
+            if (waiters == null) {
+                return;
+            }
+            for (Waiting write : writes) {
+                if (waiters.waiting.contains(write) && write.refuse(current)) {
+                    waiters.held.add(write);
+                }
+            }
+            if (current.version().isAfter(waiters.newest)) {
+                waiters.newest = current.version();
+                waiters.next = RELEASED;
+                released = released(key, waiters);
+            } else {
+                released = List.of();
+                pause(key, waiters);
+            }
+        }
+        released.forEach(Waiting::answer);
+    }
+
+    /** Takes the first ones from those that are held. */
+    private List<Waiting> released(byte[] key, Waiters waiters) {
+        List<Waiting> released = waiters.held.stream().limit(waiters.next).toList();
+        released.forEach(waiters.held::remove);
+        waiters.releases++;
+        pause(key, waiters);
+        return released;
+    }
+
+    private void pause(byte[] key, Waiters waiters) {
+        if (!waiters.held.isEmpty() && !waiters.isPausing) {
+            waiters.isPausing = true;
+            long last = waiters.releases;
+            scheduler.after(PAUSE, () -> releaseAfter(last, key));
+        }
+    }
+
+    /**
+     * Releases more, unless a write has done that.
+     *
+     * @param last the number of the last release before the pause
+     */
+    private void releaseAfter(long last, byte[] key) {
+        List<Waiting> released;
+        synchronized (byKey) {
+            Waiters waiters = byKey.get(ByteBuffer.wrap(key));
+            if (waiters == null) {
+                return;
+            }
+            waiters.isPausing = false;
+            boolean hasReleased = waiters.releases != last;
+            waiters.next = hasReleased ? RELEASED : 2 * waiters.next;
+            released = released(key, waiters);
+        }
+        released.forEach(Waiting::answer);
     }
 
     /** How many keys have any. */
@@ -180,7 +282,7 @@ final class WaitingWrites {
             }
         }
         if (current != null) {
-            unknown.forEach(each -> each.judge(current));
+            refuse(key, unknown, current);
             readIfNeeded(key);
         }
     }

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quorate.node.conditional.Current;
+import dev.quorate.node.runtime.ManualTime;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
@@ -22,7 +23,10 @@ class WaitingWritesTest {
     private static final Current MADE = value(2);
 
     private final List<Consumer<@Nullable Current>> reads = new ArrayList<>();
-    private final WaitingWrites waiting = new WaitingWrites((key, spec, found) -> reads.add(found));
+    private final ManualTime time = new ManualTime();
+    private final WaitingWrites waiting =
+            new WaitingWrites((key, spec, found) -> reads.add(found), time);
+    private final List<Write> answered = new ArrayList<>();
     private final List<Write> added = new ArrayList<>();
 
     private static Current value(int version) {
@@ -43,8 +47,14 @@ class WaitingWritesTest {
         }
 
         @Override
-        public void judge(Current current) {
+        public boolean refuse(Current current) {
             judgedBy.add(current);
+            return true;
+        }
+
+        @Override
+        public void answer() {
+            answered.add(this);
         }
     }
 
