@@ -12,5 +12,6 @@ record ConditionalContext(
         OperationContext operations,
         NodeRuntime runtime,
         Leads leads,
+        Turns turns,
         WaitingWrites waiting,
         WaitingWrites.Reader reader) {}

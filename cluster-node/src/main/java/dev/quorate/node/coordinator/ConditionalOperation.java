@@ -38,6 +38,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     private final OperationContext context;
     private final NodeRuntime runtime;
     private final Leads leads;
+    private final Turns turns;
     private final WaitingWrites waiting;
     private final WaitingWrites.Reader reader;
     private final byte[] key;
@@ -80,6 +81,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         this.context = shared.operations();
         this.runtime = shared.runtime();
         this.leads = shared.leads();
+        this.turns = shared.turns();
         this.waiting = shared.waiting();
         this.reader = shared.reader();
         this.key = key;
@@ -115,6 +117,11 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             return; // during the pause: it has nothing to do with the key any more
         }
         long nowNanos = context.nanos();
+        long millis = turns.millisUntilMine(key, nowNanos, context.wallMillis());
+        if (millis > 0) {
+            runtime.scheduler().after(Duration.ofMillis(millis), this::attempt);
+            return;
+        }
         Leads.Kept kept = leads.take(key, nowNanos);
         boolean mayLead =
                 kept != null && request.holds(kept.lead().current(), context.wallMillis());
@@ -311,6 +318,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             return;
         }
         leads.contend(key, deadlineNanos);
+        turns.met(key, after.node(), context.nanos());
         Duration longest;
         synchronized (this) {
             longest = pause;
@@ -360,8 +368,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         Outcome outcome;
         synchronized (this) {
             boolean mayBeDone = isChosen || request.isRetry() || round.isProposed();
-            outcome =
-                    refusedBy != null ? unmet(refusedBy) : mayBeDone ? undecided() : notDone();
+            outcome = refusedBy != null ? unmet(refusedBy) : mayBeDone ? undecided() : notDone();
         }
         over(outcome);
     }

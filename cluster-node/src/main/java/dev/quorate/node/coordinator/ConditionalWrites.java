@@ -28,7 +28,12 @@ final class ConditionalWrites {
         this.gate = gate;
         this.shared =
                 new ConditionalContext(
-                        context, runtime, new Leads(), new WaitingWrites(this::read, runtime.scheduler()), this::read);
+                        context,
+                        runtime,
+                        new Leads(),
+                        new Turns(context.replicas().local().member().number()),
+                        new WaitingWrites(this::read, runtime.ticker(), runtime.scheduler()),
+                        this::read);
     }
 
     /**

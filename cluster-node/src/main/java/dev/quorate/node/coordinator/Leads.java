@@ -3,7 +3,6 @@ package dev.quorate.node.coordinator;
 import dev.quorate.node.conditional.Current;
 import dev.quorate.node.conditional.Lead;
 import java.nio.ByteBuffer;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -21,20 +20,10 @@ final class Leads {
     /** A lead, and when it ends, in {@code Ticker.nanos} time. */
     record Kept(Lead lead, long untilNanos) {}
 
-    private final Map<ByteBuffer, Kept> leads = new Bounded<>();
+    private final Map<ByteBuffer, Kept> leads = new BoundedMap<>(MAX_KEYS);
 
     /** Until when each key counts as contended, in {@code Ticker.nanos} time. */
-    private final Map<ByteBuffer, Long> contended = new Bounded<>();
-
-    /** Drops the keys that were added first. */
-    private static final class Bounded<V> extends LinkedHashMap<ByteBuffer, V> {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<ByteBuffer, V> eldest) {
-            return size() > MAX_KEYS;
-        }
-    }
+    private final Map<ByteBuffer, Long> contended = new BoundedMap<>(MAX_KEYS);
 
     /** Notes that several write a key at once. */
     synchronized void contend(byte[] key, long untilNanos) {

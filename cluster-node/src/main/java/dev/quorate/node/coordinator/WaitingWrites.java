@@ -2,6 +2,7 @@ package dev.quorate.node.coordinator;
 
 import dev.quorate.node.conditional.Current;
 import dev.quorate.node.runtime.Scheduler;
+import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
 import java.nio.ByteBuffer;
@@ -59,8 +60,15 @@ final class WaitingWrites {
     /** How many are answered at once. */
     static final int RELEASED = 2;
 
-    /** How long those that are held wait for another write. */
-    static final Duration PAUSE = Duration.ofMillis(20);
+    private static final int MOST_RELEASED = 1_024;
+
+    /**
+     * How long those that are held wait for another write: twice as long as the last two writes
+     * were apart, within these bounds.
+     */
+    static final Duration SHORTEST_PAUSE = Duration.ofMillis(20);
+
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(200);
 
     /** What waits for one key. Guarded by the map. */
     private static final class Waiters {
@@ -84,17 +92,30 @@ final class WaitingWrites {
         private Timestamp newest = Timestamp.ZERO;
 
         private long releases;
+        private long endedNanos;
+        private Duration pause = SHORTEST_PAUSE;
         private boolean isProposed;
         private boolean isReading;
         private boolean isPausing;
+
+        private void paceBy(long nowNanos) {
+            Duration twice = Duration.ofNanos(2 * (nowNanos - endedNanos));
+            endedNanos = nowNanos;
+            pause =
+                    twice.compareTo(LONGEST_PAUSE) > 0
+                            ? LONGEST_PAUSE
+                            : twice.compareTo(SHORTEST_PAUSE) < 0 ? SHORTEST_PAUSE : twice;
+        }
     }
 
     private final Map<ByteBuffer, Waiters> byKey = new HashMap<>();
     private final Reader reader;
+    private final Ticker ticker;
     private final Scheduler scheduler;
 
-    WaitingWrites(Reader reader, Scheduler scheduler) {
+    WaitingWrites(Reader reader, Ticker ticker, Scheduler scheduler) {
         this.reader = reader;
+        this.ticker = ticker;
         this.scheduler = scheduler;
     }
 
@@ -146,6 +167,7 @@ final class WaitingWrites {
                 return;
             }
             if (made != null) {
+                waiters.paceBy(ticker.nanos());
                 for (Waiting write : waiters.waiting) {
                     Timestamp version = waiters.seen.get(write);
                     boolean hasSeenOlder = version != null && made.version().isAfter(version);
@@ -208,6 +230,9 @@ final class WaitingWrites {
         List<Waiting> released = waiters.held.stream().limit(waiters.next).toList();
         released.forEach(waiters.held::remove);
         waiters.releases++;
+        if (waiters.held.isEmpty()) {
+            waiters.next = RELEASED;
+        }
         pause(key, waiters);
         return released;
     }
@@ -216,7 +241,7 @@ final class WaitingWrites {
         if (!waiters.held.isEmpty() && !waiters.isPausing) {
             waiters.isPausing = true;
             long last = waiters.releases;
-            scheduler.after(PAUSE, () -> releaseAfter(last, key));
+            scheduler.after(waiters.pause, () -> releaseAfter(last, key));
         }
     }
 
@@ -234,7 +259,7 @@ final class WaitingWrites {
             }
             waiters.isPausing = false;
             boolean hasReleased = waiters.releases != last;
-            waiters.next = hasReleased ? RELEASED : 2 * waiters.next;
+            waiters.next = hasReleased ? RELEASED : Math.min(2 * waiters.next, MOST_RELEASED);
             released = released(key, waiters);
         }
         released.forEach(Waiting::answer);

@@ -25,7 +25,7 @@ class WaitingWritesTest {
     private final List<Consumer<@Nullable Current>> reads = new ArrayList<>();
     private final ManualTime time = new ManualTime();
     private final WaitingWrites waiting =
-            new WaitingWrites((key, spec, found) -> reads.add(found), time);
+            new WaitingWrites((key, spec, found) -> reads.add(found), time, time);
     private final List<Write> answered = new ArrayList<>();
     private final List<Write> added = new ArrayList<>();
 
@@ -49,12 +49,13 @@ class WaitingWritesTest {
         @Override
         public boolean refuse(Current current) {
             judgedBy.add(current);
-            return true;
+            return !current.equals(OLD);
         }
 
         @Override
         public void answer() {
             answered.add(this);
+            waiting.remove(KEY, this);
         }
     }
 
@@ -132,5 +133,55 @@ class WaitingWritesTest {
         waiting.proposing(KEY);
         waiting.ended(KEY, MADE);
         assertThat(gone.judgedBy).isEmpty();
+    }
+
+    private void make(Current current) {
+        waiting.proposing(KEY);
+        waiting.ended(KEY, current);
+    }
+
+    /** Of as many as come again one succeeds. */
+    @Test
+    void ofThoseThatAreRefusedEachWriteReleasesTwo() {
+        List<Write> writes = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            writes.add(new Write());
+        }
+        make(MADE);
+        assertThat(answered).isEqualTo(writes.subList(0, 2));
+        make(value(3));
+        assertThat(answered).isEqualTo(writes.subList(0, 4));
+        assertThat(writes.get(3).judgedBy).containsExactly(MADE, value(3));
+        make(value(4));
+        assertThat(answered).isEqualTo(writes);
+    }
+
+    @Test
+    void whileNoWriteFollowsTwiceAsManyAreReleasedEachTime() {
+        for (int i = 0; i < 100; i++) {
+            new Write();
+        }
+        make(MADE);
+        List<Integer> released = new ArrayList<>();
+        while (answered.size() < 100) {
+            released.add(answered.size());
+            time.advance(WaitingWrites.SHORTEST_PAUSE);
+        }
+        assertThat(released).containsExactly(2, 6, 14, 30, 62);
+    }
+
+    @Test
+    void whatOthersHaveFoundAlreadyReleasesNobodyMore() {
+        waiting.proposing(KEY);
+        for (int i = 0; i < 4; i++) {
+            new Write();
+        }
+        found(value(7));
+        assertThat(answered).hasSize(1);
+        found(value(7));
+        assertThat(answered).hasSize(1);
+        time.advance(WaitingWrites.SHORTEST_PAUSE);
+        assertThat(answered).hasSize(4);
+        waiting.ended(KEY, null);
     }
 }
