@@ -26,8 +26,9 @@ import org.junit.jupiter.api.io.TempDir;
 final class ConditionalWritesIT {
 
     private static final Path QUORATE = Path.of(System.getProperty("quorate.root"), "quorate");
-    private static final int CLIENTS = 16;
-    private static final Duration COUNTING = Duration.ofSeconds(20);
+    private static final int CLIENTS = Integer.getInteger("quorate.counting.clients", 16);
+    private static final Duration COUNTING =
+            Duration.ofSeconds(Integer.getInteger("quorate.counting.seconds", 20));
 
     /** Answers to writes with versions. */
     private static final int ONE_LOST_IN = 4;
