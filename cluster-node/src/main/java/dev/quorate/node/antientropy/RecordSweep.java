@@ -12,8 +12,9 @@ import dev.quorate.storage.Timestamp;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -129,33 +130,45 @@ public final class RecordSweep implements TombstoneGc.Notes, AutoCloseable {
         return null;
     }
 
-    /** Whatever goes wrong, {@code whenNoted} is run: a watermark waits for that. */
     private void noteAll(List<Last> found, Consumer<Boolean> whenNoted) {
-        List<CompletableFuture<RecordNote>> notes = found.stream().map(this::note).toList();
-        CompletableFuture.allOf(notes.toArray(CompletableFuture<?>[]::new))
-                .thenRun(
-                        () ->
-                                whenNoted.accept(
-                                        notes.stream()
-                                                .noneMatch(
-                                                        note -> note.join() == RecordNote.FAILED)));
+        AtomicInteger missing = new AtomicInteger(found.size() + 1);
+        AtomicBoolean hasFailed = new AtomicBoolean();
+        Consumer<RecordNote> count =
+                note -> {
+                    if (note == RecordNote.FAILED) {
+                        hasFailed.set(true);
+                    }
+                    if (missing.decrementAndGet() == 0) {
+                        whenNoted.accept(!hasFailed.get());
+                    }
+                };
+        found.forEach(last -> note(last, count));
+        count.accept(RecordNote.DECIDED);
     }
 
-    private CompletableFuture<RecordNote> note(Last last) {
-        CompletableFuture<RecordNote> noted = new CompletableFuture<>();
+    /** Whatever goes wrong, it is counted: a watermark waits for that. */
+    private void note(Last last, Consumer<RecordNote> count) {
+        AtomicBoolean isCounted = new AtomicBoolean();
+        Consumer<RecordNote> once =
+                note -> {
+                    if (isCounted.compareAndSet(false, true)) {
+                        count.accept(note);
+                    }
+                };
         try {
-            noting.note(last.key(), last.from(), noted::complete);
+            noting.note(
+                    last.key(),
+                    last.from(),
+                    note -> {
+                        once.accept(note);
+                        if (note == RecordNote.UNDECIDED && isDue(last)) {
+                            deciding.decide(last.key(), last.from());
+                        }
+                    });
         } catch (RuntimeException e) {
             LOG.warn("A record of conditional writes cannot be noted", e);
-            noted.complete(RecordNote.FAILED);
+            once.accept(RecordNote.FAILED);
         }
-        noted.thenAccept(
-                note -> {
-                    if (note == RecordNote.UNDECIDED && isDue(last)) {
-                        deciding.decide(last.key(), last.from());
-                    }
-                });
-        return noted;
     }
 
     private boolean isDue(Last last) {
