@@ -27,6 +27,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -145,7 +146,8 @@ public final class ClusterBench implements Callable<Integer> {
             names = "--conditional",
             description =
                     "Instead of all that: conditional PUTs beside plain and linearizable ones, and"
-                            + " increments of one key by clients that compete.")
+                            + " increments of one key by clients that compete; with --beside etcd"
+                            + " URL those of an etcd too.")
     private boolean conditional;
 
     @CommandLine.Mixin private final LateOptions late = new LateOptions();
@@ -189,11 +191,11 @@ public final class ClusterBench implements Callable<Integer> {
         if (complaint.isPresent()) {
             return BenchOutcome.cannotBegin(err, complaint.get());
         }
-        if (!beside.isEmpty()) {
-            return beside();
-        }
         if (conditional) {
             return conditional();
+        }
+        if (!beside.isEmpty()) {
+            return beside();
         }
         return late.isAsked() ? late() : standard();
     }
@@ -220,7 +222,10 @@ public final class ClusterBench implements Callable<Integer> {
     }
 
     private int conditional() {
-        List<ConditionalPlan.Case> all = ConditionalPlan.all();
+        List<ConditionalPlan.Case> all = new ArrayList<>(ConditionalPlan.ours());
+        if (!beside.isEmpty()) {
+            all.addAll(ConditionalPlan.etcd());
+        }
         ConditionalPlan plan =
                 new ConditionalPlan(
                                 all, valueBytes, quick ? QUICK_CONDITIONAL : THOROUGH_CONDITIONAL)
@@ -231,12 +236,20 @@ public final class ClusterBench implements Callable<Integer> {
                 plan.expected(),
                 () ->
                         new ConditionalRun(home, where, out, err)
-                                .measure(plan, Optional.ofNullable(json)));
+                                .measure(
+                                        plan,
+                                        beside.stream().skip(1).findFirst(),
+                                        Optional.ofNullable(json)));
     }
 
     private Optional<String> conditionalComplaint() {
-        return conditional && (late.isAsked() || !beside.isEmpty())
-                ? Optional.of("--conditional, --late and --beside are measurements: give one.")
+        if (conditional && late.isAsked()) {
+            return Optional.of("--conditional and --late are two measurements: give one.");
+        }
+        return conditional
+                        && !beside.isEmpty()
+                        && !otherKind().equals(Optional.of(OtherStore.Kind.ETCD))
+                ? Optional.of("--conditional knows etcd alone beside Quorate.")
                 : Optional.empty();
     }
 

@@ -3,7 +3,9 @@ package dev.quorate.loadtest;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.quorate.harness.CommandException;
+import dev.quorate.harness.NodeClient;
 import dev.quorate.harness.ProcessCluster;
+import dev.quorate.loadtest.beside.OtherStore;
 import dev.quorate.loadtest.conditional.ConditionalBenchmark;
 import dev.quorate.loadtest.conditional.ConditionalPlan;
 import dev.quorate.loadtest.conditional.ConditionalResult;
@@ -32,14 +34,26 @@ final class ConditionalRun {
     }
 
     /** Whether every case has its figures. */
-    boolean measure(ConditionalPlan plan, Optional<Path> json)
+    boolean measure(ConditionalPlan plan, Optional<String> etcd, Optional<Path> json)
             throws IOException, CommandException {
+        Optional<OtherStore> other = Optional.empty();
+        if (etcd.isPresent()) {
+            try (NodeClient client = new NodeClient()) {
+                other = Optional.of(OtherStore.ask(OtherStore.Kind.ETCD, etcd.get(), client));
+            }
+        }
         try (ScratchFolder scratch = where.scratch(home, "conditional-");
                 ProcessCluster cluster = scratch.start(NODES, where.port(), List.of())) {
             List<String> nodes = List.of(cluster.url("n1"), cluster.url("n2"), cluster.url("n3"));
             ConditionalResult result =
-                    new ConditionalBenchmark(nodes, System::nanoTime, err::println).run(plan);
+                    new ConditionalBenchmark(
+                                    nodes,
+                                    other.map(OtherStore::url),
+                                    System::nanoTime,
+                                    err::println)
+                            .run(plan);
             out.println(circumstances(plan));
+            other.ifPresent(store -> out.println("Beside " + store.description() + "."));
             out.println();
             out.print(result.text());
             if (json.isPresent()) {

@@ -40,7 +40,20 @@ class ClusterBenchTest {
                         "PUT 2/3\nPUT 2/3 linearizable\nPUT 2/3 If-Match\nincrements, 1 client\n")
                 .endsWith("8 cases, about 1:51 minutes.\n");
         assertThat(bench.run("cluster", "--conditional", "--late")).isEqualTo(2);
-        assertThat(bench.err()).contains("--conditional, --late and --beside are measurements");
+        assertThat(bench.err()).contains("--conditional and --late are two measurements");
+        assertThat(bench.run("cluster", "--conditional", "--beside", "redis", "redis://a:1"))
+                .isEqualTo(2);
+        assertThat(bench.err()).contains("--conditional knows etcd alone beside Quorate");
+        assertThat(
+                        bench.run(
+                                "cluster",
+                                "--conditional",
+                                "--beside",
+                                "etcd",
+                                "http://a:1",
+                                "--plan"))
+                .isZero();
+        assertThat(bench.out()).contains("etcd put if version\n", "12 cases");
     }
 
     @Test

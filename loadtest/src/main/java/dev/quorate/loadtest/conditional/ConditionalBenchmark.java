@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
@@ -20,6 +21,7 @@ import java.util.function.LongSupplier;
 public final class ConditionalBenchmark {
 
     private final List<URI> nodes;
+    private final Optional<URI> etcd;
     private final LongSupplier nanos;
     private final Consumer<String> progress;
 
@@ -27,11 +29,17 @@ public final class ConditionalBenchmark {
      * Measures a cluster that runs.
      *
      * @param nodes their URLs
+     * @param etcd the URL of an etcd, for its cases
      * @param nanos the time
      * @param progress receives a line for each step
      */
-    public ConditionalBenchmark(List<String> nodes, LongSupplier nanos, Consumer<String> progress) {
+    public ConditionalBenchmark(
+            List<String> nodes,
+            Optional<String> etcd,
+            LongSupplier nanos,
+            Consumer<String> progress) {
         this.nodes = nodes.stream().map(URI::create).toList();
+        this.etcd = etcd.map(URI::create);
         this.nanos = nanos;
         this.progress = progress;
     }
@@ -53,7 +61,9 @@ public final class ConditionalBenchmark {
                     continue;
                 }
                 try {
-                    Turn measured = new Clients(nodes, each, plan.valueBytes(), nanos).run(seconds);
+                    Turn measured =
+                            new Clients(connections(each), each, plan.valueBytes(), nanos)
+                                    .run(seconds);
                     progress.accept(
                             String.format(
                                     Locale.ROOT,
@@ -76,5 +86,13 @@ public final class ConditionalBenchmark {
                 (each, measured) ->
                         figures.add(new ConditionalResult.Figures(each.name(), measured)));
         return new ConditionalResult(figures, List.copyOf(refusals.values()));
+    }
+
+    private Clients.Connections connections(Case each) {
+        return each.isElsewhere()
+                ? client -> new EtcdConnection(etcd.orElseThrow())
+                : client ->
+                        new QuorateConnection(
+                                nodes.get(client % each.nodes()), each.kind().parameters());
     }
 }

@@ -46,9 +46,14 @@ public record ConditionalPlan(List<Case> cases, int valueBytes, Pace pace) {
      * One load.
      *
      * @param clients each with one connection and one request under way
-     * @param nodes that they use, by turns
+     * @param nodes of ours that they use, by turns; 0 for the other store
      */
-    public record Case(String name, Kind kind, int clients, int nodes) {}
+    public record Case(String name, Kind kind, int clients, int nodes) {
+
+        boolean isElsewhere() {
+            return nodes == 0;
+        }
+    }
 
     /**
      * How long and how often.
@@ -59,8 +64,8 @@ public record ConditionalPlan(List<Case> cases, int valueBytes, Pace pace) {
      */
     public record Pace(int warmUpSeconds, int seconds, int turns) {}
 
-    /** All cases. The first is what the others are compared to. */
-    public static List<Case> all() {
+    /** Our cases. The first is what the others are compared to. */
+    public static List<Case> ours() {
         return List.of(
                 new Case("PUT 2/3", Kind.PUT, MANY, 1),
                 new Case("PUT 2/3 linearizable", Kind.LINEARIZABLE_PUT, MANY, 1),
@@ -70,6 +75,15 @@ public record ConditionalPlan(List<Case> cases, int valueBytes, Pace pace) {
                 increment(16, 3),
                 increment(64, 3),
                 increment(64, 1));
+    }
+
+    /** The same of an etcd. Its reads and writes are linearizable. */
+    public static List<Case> etcd() {
+        return List.of(
+                new Case("etcd put", Kind.PUT, MANY, 0),
+                new Case("etcd put if version", Kind.CONDITIONAL_PUT, MANY, 0),
+                new Case("etcd increments, 1 client", Kind.INCREMENT, 1, 0),
+                new Case("etcd increments, 64 clients", Kind.INCREMENT, MANY, 0));
     }
 
     private static Case increment(int clients, int nodes) {

@@ -3,6 +3,8 @@ package dev.quorate.loadtest.conditional;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.quorate.loadtest.conditional.ConditionalPlan.Case;
@@ -14,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
@@ -46,6 +49,7 @@ class ConditionalBenchmarkTest {
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 50);
         server.setExecutor(threads);
         server.createContext("/v0/entity", this::answer);
+        server.createContext("/v3/kv/", this::answerAsEtcd);
         server.start();
     }
 
@@ -58,7 +62,9 @@ class ConditionalBenchmarkTest {
     private ConditionalResult run(Case... cases) throws Exception {
         String url = "http://127.0.0.1:" + server.getAddress().getPort();
         ConditionalPlan plan = new ConditionalPlan(List.of(cases), 10, PACE);
-        return new ConditionalBenchmark(List.of(url), System::nanoTime, progress::add).run(plan);
+        return new ConditionalBenchmark(
+                        List.of(url), Optional.of(url), System::nanoTime, progress::add)
+                .run(plan);
     }
 
     private void answer(HttpExchange exchange) throws IOException {
@@ -80,6 +86,49 @@ class ConditionalBenchmarkTest {
             exchange.sendResponseHeaders(status, value.length == 0 ? -1 : value.length);
             exchange.getResponseBody().write(value);
         }
+    }
+
+    private void answerAsEtcd(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            String body = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
+            JsonObject request = JsonParser.parseString(body).getAsJsonObject();
+            byte[] answer;
+            synchronized (this) {
+                String path = exchange.getRequestURI().getPath();
+                answer = asEtcd(path.substring(path.lastIndexOf('/') + 1), request).getBytes(UTF_8);
+            }
+            exchange.sendResponseHeaders(200, answer.length);
+            exchange.getResponseBody().write(answer);
+        }
+    }
+
+    private String asEtcd(String what, JsonObject request) {
+        if (what.equals("range")) {
+            String key = request.get("key").getAsString();
+            return values.containsKey(key)
+                    ? "{\"kvs\":[{\"mod_revision\":\"%d\",\"value\":\"%s\"}]}"
+                            .formatted(versions.get(key), values.get(key))
+                    : "{}";
+        }
+        if (what.equals("put")) {
+            return etcdPut(request);
+        }
+        JsonObject compare = request.getAsJsonArray("compare").get(0).getAsJsonObject();
+        int expected = compare.get("mod_revision").getAsInt();
+        boolean holds = expected == versions.getOrDefault(compare.get("key").getAsString(), 0);
+        if (!holds && !ignoresConditions) {
+            return "{\"header\":{\"revision\":\"9\"}}";
+        }
+        JsonObject success = request.getAsJsonArray("success").get(0).getAsJsonObject();
+        String put = etcdPut(success.getAsJsonObject("request_put"));
+        return put.substring(0, put.length() - 1) + ",\"succeeded\":true}";
+    }
+
+    private String etcdPut(JsonObject request) {
+        String key = request.get("key").getAsString();
+        values.put(key, request.get("value").getAsString());
+        versions.merge(key, 1, Integer::sum);
+        return "{\"header\":{\"revision\":\"%d\"}}".formatted(versions.get(key));
     }
 
     private String tag(String key) {
@@ -151,5 +200,19 @@ class ConditionalBenchmarkTest {
         isOverloaded = true;
         assertThat(run(new Case("plain", Kind.PUT, 2, 1)).text())
                 .isEqualTo("plain: no figures: a write was answered with 503 \n");
+    }
+
+    @Test
+    void anEtcdHasTheSameCases() throws Exception {
+        ConditionalResult result =
+                run(
+                        new Case("etcd put", Kind.PUT, 2, 0),
+                        new Case("etcd put if version", Kind.CONDITIONAL_PUT, 2, 0),
+                        new Case("etcd increments", Kind.INCREMENT, 4, 0));
+        assertThat(result.refusals()).isEmpty();
+        assertThat(result.figures()).hasSize(3);
+        assertThat(writes).as("through our nodes").isZero();
+        ignoresConditions = true;
+        assertThat(run(new Case("etcd increments", Kind.INCREMENT, 4, 0)).refusals()).hasSize(1);
     }
 }

@@ -11,10 +11,10 @@ import java.net.URI;
 import java.util.Locale;
 
 /**
- * A connection to a node, for one request at a time. It blocks, and reads of an answer what a
+ * A connection to a server, for one request at a time. It blocks, and reads of an answer what a
  * conditional write needs: the load generators of {@code loadtest.http} do not read tags.
  */
-final class EntityConnection implements AutoCloseable {
+final class HttpConnection implements AutoCloseable {
 
     /**
      * An answer.
@@ -31,8 +31,8 @@ final class EntityConnection implements AutoCloseable {
     private final Socket socket;
     private final InputStream in;
 
-    EntityConnection(URI node) throws IOException {
-        socket = new Socket(node.getHost(), node.getPort());
+    HttpConnection(URI server) throws IOException {
+        socket = new Socket(server.getHost(), server.getPort());
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(TIMEOUT_MILLIS);
         in = new BufferedInputStream(socket.getInputStream());
@@ -41,16 +41,15 @@ final class EntityConnection implements AutoCloseable {
     /**
      * Sends a request and reads its answer.
      *
-     * @param method GET or PUT
-     * @param query of the entity
+     * @param target path and query
      * @param headers lines, each with its end
      * @throws IOException if the answer does not come, or has no length
      */
-    Answer send(String method, String query, String headers, String body) throws IOException {
+    Answer send(String method, String target, String headers, String body) throws IOException {
         String request =
                 method
-                        + " /v0/entity?"
-                        + query
+                        + " "
+                        + target
                         + " HTTP/1.1\r\nHost: localhost\r\n"
                         + headers
                         + "Content-Length: "
@@ -87,7 +86,7 @@ final class EntityConnection implements AutoCloseable {
         StringBuilder line = new StringBuilder();
         for (int next = in.read(); next != '\n'; next = in.read()) {
             if (next < 0) {
-                throw new IOException("the node has closed the connection");
+                throw new IOException("the server has closed the connection");
             }
             if (next != '\r') {
                 line.append((char) next);
