@@ -6,7 +6,6 @@ import dev.quorate.node.coordinator.Explanation;
 import dev.quorate.node.coordinator.Operations;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.node.coordinator.OutcomeCallback;
-import dev.quorate.node.coordinator.ScanScope;
 import dev.quorate.node.http.HeaderLines;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHandler;
@@ -54,8 +53,6 @@ public final class ClientApi implements HttpHandler {
             List.of("id", "replicas", "ack", "from", "consistency", "explain");
     private static final List<String> PUT_PARAMETERS =
             List.of("id", "replicas", "ack", "from", "consistency", "explain", "ttl");
-    private static final List<String> ENTITIES_PARAMETERS =
-            List.of("start", "end", "limit", "scope", "replicas", "ack", "from");
 
     private static final List<String> LOSS_PARAMETERS = List.of("accept");
     private static final List<String> WHY_PARAMETERS = List.of("id");
@@ -551,19 +548,11 @@ public final class ClientApi implements HttpHandler {
     private void entities(HttpRequest request, HttpExchange exchange, long startedNanos)
             throws RefusedException {
         requireRead(request);
-        QueryParameters parameters = RequestReader.parameters(request.query(), ENTITIES_PARAMETERS);
-        byte[] start = RequestReader.key("start", parameters.raw("start"));
-        String rawEnd = parameters.raw("end");
-        byte[] end = rawEnd == null ? null : RequestReader.key("end", rawEnd);
-        long limit = RequestReader.limit(parameters.raw("limit"));
-        ScanScope scope = RequestReader.scope(parameters.raw("scope"));
-        QuorumSpec spec = reader.spec(parameters);
-        EntityFormat format = EntityFormat.accepted(request.headers().first("accept"));
+        RangeRequest range = RangeRequest.of(request, reader);
         requireServing();
         new EntityStream(
-                        operations.scan(start, end, spec, scope),
-                        format,
-                        limit,
+                        operations.scan(range.start(), range.end(), range.spec(), range.scope()),
+                        range,
                         exchange,
                         status ->
                                 observer.answered(
