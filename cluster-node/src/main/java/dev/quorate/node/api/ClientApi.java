@@ -10,7 +10,6 @@ import dev.quorate.node.http.HeaderLines;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHandler;
 import dev.quorate.node.http.HttpHead;
-import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
@@ -43,6 +42,8 @@ public final class ClientApi implements HttpHandler {
     private static final String WHY = "/admin/why";
 
     private static final String ENTITY_METHODS = "GET, HEAD, PUT, DELETE";
+    private static final String ENTITIES_METHODS = "GET, HEAD, POST";
+    private static final String READ_METHODS = "GET, HEAD";
     private static final byte[] NOTHING = {};
 
     /** Of the whole node, to {@code OPTIONS *}. */
@@ -75,17 +76,12 @@ public final class ClientApi implements HttpHandler {
     /** The memory of longer bodies counts until no replica needs them. */
     private static final int MAX_UNCOUNTED_BYTES = 65_536;
 
-    /**
-     * Longest value of a conditional write: it is stored twice, and an answer between nodes has
-     * room for it beside the largest other value.
-     */
-    private static final int MAX_CONDITIONAL_BYTES = 1 << 20;
-
     /** The longest status page. */
     private static final int MAX_FILLER_BYTES = 65_536;
 
     private final Operations operations;
     private final RequestReader reader;
+    private final Batches batches;
     private final AdminPages pages;
     private final Predicate<@Nullable String> isKnownHost;
     private final BooleanSupplier draining;
@@ -112,6 +108,7 @@ public final class ClientApi implements HttpHandler {
             Ticker ticker) {
         this.operations = operations;
         this.reader = new RequestReader(members, QuorumSpec.majority(replicationFactor));
+        this.batches = new Batches(operations, reader, observer, ticker);
         this.pages = pages;
         this.isKnownHost = pages::isKnownAs;
         this.draining = draining;
@@ -146,18 +143,16 @@ public final class ClientApi implements HttpHandler {
     @Override
     public @Nullable HttpResponse refusal(HttpHead head) {
         boolean isPut = head.method().equals("PUT") && head.path().equals(ENTITY);
-        if (isPut && operations.refusesNow(true)) {
-            observer.answered(Operation.PUT, OVERLOADED.status(), 0);
+        boolean isBatch = head.method().equals("POST") && head.path().equals(ENTITIES);
+        if ((isPut || isBatch) && operations.refusesNow(true)) {
+            observer.answered(isPut ? Operation.PUT : Operation.BATCH, OVERLOADED.status(), 0);
             return OVERLOADED;
         }
-        return head.expectsContinue() ? refusalOfWhoAsksFirst(head) : null;
+        return isBatch || head.expectsContinue() ? refusalBeforeBody(head) : null;
     }
 
-    /**
-     * What can be refused without the body is refused before the body is sent (Expect:
-     * 100-continue).
-     */
-    private @Nullable HttpResponse refusalOfWhoAsksFirst(HttpHead head) {
+    /** What can be refused without the body, of a batch, or of whoever waits for 100 (Continue). */
+    private @Nullable HttpResponse refusalBeforeBody(HttpHead head) {
         HttpRequest request =
                 new HttpRequest(head.method(), head.path(), head.query(), head, NOTHING);
         HttpResponse refusal = RequestRules.refusal(head.method(), head.path(), head, isKnownHost);
@@ -186,15 +181,25 @@ public final class ClientApi implements HttpHandler {
                         RequestReader.parameters(
                                 request.query(), isPut ? PUT_PARAMETERS : ENTITY_PARAMETERS);
                 var _ = RequestReader.key("id", parameters.raw("id"));
-                var _ = withConsistency(parameters.raw("consistency"), reader.spec(parameters));
+                var _ =
+                        RequestReader.withConsistency(
+                                parameters.raw("consistency"), reader.spec(parameters), operations);
                 var _ = RequestReader.isExplained(parameters.raw("explain"));
                 var _ = isPut ? RequestReader.timeToLive(parameters.raw("ttl")) : null;
                 var _ = RequestReader.version(request.headers());
-                var _ = writeCondition(request.headers(), reader.spec(parameters));
+                var _ = RequestReader.writeCondition(request.headers(), reader.spec(parameters));
                 requireServing();
             }
-            case ENTITIES, STATUS, WHY, "/livez", "/readyz", "/metrics", "/" ->
-                    requireRead(request);
+            case ENTITIES -> {
+                if (request.method().equals("POST")) {
+                    batches.requireHead(request.query(), request.headers());
+                    requireServing();
+                } else {
+                    requireRead(request, ENTITIES_METHODS);
+                }
+            }
+            case STATUS, WHY, "/livez", "/readyz", "/metrics", "/" ->
+                    requireRead(request, READ_METHODS);
             case REPAIR, LOSS -> requireServing();
             default -> throw nothingHere();
         }
@@ -209,7 +214,7 @@ public final class ClientApi implements HttpHandler {
                         case "DELETE" -> Operation.DELETE;
                         default -> Operation.OTHER;
                     };
-            case ENTITIES -> Operation.SCAN;
+            case ENTITIES -> request.method().equals("POST") ? Operation.BATCH : Operation.SCAN;
             case STATUS -> Operation.STATUS;
             case "/livez", "/readyz", "/metrics", "/", REPAIR, LOSS, WHY -> Operation.PAGE;
             default -> Operation.OTHER;
@@ -222,7 +227,7 @@ public final class ClientApi implements HttpHandler {
             case ENTITY -> entity(request, exchange, startedNanos);
             case ENTITIES -> entities(request, exchange, startedNanos);
             case STATUS -> {
-                requireRead(request);
+                requireRead(request, READ_METHODS);
                 HttpResponse response =
                         request.query() == null
                                 ? SERVING
@@ -243,13 +248,13 @@ public final class ClientApi implements HttpHandler {
                     requireServing();
                     pages.act(REPAIR, observed(exchange, startedNanos));
                 } else {
-                    requireRead(request);
+                    requireRead(request, READ_METHODS);
                     pages.page(REPAIR, observed(exchange, startedNanos));
                 }
             }
             case LOSS -> loss(request, observed(exchange, startedNanos));
             case WHY -> {
-                requireRead(request);
+                requireRead(request, READ_METHODS);
                 byte[] key =
                         RequestReader.key(
                                 "id",
@@ -260,7 +265,7 @@ public final class ClientApi implements HttpHandler {
                 pages.why(key, isForPeople, observed(exchange, startedNanos));
             }
             case "/livez", "/readyz", "/metrics", "/" -> {
-                requireRead(request);
+                requireRead(request, READ_METHODS);
                 pages.page(request.path(), observed(exchange, startedNanos));
             }
             case "*" -> {
@@ -283,7 +288,7 @@ public final class ClientApi implements HttpHandler {
 
     private void loss(HttpRequest request, HttpExchange exchange) throws RefusedException {
         if (!request.method().equals("POST")) {
-            requireRead(request);
+            requireRead(request, READ_METHODS);
             pages.page(LOSS, exchange);
             return;
         }
@@ -316,9 +321,9 @@ public final class ClientApi implements HttpHandler {
         };
     }
 
-    private static void requireRead(HttpRequest request) throws RefusedException {
+    private static void requireRead(HttpRequest request, String allowed) throws RefusedException {
         if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
-            throw methodNotAllowed("GET, HEAD");
+            throw methodNotAllowed(allowed);
         }
     }
 
@@ -352,7 +357,8 @@ public final class ClientApi implements HttpHandler {
                         operation == Operation.PUT ? PUT_PARAMETERS : ENTITY_PARAMETERS);
         byte[] key = RequestReader.key("id", parameters.raw("id"));
         QuorumSpec spec = reader.spec(parameters);
-        Operations operations = withConsistency(parameters.raw("consistency"), spec);
+        Operations operations =
+                RequestReader.withConsistency(parameters.raw("consistency"), spec, this.operations);
         OutcomeCallback callback =
                 RequestReader.isExplained(parameters.raw("explain"))
                         ? new Explained(operation, request.body().length, exchange, startedNanos)
@@ -375,16 +381,10 @@ public final class ClientApi implements HttpHandler {
         Duration timeToLive =
                 operation == Operation.PUT ? RequestReader.timeToLive(parameters.raw("ttl")) : null;
         Timestamp version = RequestReader.version(request.headers());
-        Condition writeCondition = writeCondition(request.headers(), spec);
+        Condition writeCondition = RequestReader.writeCondition(request.headers(), spec);
         requireServing();
-        if (writeCondition != null && request.body().length > MAX_CONDITIONAL_BYTES) {
-            throw new RefusedException(
-                    413,
-                    "A conditional write takes a value of at most "
-                            + MAX_CONDITIONAL_BYTES
-                            + " bytes. Nothing was attempted.");
-        }
         if (writeCondition != null) {
+            RequestReader.requireConditionalLength(request.body().length);
             byte[] value = operation == Operation.PUT ? request.body() : null;
             operations.writeIf(key, value, timeToLive, writeCondition, version, spec, callback);
             return;
@@ -394,37 +394,6 @@ public final class ClientApi implements HttpHandler {
         } else {
             operations.delete(key, version, spec, callback);
         }
-    }
-
-    private @Nullable Condition writeCondition(HttpHeaders headers, QuorumSpec spec)
-            throws RefusedException {
-        Condition condition = WriteCondition.of(headers);
-        if (condition != null && !spec.isMajority()) {
-            throw new RefusedException(
-                    400,
-                    "A conditional write needs the answers of a majority, and "
-                            + spec
-                            + " is none.");
-        }
-        return condition;
-    }
-
-    private Operations withConsistency(@Nullable String raw, QuorumSpec spec)
-            throws RefusedException {
-        if (raw == null || raw.equals("quorum")) {
-            return operations;
-        }
-        if (!raw.equals("linearizable")) {
-            throw new RefusedException(400, "'consistency' must be quorum or linearizable.");
-        }
-        if (!spec.isMajority()) {
-            throw new RefusedException(
-                    400,
-                    "'consistency=linearizable' needs the answers of a majority, and "
-                            + spec
-                            + " is none.");
-        }
-        return operations.linearizable();
     }
 
     /** The status page padded to a size: a measure of what any answer of that size costs. */
@@ -543,11 +512,17 @@ public final class ClientApi implements HttpHandler {
         }
     }
 
-    // ---- A range.
+    // ---- Ranges and batches.
 
     private void entities(HttpRequest request, HttpExchange exchange, long startedNanos)
             throws RefusedException {
-        requireRead(request);
+        if (request.method().equals("POST")) {
+            batches.requireHead(request.query(), request.headers());
+            requireServing();
+            batches.execute(request, exchange);
+            return;
+        }
+        requireRead(request, ENTITIES_METHODS);
         RangeRequest range = RangeRequest.of(request, reader);
         requireServing();
         new EntityStream(
