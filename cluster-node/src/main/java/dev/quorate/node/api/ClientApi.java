@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,9 @@ public final class ClientApi implements HttpHandler {
 
     /** Longest key, in bytes after percent-decoding. */
     public static final int MAX_KEY_BYTES = RequestReader.MAX_KEY_BYTES;
+
+    /** Ranges that are compressed at once. */
+    public static final int MAX_COMPRESSED = Gzip.MAX_STREAMS;
 
     private static final String ENTITY = "/v0/entity";
     private static final String ENTITIES = "/v0/entities";
@@ -82,6 +86,8 @@ public final class ClientApi implements HttpHandler {
     private final Operations operations;
     private final RequestReader reader;
     private final Batches batches;
+    private final CrossOrigin origins;
+    private final Gzip gzip;
     private final AdminPages pages;
     private final Predicate<@Nullable String> isKnownHost;
     private final BooleanSupplier draining;
@@ -94,20 +100,23 @@ public final class ClientApi implements HttpHandler {
     /**
      * Creates the API of one node.
      *
-     * @param members how many nodes the cluster has
-     * @param replicationFactor {@code from} where a client gives none
      * @param draining whether the node is stopping and refuses new requests
+     * @param compressor compresses ranges; must take {@link #MAX_COMPRESSED} tasks at once
      */
     public ClientApi(
             Operations operations,
-            int members,
-            int replicationFactor,
+            ApiOptions options,
             AdminPages pages,
             BooleanSupplier draining,
             ClientObserver observer,
+            Executor compressor,
             Ticker ticker) {
         this.operations = operations;
-        this.reader = new RequestReader(members, QuorumSpec.majority(replicationFactor));
+        this.reader =
+                new RequestReader(
+                        options.members(), QuorumSpec.majority(options.replicationFactor()));
+        this.origins = new CrossOrigin(options.corsOrigins());
+        this.gzip = new Gzip(compressor);
         this.batches = new Batches(operations, reader, observer, ticker);
         this.pages = pages;
         this.isKnownHost = pages::isKnownAs;
@@ -118,6 +127,19 @@ public final class ClientApi implements HttpHandler {
 
     @Override
     public void handle(HttpRequest request, HttpExchange exchange) {
+        String origin = origins.listed(request.path(), request.headers());
+        HttpExchange shown = origin == null ? exchange : CrossOrigin.shown(exchange, origin);
+        HttpResponse preflight =
+                origin == null ? null : CrossOrigin.preflight(request.method(), request.headers());
+        if (preflight == null) {
+            answer(request, shown, origin != null);
+        } else {
+            shown.respond(preflight);
+            observer.answered(Operation.OTHER, preflight.status(), 0);
+        }
+    }
+
+    private void answer(HttpRequest request, HttpExchange exchange, boolean isListedOrigin) {
         long startedNanos = ticker.nanos();
         boolean isWrite = !request.method().equals("GET") && !request.method().equals("HEAD");
         if (request.path().equals(ENTITY) && operations.refusesNow(isWrite)) {
@@ -126,7 +148,11 @@ public final class ClientApi implements HttpHandler {
         }
         HttpResponse refusal =
                 RequestRules.refusal(
-                        request.method(), request.path(), request.headers(), isKnownHost);
+                        request.method(),
+                        request.path(),
+                        request.headers(),
+                        isListedOrigin,
+                        isKnownHost);
         if (refusal != null) {
             respond(operation(request), refusal, exchange, startedNanos);
             return;
@@ -142,20 +168,27 @@ public final class ClientApi implements HttpHandler {
 
     @Override
     public @Nullable HttpResponse refusal(HttpHead head) {
+        String origin = origins.listed(head.path(), head);
+        HttpResponse refusal = refusal(head, origin != null);
+        return refusal == null || origin == null ? refusal : CrossOrigin.shown(refusal, origin);
+    }
+
+    private @Nullable HttpResponse refusal(HttpHead head, boolean isListedOrigin) {
         boolean isPut = head.method().equals("PUT") && head.path().equals(ENTITY);
         boolean isBatch = head.method().equals("POST") && head.path().equals(ENTITIES);
         if ((isPut || isBatch) && operations.refusesNow(true)) {
             observer.answered(isPut ? Operation.PUT : Operation.BATCH, OVERLOADED.status(), 0);
             return OVERLOADED;
         }
-        return isBatch || head.expectsContinue() ? refusalBeforeBody(head) : null;
+        return isBatch || head.expectsContinue() ? refusalBeforeBody(head, isListedOrigin) : null;
     }
 
     /** What can be refused without the body, of a batch, or of whoever waits for 100 (Continue). */
-    private @Nullable HttpResponse refusalBeforeBody(HttpHead head) {
+    private @Nullable HttpResponse refusalBeforeBody(HttpHead head, boolean isListedOrigin) {
         HttpRequest request =
                 new HttpRequest(head.method(), head.path(), head.query(), head, NOTHING);
-        HttpResponse refusal = RequestRules.refusal(head.method(), head.path(), head, isKnownHost);
+        HttpResponse refusal =
+                RequestRules.refusal(head.method(), head.path(), head, isListedOrigin, isKnownHost);
         try {
             if (refusal == null) {
                 requireTakesBody(request);
@@ -266,7 +299,8 @@ public final class ClientApi implements HttpHandler {
             }
             case "/livez", "/readyz", "/metrics", "/" -> {
                 requireRead(request, READ_METHODS);
-                pages.page(request.path(), observed(exchange, startedNanos));
+                HttpExchange compressed = gzip.compressed(exchange, request.headers());
+                pages.page(request.path(), observed(compressed, startedNanos));
             }
             case "*" -> {
                 if (!request.method().equals("OPTIONS")) {
@@ -528,7 +562,7 @@ public final class ClientApi implements HttpHandler {
         new EntityStream(
                         operations.scan(range.start(), range.end(), range.spec(), range.scope()),
                         range,
-                        exchange,
+                        gzip.compressed(exchange, request.headers()),
                         status ->
                                 observer.answered(
                                         Operation.SCAN, status, ticker.nanos() - startedNanos))

@@ -26,6 +26,7 @@ final class EntityStream implements StreamSource {
                     .response();
 
     private static final byte[] EMPTY = {};
+    private static final String VARY = "Vary: Accept, Accept-Encoding";
 
     private final ScanStream scan;
     private final RangeRequest request;
@@ -84,7 +85,7 @@ final class EntityStream implements StreamSource {
 
     private HttpResponse head() {
         String contentType = "Content-Type: " + request.format().contentType();
-        return new HttpResponse(200, List.of(contentType), EMPTY);
+        return new HttpResponse(200, List.of(contentType, VARY), EMPTY);
     }
 
     @Override

@@ -32,12 +32,14 @@ final class RequestRules {
     /**
      * The refusal of a request because of its headers; null if they are acceptable.
      *
+     * @param isListedOrigin whether it comes from a page that may use the API
      * @param isKnownHost whether a Host header names this node
      */
     static @Nullable HttpResponse refusal(
             String method,
             String path,
             HttpHeaders headers,
+            boolean isListedOrigin,
             Predicate<@Nullable String> isKnownHost) {
         if (path.startsWith("/admin/") && !isKnownHost.test(headers.first("host"))) {
             return Problem.response(
@@ -59,7 +61,7 @@ final class RequestRules {
                     400, "The only X-Quorate header of a request is X-Quorate-Version.");
         }
         boolean isRead = method.equals("GET") || method.equals("HEAD");
-        if (!isRead && isOfAnotherSite(headers, isKnownHost)) {
+        if (!isRead && !isListedOrigin && isOfAnotherSite(headers, isKnownHost)) {
             return Problem.response(
                     403, "Requests from pages of other sites are refused. Nothing was done.");
         }
