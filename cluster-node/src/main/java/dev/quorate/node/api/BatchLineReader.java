@@ -14,7 +14,6 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
@@ -187,8 +186,10 @@ final class BatchLineReader {
 
     private static byte[] utf8(String name, String text) throws RefusedException {
         try {
-            ByteBuffer bytes = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
-            return Arrays.copyOf(bytes.array(), bytes.limit());
+            ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
+            byte[] bytes = new byte[encoded.remaining()];
+            encoded.get(bytes);
+            return bytes;
         } catch (CharacterCodingException e) {
             throw new RefusedException(
                     400,
