@@ -41,6 +41,7 @@ public final class ClientApi implements HttpHandler {
     private static final String ENTITY = "/v0/entity";
     private static final String ENTITIES = "/v0/entities";
     private static final String STATUS = "/v0/status";
+    private static final String OPEN_API = "/openapi.json";
     private static final String REPAIR = "/admin/repair";
     private static final String LOSS = "/admin/loss";
     private static final String WHY = "/admin/why";
@@ -231,7 +232,7 @@ public final class ClientApi implements HttpHandler {
                     requireRead(request, ENTITIES_METHODS);
                 }
             }
-            case STATUS, WHY, "/livez", "/readyz", "/metrics", "/" ->
+            case STATUS, WHY, OPEN_API, "/livez", "/readyz", "/metrics", "/" ->
                     requireRead(request, READ_METHODS);
             case REPAIR, LOSS -> requireServing();
             default -> throw nothingHere();
@@ -249,7 +250,8 @@ public final class ClientApi implements HttpHandler {
                     };
             case ENTITIES -> request.method().equals("POST") ? Operation.BATCH : Operation.SCAN;
             case STATUS -> Operation.STATUS;
-            case "/livez", "/readyz", "/metrics", "/", REPAIR, LOSS, WHY -> Operation.PAGE;
+            case "/livez", "/readyz", "/metrics", "/", OPEN_API, REPAIR, LOSS, WHY ->
+                    Operation.PAGE;
             default -> Operation.OTHER;
         };
     }
@@ -302,6 +304,11 @@ public final class ClientApi implements HttpHandler {
                 HttpExchange compressed = gzip.compressed(exchange, request.headers());
                 pages.page(request.path(), observed(compressed, startedNanos));
             }
+            case OPEN_API -> {
+                requireRead(request, READ_METHODS);
+                HttpExchange compressed = gzip.compressed(exchange, request.headers());
+                observed(compressed, startedNanos).respond(OpenApiPage.page());
+            }
             case "*" -> {
                 if (!request.method().equals("OPTIONS")) {
                     throw nothingHere();
@@ -317,7 +324,8 @@ public final class ClientApi implements HttpHandler {
         return new RefusedException(
                 400,
                 "There is nothing here. Entities are at /v0/entity?id=KEY,"
-                        + " ranges at /v0/entities?start=KEY.");
+                        + " ranges at /v0/entities?start=KEY, all of it is described at"
+                        + " /openapi.json.");
     }
 
     private void loss(HttpRequest request, HttpExchange exchange) throws RefusedException {
