@@ -17,9 +17,7 @@ import dev.quorate.node.runtime.HeldRoom;
 import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
@@ -40,37 +38,15 @@ public final class ClientApi implements HttpHandler {
 
     private static final String ENTITY = "/v0/entity";
     private static final String ENTITIES = "/v0/entities";
-    private static final String STATUS = "/v0/status";
-    private static final String OPEN_API = "/openapi.json";
-    private static final String REPAIR = "/admin/repair";
-    private static final String LOSS = "/admin/loss";
-    private static final String WHY = "/admin/why";
 
     private static final String ENTITY_METHODS = "GET, HEAD, PUT, DELETE";
     private static final String ENTITIES_METHODS = "GET, HEAD, POST";
-    private static final String READ_METHODS = "GET, HEAD";
     private static final byte[] NOTHING = {};
-
-    /** Of the whole node, to {@code OPTIONS *}. */
-    private static final HttpResponse OPTIONS =
-            new HttpResponse(204, List.of("Allow: GET, HEAD, PUT, DELETE, POST, OPTIONS"), NOTHING);
 
     private static final List<String> ENTITY_PARAMETERS =
             List.of("id", "replicas", "ack", "from", "consistency", "explain");
     private static final List<String> PUT_PARAMETERS =
             List.of("id", "replicas", "ack", "from", "consistency", "explain", "ttl");
-
-    private static final List<String> LOSS_PARAMETERS = List.of("accept");
-    private static final List<String> WHY_PARAMETERS = List.of("id");
-    private static final List<String> STATUS_PARAMETERS = List.of("bytes");
-
-    private static final HttpResponse SERVING =
-            new HttpResponse(
-                    200,
-                    List.of("Content-Type: text/plain"),
-                    ("The node serves. Its readiness is at /readyz, its figures at /metrics,"
-                                    + " the cluster's ring is at /.\n")
-                            .getBytes(StandardCharsets.US_ASCII));
 
     /** Cached: under overload it is sent often. */
     private static final HttpResponse OVERLOADED =
@@ -81,22 +57,16 @@ public final class ClientApi implements HttpHandler {
     /** The memory of longer bodies counts until no replica needs them. */
     private static final int MAX_UNCOUNTED_BYTES = 65_536;
 
-    /** The longest status page. */
-    private static final int MAX_FILLER_BYTES = 65_536;
-
     private final Operations operations;
     private final RequestReader reader;
     private final Batches batches;
     private final CrossOrigin origins;
     private final Gzip gzip;
-    private final AdminPages pages;
+    private final PageRoutes routes;
     private final Predicate<@Nullable String> isKnownHost;
     private final BooleanSupplier draining;
     private final ClientObserver observer;
     private final Ticker ticker;
-
-    /** The last one sent: load tests request the same size again and again. */
-    private volatile HttpResponse lastFiller = SERVING;
 
     /**
      * Creates the API of one node.
@@ -119,7 +89,7 @@ public final class ClientApi implements HttpHandler {
         this.origins = new CrossOrigin(options.corsOrigins());
         this.gzip = new Gzip(compressor);
         this.batches = new Batches(operations, reader, observer, ticker);
-        this.pages = pages;
+        this.routes = new PageRoutes(pages, gzip, draining, observer, ticker);
         this.isKnownHost = pages::isKnownAs;
         this.draining = draining;
         this.observer = observer;
@@ -208,7 +178,7 @@ public final class ClientApi implements HttpHandler {
         switch (request.path()) {
             case ENTITY -> {
                 if (operation(request) == Operation.OTHER) {
-                    throw methodNotAllowed(ENTITY_METHODS);
+                    throw RequestRules.methodNotAllowed(ENTITY_METHODS);
                 }
                 boolean isPut = operation(request) == Operation.PUT;
                 QueryParameters parameters =
@@ -222,20 +192,17 @@ public final class ClientApi implements HttpHandler {
                 var _ = isPut ? RequestReader.timeToLive(parameters.raw("ttl")) : null;
                 var _ = RequestReader.version(request.headers());
                 var _ = RequestReader.writeCondition(request.headers(), reader.spec(parameters));
-                requireServing();
+                RequestRules.requireServing(draining);
             }
             case ENTITIES -> {
                 if (request.method().equals("POST")) {
                     batches.requireHead(request.query(), request.headers());
-                    requireServing();
+                    RequestRules.requireServing(draining);
                 } else {
-                    requireRead(request, ENTITIES_METHODS);
+                    RequestRules.requireRead(request, ENTITIES_METHODS);
                 }
             }
-            case STATUS, WHY, OPEN_API, "/livez", "/readyz", "/metrics", "/" ->
-                    requireRead(request, READ_METHODS);
-            case REPAIR, LOSS -> requireServing();
-            default -> throw nothingHere();
+            default -> routes.requireTakesBody(request);
         }
     }
 
@@ -249,10 +216,7 @@ public final class ClientApi implements HttpHandler {
                         default -> Operation.OTHER;
                     };
             case ENTITIES -> request.method().equals("POST") ? Operation.BATCH : Operation.SCAN;
-            case STATUS -> Operation.STATUS;
-            case "/livez", "/readyz", "/metrics", "/", OPEN_API, REPAIR, LOSS, WHY ->
-                    Operation.PAGE;
-            default -> Operation.OTHER;
+            default -> PageRoutes.operation(request.path());
         };
     }
 
@@ -261,127 +225,7 @@ public final class ClientApi implements HttpHandler {
         switch (request.path()) {
             case ENTITY -> entity(request, exchange, startedNanos);
             case ENTITIES -> entities(request, exchange, startedNanos);
-            case STATUS -> {
-                requireRead(request, READ_METHODS);
-                HttpResponse response =
-                        request.query() == null
-                                ? SERVING
-                                : filler(
-                                        RequestReader.parameters(request.query(), STATUS_PARAMETERS)
-                                                .raw("bytes"));
-                requireServing();
-                String why = pages.whyNotServing();
-                if (why != null) {
-                    throw new RefusedException(
-                            Problem.of(503, why).header("Retry-After: 1").response());
-                }
-                exchange.respond(response);
-                observer.answered(Operation.STATUS, 200, ticker.nanos() - startedNanos);
-            }
-            case REPAIR -> {
-                if (request.method().equals("POST")) {
-                    requireServing();
-                    pages.act(REPAIR, observed(exchange, startedNanos));
-                } else {
-                    requireRead(request, READ_METHODS);
-                    pages.page(REPAIR, observed(exchange, startedNanos));
-                }
-            }
-            case LOSS -> loss(request, observed(exchange, startedNanos));
-            case WHY -> {
-                requireRead(request, READ_METHODS);
-                byte[] key =
-                        RequestReader.key(
-                                "id",
-                                RequestReader.parameters(request.query(), WHY_PARAMETERS)
-                                        .raw("id"));
-                String accept = request.headers().first("accept");
-                boolean isForPeople = accept != null && accept.startsWith("text/plain");
-                pages.why(key, isForPeople, observed(exchange, startedNanos));
-            }
-            case "/livez", "/readyz", "/metrics", "/" -> {
-                requireRead(request, READ_METHODS);
-                HttpExchange compressed = gzip.compressed(exchange, request.headers());
-                pages.page(request.path(), observed(compressed, startedNanos));
-            }
-            case OPEN_API -> {
-                requireRead(request, READ_METHODS);
-                HttpExchange compressed = gzip.compressed(exchange, request.headers());
-                observed(compressed, startedNanos).respond(OpenApiPage.page());
-            }
-            case "*" -> {
-                if (!request.method().equals("OPTIONS")) {
-                    throw nothingHere();
-                }
-                exchange.respond(OPTIONS);
-                observer.answered(Operation.OTHER, 204, ticker.nanos() - startedNanos);
-            }
-            default -> throw nothingHere();
-        }
-    }
-
-    private static RefusedException nothingHere() {
-        return new RefusedException(
-                400,
-                "There is nothing here. Entities are at /v0/entity?id=KEY,"
-                        + " ranges at /v0/entities?start=KEY, all of it is described at"
-                        + " /openapi.json.");
-    }
-
-    private void loss(HttpRequest request, HttpExchange exchange) throws RefusedException {
-        if (!request.method().equals("POST")) {
-            requireRead(request, READ_METHODS);
-            pages.page(LOSS, exchange);
-            return;
-        }
-        String name = RequestReader.parameters(request.query(), LOSS_PARAMETERS).raw("accept");
-        if (name == null || name.isEmpty()) {
-            throw new RefusedException(
-                    400, "'accept' must be the name of the loss, as a GET here shows it.");
-        }
-        requireServing();
-        pages.acceptLoss(name, exchange);
-    }
-
-    private HttpExchange observed(HttpExchange exchange, long startedNanos) {
-        return new HttpExchange() {
-            @Override
-            public void respond(HttpResponse response) {
-                exchange.respond(response);
-                note(response);
-            }
-
-            @Override
-            public void stream(HttpResponse head, StreamSource source) {
-                exchange.stream(head, source);
-                note(head);
-            }
-
-            private void note(HttpResponse response) {
-                observer.answered(Operation.PAGE, response.status(), ticker.nanos() - startedNanos);
-            }
-        };
-    }
-
-    private static void requireRead(HttpRequest request, String allowed) throws RefusedException {
-        if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
-            throw methodNotAllowed(allowed);
-        }
-    }
-
-    private static RefusedException methodNotAllowed(String allowed) {
-        return new RefusedException(
-                Problem.of(405, "The methods here are " + allowed + ".")
-                        .header("Allow: " + allowed)
-                        .response());
-    }
-
-    private void requireServing() throws RefusedException {
-        if (draining.getAsBoolean()) {
-            throw new RefusedException(
-                    Problem.of(503, "The node is stopping. Nothing was attempted.")
-                            .header("Retry-After: 1")
-                            .response());
+            default -> routes.route(request, exchange, startedNanos);
         }
     }
 
@@ -391,7 +235,7 @@ public final class ClientApi implements HttpHandler {
             throws RefusedException {
         Operation operation = operation(request);
         if (operation == Operation.OTHER) {
-            throw methodNotAllowed(ENTITY_METHODS);
+            throw RequestRules.methodNotAllowed(ENTITY_METHODS);
         }
         QueryParameters parameters =
                 RequestReader.parameters(
@@ -406,7 +250,7 @@ public final class ClientApi implements HttpHandler {
                         ? new Explained(operation, request.body().length, exchange, startedNanos)
                         : new Answered(operation, request.body().length, exchange, startedNanos);
         if (operation == Operation.GET) {
-            requireServing();
+            RequestRules.requireServing(draining);
             ReadCondition condition = ReadCondition.of(request.headers());
             operations.read(
                     key,
@@ -424,7 +268,7 @@ public final class ClientApi implements HttpHandler {
                 operation == Operation.PUT ? RequestReader.timeToLive(parameters.raw("ttl")) : null;
         Timestamp version = RequestReader.version(request.headers());
         Condition writeCondition = RequestReader.writeCondition(request.headers(), spec);
-        requireServing();
+        RequestRules.requireServing(draining);
         if (writeCondition != null) {
             RequestReader.requireConditionalLength(request.body().length);
             byte[] value = operation == Operation.PUT ? request.body() : null;
@@ -436,27 +280,6 @@ public final class ClientApi implements HttpHandler {
         } else {
             operations.delete(key, version, spec, callback);
         }
-    }
-
-    /** The status page padded to a size: a measure of what any answer of that size costs. */
-    private HttpResponse filler(@Nullable String raw) throws RefusedException {
-        if (raw == null) {
-            return SERVING;
-        }
-        long bytes = raw.equals("0") ? 0 : RequestReader.number(raw);
-        if ((bytes == 0 && !raw.equals("0")) || bytes > MAX_FILLER_BYTES) {
-            throw new RefusedException(
-                    400,
-                    "'bytes' must be a number, 0 to " + MAX_FILLER_BYTES + ", in plain digits.");
-        }
-        HttpResponse response = lastFiller;
-        if (response.body().length != bytes) {
-            byte[] body = new byte[(int) bytes];
-            Arrays.fill(body, (byte) '.');
-            response = new HttpResponse(200, SERVING.headers(), body);
-            lastFiller = response;
-        }
-        return response;
     }
 
     private static HttpResponse response(Operation operation, Outcome outcome, HeaderLines more) {
@@ -560,13 +383,13 @@ public final class ClientApi implements HttpHandler {
             throws RefusedException {
         if (request.method().equals("POST")) {
             batches.requireHead(request.query(), request.headers());
-            requireServing();
+            RequestRules.requireServing(draining);
             batches.execute(request, exchange);
             return;
         }
-        requireRead(request, ENTITIES_METHODS);
+        RequestRules.requireRead(request, ENTITIES_METHODS);
         RangeRequest range = RangeRequest.of(request, reader);
-        requireServing();
+        RequestRules.requireServing(draining);
         new EntityStream(
                         operations.scan(range.start(), range.end(), range.spec(), range.scope()),
                         range,

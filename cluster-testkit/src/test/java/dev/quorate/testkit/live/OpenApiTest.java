@@ -90,7 +90,14 @@ final class OpenApiTest {
         ranges();
         batches();
         pages();
-        for (String path : List.of("/v0/entity", "/v0/entities", "/v0/status", "/", "/admin/why")) {
+        for (String path :
+                List.of(
+                        "/v0/entity",
+                        "/v0/entities",
+                        "/v0/status",
+                        "/",
+                        "/admin/repair",
+                        "/admin/why")) {
             assertThat(status("PATCH", path, "")).isEqualTo(405);
             assertThat(status("OPTIONS", path, "")).isEqualTo(405);
         }
