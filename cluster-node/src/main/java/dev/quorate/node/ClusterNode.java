@@ -251,7 +251,7 @@ public final class ClusterNode {
                 pages,
                 () -> draining,
                 requests,
-                parts.add(new ReadExecutor(1, ClientApi.MAX_COMPRESSED)),
+                parts.add(new ReadExecutor(1, ClientApi.MAX_TASKS)),
                 ticker);
     }
 

@@ -57,6 +57,7 @@ final class Batch implements StreamSource {
     private final HttpExchange exchange;
     private final Runnable whenClosed;
     private final long startedNanos;
+    private final boolean isBodyCounted;
     private final Runnable releaseBody;
 
     /** The lines, and late replicas that still need a value, while the body is counted. */
@@ -92,7 +93,8 @@ final class Batch implements StreamSource {
         this.exchange = exchange;
         this.whenClosed = whenClosed;
         startedNanos = context.ticker().nanos();
-        releaseBody = bodyBytes > MAX_UNCOUNTED_BYTES ? exchange.keepBody() : () -> {};
+        isBodyCounted = bodyBytes > MAX_UNCOUNTED_BYTES;
+        releaseBody = isBodyCounted ? exchange.keepBody() : () -> {};
         answers = new BatchAnswer[lines.size()];
         rooms = new HeldRoom[lines.size()];
         Arrays.fill(rooms, HeldRoom.NONE);
@@ -194,7 +196,10 @@ final class Batch implements StreamSource {
         }
 
         @Override
-        public Runnable keepsValue() {
+        public @Nullable Runnable keepsValue() {
+            if (!isBodyCounted) {
+                return null;
+            }
             bodyUsers.incrementAndGet();
             AtomicBoolean isReleased = new AtomicBoolean();
             return () -> {

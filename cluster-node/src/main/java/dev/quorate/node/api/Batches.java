@@ -1,5 +1,6 @@
 package dev.quorate.node.api;
 
+import dev.quorate.node.api.ClientObserver.Operation;
 import dev.quorate.node.coordinator.Operations;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHeaders;
@@ -10,6 +11,8 @@ import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.quorum.QuorumSpec;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +26,10 @@ final class Batches {
     private static final String CONTENT_TYPE = "application/x-ndjson";
 
     /** The most batches at once. */
-    private static final int MAX_OPEN = 64;
+    static final int MAX_OPEN = 64;
+
+    /** Longer bodies are read on a thread of their own: that can take some milliseconds. */
+    private static final int MAX_INLINE_BYTES = 65_536;
 
     /** What all batches hold of small values and problems until they are sent: of the heap. */
     private static final int HEAP_PARTS = 16;
@@ -31,9 +37,19 @@ final class Batches {
     private final Operations operations;
     private final RequestReader reader;
     private final Batch.Context context;
+    private final Executor background;
     private final AtomicInteger open = new AtomicInteger();
 
-    Batches(Operations operations, RequestReader reader, ClientObserver observer, Ticker ticker) {
+    /**
+     * @param background reads long bodies; must take {@link #MAX_OPEN} tasks
+     */
+    Batches(
+            Operations operations,
+            RequestReader reader,
+            ClientObserver observer,
+            Executor background,
+            Ticker ticker) {
+        this.background = background;
         this.operations = operations;
         this.reader = reader;
         long answerBytes = Runtime.getRuntime().maxMemory() / HEAP_PARTS;
@@ -71,17 +87,48 @@ final class Batches {
         QuorumSpec spec = reader.spec(parameters);
         Operations asWanted = operations(parameters, spec);
         byte[] body = request.body();
-        List<BatchLine> lines = BatchReader.read(body, new BatchLineReader(spec));
         if (open.incrementAndGet() > MAX_OPEN) {
             open.decrementAndGet();
             throw tooMany();
         }
-        if (!exchange.takePlace()) {
+        if (body.length <= MAX_INLINE_BYTES) {
+            begin(asWanted, spec, body, exchange);
+            return;
+        }
+        try {
+            background.execute(() -> beginLater(asWanted, spec, body, exchange));
+        } catch (RejectedExecutionException e) {
             open.decrementAndGet();
             throw tooMany();
         }
-        new Batch(context, asWanted, spec, lines, body.length, exchange, open::decrementAndGet)
-                .start();
+    }
+
+    private void beginLater(
+            Operations asWanted, QuorumSpec spec, byte[] body, HttpExchange exchange) {
+        try {
+            begin(asWanted, spec, body, exchange);
+        } catch (RefusedException e) {
+            exchange.respond(e.response());
+            context.observer().answered(Operation.BATCH, e.response().status(), 0);
+        }
+    }
+
+    private void begin(Operations asWanted, QuorumSpec spec, byte[] body, HttpExchange exchange)
+            throws RefusedException {
+        boolean hasBegun = false;
+        try {
+            List<BatchLine> lines = BatchReader.read(body, new BatchLineReader(spec));
+            if (!exchange.takePlace()) {
+                throw tooMany();
+            }
+            hasBegun = true;
+            new Batch(context, asWanted, spec, lines, body.length, exchange, open::decrementAndGet)
+                    .start();
+        } finally {
+            if (!hasBegun) {
+                open.decrementAndGet();
+            }
+        }
     }
 
     private static RefusedException tooMany() {

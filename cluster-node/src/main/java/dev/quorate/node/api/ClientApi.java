@@ -33,8 +33,8 @@ public final class ClientApi implements HttpHandler {
     /** Longest key, in bytes after percent-decoding. */
     public static final int MAX_KEY_BYTES = RequestReader.MAX_KEY_BYTES;
 
-    /** Ranges that are compressed at once. */
-    public static final int MAX_COMPRESSED = Gzip.MAX_STREAMS;
+    /** Tasks at once for the background: to compress ranges, and to read batches. */
+    public static final int MAX_TASKS = Gzip.MAX_STREAMS + Batches.MAX_OPEN;
 
     private static final String ENTITY = "/v0/entity";
     private static final String ENTITIES = "/v0/entities";
@@ -72,7 +72,7 @@ public final class ClientApi implements HttpHandler {
      * Creates the API of one node.
      *
      * @param draining whether the node is stopping and refuses new requests
-     * @param compressor compresses ranges; must take {@link #MAX_COMPRESSED} tasks at once
+     * @param background compresses ranges and reads batches; must take {@link #MAX_TASKS} at once
      */
     public ClientApi(
             Operations operations,
@@ -80,15 +80,15 @@ public final class ClientApi implements HttpHandler {
             AdminPages pages,
             BooleanSupplier draining,
             ClientObserver observer,
-            Executor compressor,
+            Executor background,
             Ticker ticker) {
         this.operations = operations;
         this.reader =
                 new RequestReader(
                         options.members(), QuorumSpec.majority(options.replicationFactor()));
         this.origins = new CrossOrigin(options.corsOrigins());
-        this.gzip = new Gzip(compressor);
-        this.batches = new Batches(operations, reader, observer, ticker);
+        this.gzip = new Gzip(background);
+        this.batches = new Batches(operations, reader, observer, background, ticker);
         this.routes = new PageRoutes(pages, gzip, draining, observer, ticker);
         this.isKnownHost = pages::isKnownAs;
         this.draining = draining;

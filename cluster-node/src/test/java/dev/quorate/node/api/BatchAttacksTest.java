@@ -108,6 +108,7 @@ final class BatchAttacksTest extends ClientOfBatches {
             RawClient one = edge.client();
             standing.add(one);
             one.send(head("Content-Length: " + lines.length())).send(lines);
+            one.some(1); // Its lines are complete.
             List<JsonObject> answers = batch(get("long"));
             refused = Collections.frequency(statuses(answers), 503);
         }
@@ -137,7 +138,7 @@ final class BatchAttacksTest extends ClientOfBatches {
                         + "\"ifMatch\":\"*\",\"version\":\"019b75a8a0000007-00000002\"}";
         String odd = "{}[]\",:\\u0'1e+-.nullNaN/*#\u0000\u0080\u00ff";
         int read = 0;
-        for (int i = 0; i < 100_000; i++) {
+        for (int i = 0; i < 20_000; i++) {
             byte[] line = whole.getBytes(StandardCharsets.ISO_8859_1);
             for (int change = random.nextInt(4); change > 0; change--) {
                 line[random.nextInt(line.length)] = (byte) odd.charAt(random.nextInt(odd.length()));
@@ -146,6 +147,6 @@ final class BatchAttacksTest extends ClientOfBatches {
             BatchLine result = reader.read(line, from, line.length);
             read += result instanceof BatchLine.Write ? 1 : 0;
         }
-        assertThat(read).isBetween(10_000, 90_000);
+        assertThat(read).isBetween(2_000, 18_000);
     }
 }

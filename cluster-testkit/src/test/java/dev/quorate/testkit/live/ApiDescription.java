@@ -6,6 +6,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
 import dev.harrel.jsonschema.Validator;
 import dev.harrel.jsonschema.ValidatorFactory;
 import dev.harrel.jsonschema.providers.GsonNode;
@@ -91,7 +92,8 @@ final class ApiDescription {
             return object;
         }
         JsonObject at = document;
-        for (String name : object.get("$ref").getAsString().substring("#/".length()).split("/")) {
+        for (String name :
+                object.get("$ref").getAsString().substring("#/".length()).split("/", -1)) {
             at = at.getAsJsonObject(name);
             assertThat(at).as("reference " + object).isNotNull();
         }
@@ -174,7 +176,7 @@ final class ApiDescription {
     }
 
     private static String quoted(String value) {
-        return new com.google.gson.JsonPrimitive(value).toString();
+        return new JsonPrimitive(value).toString();
     }
 
     private void requireContent(
