@@ -4,6 +4,7 @@ import dev.quorate.node.admin.KnownHosts;
 import dev.quorate.node.admin.NodePages;
 import dev.quorate.node.admin.NodeView;
 import dev.quorate.node.admin.RequestMetrics;
+import dev.quorate.node.api.ApiOptions;
 import dev.quorate.node.api.ClientApi;
 import dev.quorate.node.config.NodeOptions;
 import dev.quorate.node.health.PeerHealth;
@@ -243,11 +244,14 @@ public final class ClusterNode {
             NodeCore node, NodePages pages, RequestMetrics requests, Ticker ticker) {
         return new ClientApi(
                 node.coordinator(),
-                options.topology().size(),
-                options.topology().replicationFactor(),
+                new ApiOptions(
+                        options.topology().size(),
+                        options.topology().replicationFactor(),
+                        options.listening().corsOrigins()),
                 pages,
                 () -> draining,
                 requests,
+                parts.add(new ReadExecutor(1, ClientApi.MAX_TASKS)),
                 ticker);
     }
 

@@ -6,12 +6,10 @@ import dev.quorate.node.coordinator.Explanation;
 import dev.quorate.node.coordinator.Operations;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.node.coordinator.OutcomeCallback;
-import dev.quorate.node.coordinator.ScanScope;
 import dev.quorate.node.http.HeaderLines;
 import dev.quorate.node.http.HttpExchange;
 import dev.quorate.node.http.HttpHandler;
 import dev.quorate.node.http.HttpHead;
-import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
@@ -19,10 +17,9 @@ import dev.quorate.node.runtime.HeldRoom;
 import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -36,38 +33,20 @@ public final class ClientApi implements HttpHandler {
     /** Longest key, in bytes after percent-decoding. */
     public static final int MAX_KEY_BYTES = RequestReader.MAX_KEY_BYTES;
 
+    /** Tasks at once for the background: to compress ranges, and to read batches. */
+    public static final int MAX_TASKS = Gzip.MAX_STREAMS + Batches.MAX_OPEN;
+
     private static final String ENTITY = "/v0/entity";
     private static final String ENTITIES = "/v0/entities";
-    private static final String STATUS = "/v0/status";
-    private static final String REPAIR = "/admin/repair";
-    private static final String LOSS = "/admin/loss";
-    private static final String WHY = "/admin/why";
 
     private static final String ENTITY_METHODS = "GET, HEAD, PUT, DELETE";
+    private static final String ENTITIES_METHODS = "GET, HEAD, POST";
     private static final byte[] NOTHING = {};
-
-    /** Of the whole node, to {@code OPTIONS *}. */
-    private static final HttpResponse OPTIONS =
-            new HttpResponse(204, List.of("Allow: GET, HEAD, PUT, DELETE, POST, OPTIONS"), NOTHING);
 
     private static final List<String> ENTITY_PARAMETERS =
             List.of("id", "replicas", "ack", "from", "consistency", "explain");
     private static final List<String> PUT_PARAMETERS =
             List.of("id", "replicas", "ack", "from", "consistency", "explain", "ttl");
-    private static final List<String> ENTITIES_PARAMETERS =
-            List.of("start", "end", "limit", "scope", "replicas", "ack", "from");
-
-    private static final List<String> LOSS_PARAMETERS = List.of("accept");
-    private static final List<String> WHY_PARAMETERS = List.of("id");
-    private static final List<String> STATUS_PARAMETERS = List.of("bytes");
-
-    private static final HttpResponse SERVING =
-            new HttpResponse(
-                    200,
-                    List.of("Content-Type: text/plain"),
-                    ("The node serves. Its readiness is at /readyz, its figures at /metrics,"
-                                    + " the cluster's ring is at /.\n")
-                            .getBytes(StandardCharsets.US_ASCII));
 
     /** Cached: under overload it is sent often. */
     private static final HttpResponse OVERLOADED =
@@ -78,44 +57,39 @@ public final class ClientApi implements HttpHandler {
     /** The memory of longer bodies counts until no replica needs them. */
     private static final int MAX_UNCOUNTED_BYTES = 65_536;
 
-    /**
-     * Longest value of a conditional write: it is stored twice, and an answer between nodes has
-     * room for it beside the largest other value.
-     */
-    private static final int MAX_CONDITIONAL_BYTES = 1 << 20;
-
-    /** The longest status page. */
-    private static final int MAX_FILLER_BYTES = 65_536;
-
     private final Operations operations;
     private final RequestReader reader;
-    private final AdminPages pages;
+    private final Batches batches;
+    private final CrossOrigin origins;
+    private final Gzip gzip;
+    private final PageRoutes routes;
     private final Predicate<@Nullable String> isKnownHost;
     private final BooleanSupplier draining;
     private final ClientObserver observer;
     private final Ticker ticker;
 
-    /** The last one sent: load tests request the same size again and again. */
-    private volatile HttpResponse lastFiller = SERVING;
-
     /**
      * Creates the API of one node.
      *
-     * @param members how many nodes the cluster has
-     * @param replicationFactor {@code from} where a client gives none
      * @param draining whether the node is stopping and refuses new requests
+     * @param background compresses ranges and reads batches; must take {@link #MAX_TASKS} at once
      */
     public ClientApi(
             Operations operations,
-            int members,
-            int replicationFactor,
+            ApiOptions options,
             AdminPages pages,
             BooleanSupplier draining,
             ClientObserver observer,
+            Executor background,
             Ticker ticker) {
         this.operations = operations;
-        this.reader = new RequestReader(members, QuorumSpec.majority(replicationFactor));
-        this.pages = pages;
+        this.reader =
+                new RequestReader(
+                        options.members(), QuorumSpec.majority(options.replicationFactor()));
+        this.origins = new CrossOrigin(options.corsOrigins());
+        this.gzip = new Gzip(background);
+        this.batches = new Batches(operations, reader, observer, background, ticker);
+        this.routes = new PageRoutes(pages, gzip, draining, observer, ticker);
         this.isKnownHost = pages::isKnownAs;
         this.draining = draining;
         this.observer = observer;
@@ -124,6 +98,19 @@ public final class ClientApi implements HttpHandler {
 
     @Override
     public void handle(HttpRequest request, HttpExchange exchange) {
+        String origin = origins.listed(request.path(), request.headers());
+        HttpExchange shown = origin == null ? exchange : CrossOrigin.shown(exchange, origin);
+        HttpResponse preflight =
+                origin == null ? null : CrossOrigin.preflight(request.method(), request.headers());
+        if (preflight == null) {
+            answer(request, shown, origin != null);
+        } else {
+            shown.respond(preflight);
+            observer.answered(Operation.OTHER, preflight.status(), 0);
+        }
+    }
+
+    private void answer(HttpRequest request, HttpExchange exchange, boolean isListedOrigin) {
         long startedNanos = ticker.nanos();
         boolean isWrite = !request.method().equals("GET") && !request.method().equals("HEAD");
         if (request.path().equals(ENTITY) && operations.refusesNow(isWrite)) {
@@ -132,7 +119,11 @@ public final class ClientApi implements HttpHandler {
         }
         HttpResponse refusal =
                 RequestRules.refusal(
-                        request.method(), request.path(), request.headers(), isKnownHost);
+                        request.method(),
+                        request.path(),
+                        request.headers(),
+                        isListedOrigin,
+                        isKnownHost);
         if (refusal != null) {
             respond(operation(request), refusal, exchange, startedNanos);
             return;
@@ -148,22 +139,27 @@ public final class ClientApi implements HttpHandler {
 
     @Override
     public @Nullable HttpResponse refusal(HttpHead head) {
-        boolean isPut = head.method().equals("PUT") && head.path().equals(ENTITY);
-        if (isPut && operations.refusesNow(true)) {
-            observer.answered(Operation.PUT, OVERLOADED.status(), 0);
-            return OVERLOADED;
-        }
-        return head.expectsContinue() ? refusalOfWhoAsksFirst(head) : null;
+        String origin = origins.listed(head.path(), head);
+        HttpResponse refusal = refusal(head, origin != null);
+        return refusal == null || origin == null ? refusal : CrossOrigin.shown(refusal, origin);
     }
 
-    /**
-     * What can be refused without the body is refused before the body is sent (Expect:
-     * 100-continue).
-     */
-    private @Nullable HttpResponse refusalOfWhoAsksFirst(HttpHead head) {
+    private @Nullable HttpResponse refusal(HttpHead head, boolean isListedOrigin) {
+        boolean isPut = head.method().equals("PUT") && head.path().equals(ENTITY);
+        boolean isBatch = head.method().equals("POST") && head.path().equals(ENTITIES);
+        if ((isPut || isBatch) && operations.refusesNow(true)) {
+            observer.answered(isPut ? Operation.PUT : Operation.BATCH, OVERLOADED.status(), 0);
+            return OVERLOADED;
+        }
+        return isBatch || head.expectsContinue() ? refusalBeforeBody(head, isListedOrigin) : null;
+    }
+
+    /** What can be refused without the body, of a batch, or of whoever waits for 100 (Continue). */
+    private @Nullable HttpResponse refusalBeforeBody(HttpHead head, boolean isListedOrigin) {
         HttpRequest request =
                 new HttpRequest(head.method(), head.path(), head.query(), head, NOTHING);
-        HttpResponse refusal = RequestRules.refusal(head.method(), head.path(), head, isKnownHost);
+        HttpResponse refusal =
+                RequestRules.refusal(head.method(), head.path(), head, isListedOrigin, isKnownHost);
         try {
             if (refusal == null) {
                 requireTakesBody(request);
@@ -182,24 +178,31 @@ public final class ClientApi implements HttpHandler {
         switch (request.path()) {
             case ENTITY -> {
                 if (operation(request) == Operation.OTHER) {
-                    throw methodNotAllowed(ENTITY_METHODS);
+                    throw RequestRules.methodNotAllowed(ENTITY_METHODS);
                 }
                 boolean isPut = operation(request) == Operation.PUT;
                 QueryParameters parameters =
                         RequestReader.parameters(
                                 request.query(), isPut ? PUT_PARAMETERS : ENTITY_PARAMETERS);
                 var _ = RequestReader.key("id", parameters.raw("id"));
-                var _ = withConsistency(parameters.raw("consistency"), reader.spec(parameters));
+                var _ =
+                        RequestReader.withConsistency(
+                                parameters.raw("consistency"), reader.spec(parameters), operations);
                 var _ = RequestReader.isExplained(parameters.raw("explain"));
                 var _ = isPut ? RequestReader.timeToLive(parameters.raw("ttl")) : null;
                 var _ = RequestReader.version(request.headers());
-                var _ = writeCondition(request.headers(), reader.spec(parameters));
-                requireServing();
+                var _ = RequestReader.writeCondition(request.headers(), reader.spec(parameters));
+                RequestRules.requireServing(draining);
             }
-            case ENTITIES, STATUS, WHY, "/livez", "/readyz", "/metrics", "/" ->
-                    requireRead(request);
-            case REPAIR, LOSS -> requireServing();
-            default -> throw nothingHere();
+            case ENTITIES -> {
+                if (request.method().equals("POST")) {
+                    batches.requireHead(request.query(), request.headers());
+                    RequestRules.requireServing(draining);
+                } else {
+                    RequestRules.requireRead(request, ENTITIES_METHODS);
+                }
+            }
+            default -> routes.requireTakesBody(request);
         }
     }
 
@@ -212,10 +215,8 @@ public final class ClientApi implements HttpHandler {
                         case "DELETE" -> Operation.DELETE;
                         default -> Operation.OTHER;
                     };
-            case ENTITIES -> Operation.SCAN;
-            case STATUS -> Operation.STATUS;
-            case "/livez", "/readyz", "/metrics", "/", REPAIR, LOSS, WHY -> Operation.PAGE;
-            default -> Operation.OTHER;
+            case ENTITIES -> request.method().equals("POST") ? Operation.BATCH : Operation.SCAN;
+            default -> PageRoutes.operation(request.path());
         };
     }
 
@@ -224,120 +225,7 @@ public final class ClientApi implements HttpHandler {
         switch (request.path()) {
             case ENTITY -> entity(request, exchange, startedNanos);
             case ENTITIES -> entities(request, exchange, startedNanos);
-            case STATUS -> {
-                requireRead(request);
-                HttpResponse response =
-                        request.query() == null
-                                ? SERVING
-                                : filler(
-                                        RequestReader.parameters(request.query(), STATUS_PARAMETERS)
-                                                .raw("bytes"));
-                requireServing();
-                String why = pages.whyNotServing();
-                if (why != null) {
-                    throw new RefusedException(
-                            Problem.of(503, why).header("Retry-After: 1").response());
-                }
-                exchange.respond(response);
-                observer.answered(Operation.STATUS, 200, ticker.nanos() - startedNanos);
-            }
-            case REPAIR -> {
-                if (request.method().equals("POST")) {
-                    requireServing();
-                    pages.act(REPAIR, observed(exchange, startedNanos));
-                } else {
-                    requireRead(request);
-                    pages.page(REPAIR, observed(exchange, startedNanos));
-                }
-            }
-            case LOSS -> loss(request, observed(exchange, startedNanos));
-            case WHY -> {
-                requireRead(request);
-                byte[] key =
-                        RequestReader.key(
-                                "id",
-                                RequestReader.parameters(request.query(), WHY_PARAMETERS)
-                                        .raw("id"));
-                String accept = request.headers().first("accept");
-                boolean isForPeople = accept != null && accept.startsWith("text/plain");
-                pages.why(key, isForPeople, observed(exchange, startedNanos));
-            }
-            case "/livez", "/readyz", "/metrics", "/" -> {
-                requireRead(request);
-                pages.page(request.path(), observed(exchange, startedNanos));
-            }
-            case "*" -> {
-                if (!request.method().equals("OPTIONS")) {
-                    throw nothingHere();
-                }
-                exchange.respond(OPTIONS);
-                observer.answered(Operation.OTHER, 204, ticker.nanos() - startedNanos);
-            }
-            default -> throw nothingHere();
-        }
-    }
-
-    private static RefusedException nothingHere() {
-        return new RefusedException(
-                400,
-                "There is nothing here. Entities are at /v0/entity?id=KEY,"
-                        + " ranges at /v0/entities?start=KEY.");
-    }
-
-    private void loss(HttpRequest request, HttpExchange exchange) throws RefusedException {
-        if (!request.method().equals("POST")) {
-            requireRead(request);
-            pages.page(LOSS, exchange);
-            return;
-        }
-        String name = RequestReader.parameters(request.query(), LOSS_PARAMETERS).raw("accept");
-        if (name == null || name.isEmpty()) {
-            throw new RefusedException(
-                    400, "'accept' must be the name of the loss, as a GET here shows it.");
-        }
-        requireServing();
-        pages.acceptLoss(name, exchange);
-    }
-
-    private HttpExchange observed(HttpExchange exchange, long startedNanos) {
-        return new HttpExchange() {
-            @Override
-            public void respond(HttpResponse response) {
-                exchange.respond(response);
-                note(response);
-            }
-
-            @Override
-            public void stream(HttpResponse head, StreamSource source) {
-                exchange.stream(head, source);
-                note(head);
-            }
-
-            private void note(HttpResponse response) {
-                observer.answered(Operation.PAGE, response.status(), ticker.nanos() - startedNanos);
-            }
-        };
-    }
-
-    private static void requireRead(HttpRequest request) throws RefusedException {
-        if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
-            throw methodNotAllowed("GET, HEAD");
-        }
-    }
-
-    private static RefusedException methodNotAllowed(String allowed) {
-        return new RefusedException(
-                Problem.of(405, "The methods here are " + allowed + ".")
-                        .header("Allow: " + allowed)
-                        .response());
-    }
-
-    private void requireServing() throws RefusedException {
-        if (draining.getAsBoolean()) {
-            throw new RefusedException(
-                    Problem.of(503, "The node is stopping. Nothing was attempted.")
-                            .header("Retry-After: 1")
-                            .response());
+            default -> routes.route(request, exchange, startedNanos);
         }
     }
 
@@ -347,7 +235,7 @@ public final class ClientApi implements HttpHandler {
             throws RefusedException {
         Operation operation = operation(request);
         if (operation == Operation.OTHER) {
-            throw methodNotAllowed(ENTITY_METHODS);
+            throw RequestRules.methodNotAllowed(ENTITY_METHODS);
         }
         QueryParameters parameters =
                 RequestReader.parameters(
@@ -355,13 +243,14 @@ public final class ClientApi implements HttpHandler {
                         operation == Operation.PUT ? PUT_PARAMETERS : ENTITY_PARAMETERS);
         byte[] key = RequestReader.key("id", parameters.raw("id"));
         QuorumSpec spec = reader.spec(parameters);
-        Operations operations = withConsistency(parameters.raw("consistency"), spec);
+        Operations operations =
+                RequestReader.withConsistency(parameters.raw("consistency"), spec, this.operations);
         OutcomeCallback callback =
                 RequestReader.isExplained(parameters.raw("explain"))
                         ? new Explained(operation, request.body().length, exchange, startedNanos)
                         : new Answered(operation, request.body().length, exchange, startedNanos);
         if (operation == Operation.GET) {
-            requireServing();
+            RequestRules.requireServing(draining);
             ReadCondition condition = ReadCondition.of(request.headers());
             operations.read(
                     key,
@@ -378,16 +267,10 @@ public final class ClientApi implements HttpHandler {
         Duration timeToLive =
                 operation == Operation.PUT ? RequestReader.timeToLive(parameters.raw("ttl")) : null;
         Timestamp version = RequestReader.version(request.headers());
-        Condition writeCondition = writeCondition(request.headers(), spec);
-        requireServing();
-        if (writeCondition != null && request.body().length > MAX_CONDITIONAL_BYTES) {
-            throw new RefusedException(
-                    413,
-                    "A conditional write takes a value of at most "
-                            + MAX_CONDITIONAL_BYTES
-                            + " bytes. Nothing was attempted.");
-        }
+        Condition writeCondition = RequestReader.writeCondition(request.headers(), spec);
+        RequestRules.requireServing(draining);
         if (writeCondition != null) {
+            RequestReader.requireConditionalLength(request.body().length);
             byte[] value = operation == Operation.PUT ? request.body() : null;
             operations.writeIf(key, value, timeToLive, writeCondition, version, spec, callback);
             return;
@@ -397,58 +280,6 @@ public final class ClientApi implements HttpHandler {
         } else {
             operations.delete(key, version, spec, callback);
         }
-    }
-
-    private @Nullable Condition writeCondition(HttpHeaders headers, QuorumSpec spec)
-            throws RefusedException {
-        Condition condition = WriteCondition.of(headers);
-        if (condition != null && !spec.isMajority()) {
-            throw new RefusedException(
-                    400,
-                    "A conditional write needs the answers of a majority, and "
-                            + spec
-                            + " is none.");
-        }
-        return condition;
-    }
-
-    private Operations withConsistency(@Nullable String raw, QuorumSpec spec)
-            throws RefusedException {
-        if (raw == null || raw.equals("quorum")) {
-            return operations;
-        }
-        if (!raw.equals("linearizable")) {
-            throw new RefusedException(400, "'consistency' must be quorum or linearizable.");
-        }
-        if (!spec.isMajority()) {
-            throw new RefusedException(
-                    400,
-                    "'consistency=linearizable' needs the answers of a majority, and "
-                            + spec
-                            + " is none.");
-        }
-        return operations.linearizable();
-    }
-
-    /** The status page padded to a size: a measure of what any answer of that size costs. */
-    private HttpResponse filler(@Nullable String raw) throws RefusedException {
-        if (raw == null) {
-            return SERVING;
-        }
-        long bytes = raw.equals("0") ? 0 : RequestReader.number(raw);
-        if ((bytes == 0 && !raw.equals("0")) || bytes > MAX_FILLER_BYTES) {
-            throw new RefusedException(
-                    400,
-                    "'bytes' must be a number, 0 to " + MAX_FILLER_BYTES + ", in plain digits.");
-        }
-        HttpResponse response = lastFiller;
-        if (response.body().length != bytes) {
-            byte[] body = new byte[(int) bytes];
-            Arrays.fill(body, (byte) '.');
-            response = new HttpResponse(200, SERVING.headers(), body);
-            lastFiller = response;
-        }
-        return response;
     }
 
     private static HttpResponse response(Operation operation, Outcome outcome, HeaderLines more) {
@@ -546,25 +377,23 @@ public final class ClientApi implements HttpHandler {
         }
     }
 
-    // ---- A range.
+    // ---- Ranges and batches.
 
     private void entities(HttpRequest request, HttpExchange exchange, long startedNanos)
             throws RefusedException {
-        requireRead(request);
-        QueryParameters parameters = RequestReader.parameters(request.query(), ENTITIES_PARAMETERS);
-        byte[] start = RequestReader.key("start", parameters.raw("start"));
-        String rawEnd = parameters.raw("end");
-        byte[] end = rawEnd == null ? null : RequestReader.key("end", rawEnd);
-        long limit = RequestReader.limit(parameters.raw("limit"));
-        ScanScope scope = RequestReader.scope(parameters.raw("scope"));
-        QuorumSpec spec = reader.spec(parameters);
-        EntityFormat format = EntityFormat.accepted(request.headers().first("accept"));
-        requireServing();
+        if (request.method().equals("POST")) {
+            batches.requireHead(request.query(), request.headers());
+            RequestRules.requireServing(draining);
+            batches.execute(request, exchange);
+            return;
+        }
+        RequestRules.requireRead(request, ENTITIES_METHODS);
+        RangeRequest range = RangeRequest.of(request, reader);
+        RequestRules.requireServing(draining);
         new EntityStream(
-                        operations.scan(start, end, spec, scope),
-                        format,
-                        limit,
-                        exchange,
+                        operations.scan(range.start(), range.end(), range.spec(), range.scope()),
+                        range,
+                        gzip.compressed(exchange, request.headers()),
                         status ->
                                 observer.answered(
                                         Operation.SCAN, status, ticker.nanos() - startedNanos))

@@ -9,6 +9,8 @@ public interface ClientObserver {
         PUT,
         DELETE,
         SCAN,
+        /** Many operations, each of which is counted as well. */
+        BATCH,
         STATUS,
         PAGE,
         /** Refused before its kind was known. */

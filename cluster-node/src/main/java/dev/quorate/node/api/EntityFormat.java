@@ -12,44 +12,104 @@ enum EntityFormat {
     /** Each entry a chunk of its own: its key, a line feed, its value. */
     CHUNKS("application/octet-stream") {
         @Override
-        void write(Entry entry, StreamSink sink) {
-            sink.chunk(entry.key(), LINE_FEED, entry.value());
+        void write(Entry entry, boolean isFirst, boolean keysOnly, StreamSink sink) {
+            sink.chunk(entry.key(), LINE_FEED, keysOnly ? NOTHING : entry.value());
         }
 
         @Override
-        long bytes(Entry entry) {
-            return chunk((long) entry.key().length + LINE_FEED.length + entry.valueBytes());
+        long bytes(Entry entry, boolean keysOnly) {
+            int value = keysOnly ? 0 : entry.valueBytes();
+            return chunk((long) entry.key().length + LINE_FEED.length + value);
         }
     },
 
     /** Each entry a line with a JSON object; key and value in base64 (RFC 4648, 4). */
     JSON_LINES("application/x-ndjson") {
         @Override
-        void write(Entry entry, StreamSink sink) {
+        void write(Entry entry, boolean isFirst, boolean keysOnly, StreamSink sink) {
             Base64.Encoder base64 = Base64.getEncoder();
             sink.chunk(
                     KEY,
                     base64.encode(entry.key()),
-                    VALUE,
-                    base64.encode(entry.value()),
+                    keysOnly ? NOTHING : VALUE,
+                    keysOnly ? NOTHING : base64.encode(entry.value()),
                     VERSION,
-                    entry.timestamp().toString().getBytes(StandardCharsets.US_ASCII),
-                    END);
+                    version(entry),
+                    LINE_END);
         }
 
         @Override
-        long bytes(Entry entry) {
-            int around = KEY.length + VALUE.length + VERSION.length + END.length;
-            long encoded = base64(entry.key().length) + base64(entry.valueBytes());
-            return chunk(around + encoded + entry.timestamp().textLength());
+        long bytes(Entry entry, boolean keysOnly) {
+            int around = KEY.length + VERSION.length + LINE_END.length;
+            long value = keysOnly ? 0 : VALUE.length + JsonText.base64Length(entry.valueBytes());
+            long key = JsonText.base64Length(entry.key().length);
+            return chunk(around + key + value + entry.timestamp().textLength());
+        }
+
+        @Override
+        void end(boolean isEmpty, @Nullable String cursor, StreamSink sink) {
+            if (cursor != null) {
+                sink.chunk(CURSOR, ascii(cursor), LINE_END);
+            }
+        }
+    },
+
+    /** One JSON array of objects; key and value as {@link JsonText} writes them. */
+    JSON("application/json") {
+        @Override
+        void write(Entry entry, boolean isFirst, boolean keysOnly, StreamSink sink) {
+            byte[] key = JsonText.escaped(entry.key());
+            byte[] value = keysOnly ? NOTHING : JsonText.escaped(entry.value());
+            sink.chunk(
+                    isFirst ? FIRST : NEXT,
+                    KEY_NAME.before(key),
+                    JsonText.value(key, entry.key()),
+                    keysOnly ? NOTHING : COMMA,
+                    keysOnly ? NOTHING : VALUE_NAME.before(value),
+                    keysOnly ? NOTHING : JsonText.value(value, entry.value()),
+                    VERSION,
+                    version(entry),
+                    OBJECT_END);
+        }
+
+        @Override
+        long bytes(Entry entry, boolean keysOnly) {
+            int around = NEXT.length + VERSION.length + OBJECT_END.length;
+            long key = KEY_NAME.bytes(entry.key());
+            long value = keysOnly ? 0 : COMMA.length + VALUE_NAME.bytes(entry.value());
+            return chunk(around + key + value + entry.timestamp().textLength());
+        }
+
+        @Override
+        void end(boolean isEmpty, @Nullable String cursor, StreamSink sink) {
+            if (cursor == null) {
+                sink.chunk(isEmpty ? EMPTY_ARRAY : ARRAY_END);
+            } else {
+                sink.chunk(SEPARATOR, CURSOR, ascii(cursor), OBJECT_END, ARRAY_END);
+            }
         }
     };
 
+    private static final byte[] NOTHING = {};
     private static final byte[] LINE_FEED = {'\n'};
-    private static final byte[] KEY = "{\"key\":\"".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] VALUE = "\",\"value\":\"".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] VERSION = "\",\"version\":\"".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] END = "\"}\n".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] KEY = ascii("{\"key\":\"");
+    private static final byte[] VALUE = ascii("\",\"value\":\"");
+    private static final byte[] VERSION = ascii("\",\"version\":\"");
+    private static final byte[] CURSOR = ascii("{\"cursor\":\"");
+    private static final byte[] LINE_END = ascii("\"}\n");
+
+    private static final byte[] FIRST = ascii("[\n{");
+    private static final byte[] NEXT = ascii(",\n{");
+    private static final byte[] COMMA = ascii("\",");
+    private static final byte[] OBJECT_END = ascii("\"}");
+    private static final byte[] SEPARATOR = ascii(",\n");
+    private static final byte[] EMPTY_ARRAY = ascii("[]\n");
+    private static final byte[] ARRAY_END = ascii("\n]\n");
+    private static final JsonText.Name KEY_NAME = new JsonText.Name("key");
+    private static final JsonText.Name VALUE_NAME = new JsonText.Name("value");
+
+    /** What the end of a delivery may take, with the longest cursor. */
+    static final long MAX_END_BYTES = 2_048;
 
     private final String contentType;
 
@@ -61,20 +121,33 @@ enum EntityFormat {
         return contentType;
     }
 
-    abstract void write(Entry entry, StreamSink sink);
+    /** Writes one entry as one chunk. */
+    abstract void write(Entry entry, boolean isFirst, boolean keysOnly, StreamSink sink);
 
     /** Bytes of an entry as it is sent, including its chunk's header. */
-    abstract long bytes(Entry entry);
+    abstract long bytes(Entry entry, boolean keysOnly);
+
+    /**
+     * Writes what follows the last entry.
+     *
+     * @param isEmpty whether there was no entry
+     * @param cursor of the next page, after at least one entry; null if the range is complete
+     */
+    void end(boolean isEmpty, @Nullable String cursor, StreamSink sink) {}
+
+    private static byte[] version(Entry entry) {
+        return ascii(entry.timestamp().toString());
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
 
     private static long chunk(long bytes) {
         return Long.toHexString(bytes).length() + 2L + bytes + 2;
     }
 
-    private static long base64(int bytes) {
-        return (bytes + 2L) / 3 * 4;
-    }
-
-    /** The format for an Accept header: lines where that type is named, chunks otherwise. */
+    /** The format for an Accept header: the first JSON type that it names, chunks otherwise. */
     static EntityFormat accepted(@Nullable String accept) {
         if (accept == null) {
             return CHUNKS;
@@ -82,8 +155,12 @@ enum EntityFormat {
         for (String range : accept.split(",", -1)) {
             int parameters = range.indexOf(';');
             String type = parameters < 0 ? range : range.substring(0, parameters);
-            if (type.strip().toLowerCase(Locale.ROOT).equals(JSON_LINES.contentType)) {
+            String name = type.strip().toLowerCase(Locale.ROOT);
+            if (name.equals(JSON_LINES.contentType)) {
                 return JSON_LINES;
+            }
+            if (name.equals(JSON.contentType)) {
+                return JSON;
             }
         }
         return CHUNKS;

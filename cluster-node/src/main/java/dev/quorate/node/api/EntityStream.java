@@ -26,32 +26,28 @@ final class EntityStream implements StreamSource {
                     .response();
 
     private static final byte[] EMPTY = {};
+    private static final String VARY = "Vary: Accept, Accept-Encoding";
 
     private final ScanStream scan;
-    private final EntityFormat format;
+    private final RangeRequest request;
     private final HttpExchange exchange;
     private final IntConsumer ended;
 
     // One pull at a time: handed from thread to thread by the connection's lock.
     private long remaining;
     private @Nullable List<Entry> first;
+    private boolean isEmpty = true;
     private int status = 200;
 
     /**
      * Creates the stream of a scan that has not begun.
      *
-     * @param limit entries to send at most
      * @param ended receives the status at the end
      */
-    EntityStream(
-            ScanStream scan,
-            EntityFormat format,
-            long limit,
-            HttpExchange exchange,
-            IntConsumer ended) {
+    EntityStream(ScanStream scan, RangeRequest request, HttpExchange exchange, IntConsumer ended) {
         this.scan = scan;
-        this.format = format;
-        this.remaining = limit;
+        this.request = request;
+        this.remaining = request.limit();
         this.exchange = exchange;
         this.ended = ended;
     }
@@ -74,7 +70,6 @@ final class EntityStream implements StreamSource {
                     @Override
                     public void end() {
                         first = List.of();
-                        remaining = 0;
                         exchange.stream(head(), EntityStream.this);
                     }
 
@@ -89,7 +84,8 @@ final class EntityStream implements StreamSource {
     }
 
     private HttpResponse head() {
-        return new HttpResponse(200, List.of("Content-Type: " + format.contentType()), EMPTY);
+        String contentType = "Content-Type: " + request.format().contentType();
+        return new HttpResponse(200, List.of(contentType, VARY), EMPTY);
     }
 
     @Override
@@ -109,7 +105,7 @@ final class EntityStream implements StreamSource {
 
                     @Override
                     public void end() {
-                        sink.end();
+                        EntityStream.this.end(null, sink);
                     }
 
                     @Override
@@ -120,29 +116,44 @@ final class EntityStream implements StreamSource {
                 });
     }
 
+    /** No entries are the end. */
     private void write(List<Entry> entries, StreamSink sink) {
         for (Entry entry : entries) {
-            if (remaining == 0) {
-                break;
-            }
+            request.format().write(entry, isEmpty, request.keysOnly(), sink);
+            isEmpty = false;
             remaining--;
-            format.write(entry, sink);
+            if (remaining == 0) {
+                end(entry, sink);
+                return;
+            }
         }
-        if (remaining == 0) {
-            sink.end();
+        if (entries.isEmpty()) {
+            end(null, sink);
         } else {
             sink.more();
         }
     }
 
+    /**
+     * Ends the answer.
+     *
+     * @param last the entry that has reached the limit; null at the end of the range
+     */
+    private void end(@Nullable Entry last, StreamSink sink) {
+        RangeCursor cursor = request.cursor();
+        String next = last == null || cursor == null ? null : cursor.after(last.key());
+        request.format().end(isEmpty, next, sink);
+        sink.end();
+    }
+
     /** Limits a batch to the room of the place, as it is written. */
     private abstract class Delivery implements ScanCallback {
 
-        private long bytes;
+        private long bytes = EntityFormat.MAX_END_BYTES;
 
         @Override
         public boolean hasRoomFor(Entry entry) {
-            bytes += format.bytes(entry);
+            bytes += request.format().bytes(entry, request.keysOnly());
             return bytes <= StreamSink.DELIVERY_BYTES;
         }
     }

@@ -1,5 +1,7 @@
 package dev.quorate.node.api;
 
+import dev.quorate.node.conditional.Request.Condition;
+import dev.quorate.node.coordinator.Operations;
 import dev.quorate.node.coordinator.ScanScope;
 import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.node.http.Percent;
@@ -21,6 +23,14 @@ final class RequestReader {
 
     /** Ten years. */
     private static final long MAX_TTL_SECONDS = 315_360_000;
+
+    /**
+     * Longest value of a conditional write: it is stored twice, and an answer between nodes has
+     * room for it beside the largest other value.
+     */
+    private static final int MAX_CONDITIONAL_BYTES = 1 << 20;
+
+    private static final byte[] NO_KEY = {};
 
     private final int members;
     private final QuorumSpec defaultSpec;
@@ -100,18 +110,22 @@ final class RequestReader {
         }
     }
 
-    static byte[] key(String name, @Nullable String raw) throws RefusedException {
-        if (raw == null || raw.isEmpty()) {
+    /** Checks a decoded key. */
+    static byte[] checked(String name, byte[] key) throws RefusedException {
+        if (key.length == 0) {
             throw new RefusedException(
                     400, "'" + name + "' is missing: it must be a key of at least one byte.");
         }
-        byte[] key = decode(name, raw);
         if (key.length > MAX_KEY_BYTES) {
             throw new RefusedException(
                     414,
                     "'" + name + "' is longer than " + MAX_KEY_BYTES + " bytes after decoding.");
         }
         return key;
+    }
+
+    static byte[] key(String name, @Nullable String raw) throws RefusedException {
+        return checked(name, raw == null ? NO_KEY : decode(name, raw));
     }
 
     private static byte[] decode(String name, String raw) throws RefusedException {
@@ -169,6 +183,58 @@ final class RequestReader {
         }
         throw new RefusedException(
                 400, "X-Quorate-Version must be one version, as an earlier answer gave it.");
+    }
+
+    /**
+     * The form of the operations for a parameter {@code consistency}.
+     *
+     * @param operations the form without it
+     */
+    static Operations withConsistency(@Nullable String raw, QuorumSpec spec, Operations operations)
+            throws RefusedException {
+        if (raw == null || raw.equals("quorum")) {
+            return operations;
+        }
+        if (!raw.equals("linearizable")) {
+            throw new RefusedException(400, "'consistency' must be quorum or linearizable.");
+        }
+        if (!spec.isMajority()) {
+            throw new RefusedException(
+                    400,
+                    "'consistency=linearizable' needs the answers of a majority, and "
+                            + spec
+                            + " is none.");
+        }
+        return operations.linearizable();
+    }
+
+    /**
+     * The condition of a write; null if there is none.
+     *
+     * @throws RefusedException if there is one that these replicas cannot judge
+     */
+    static @Nullable Condition writeCondition(HttpHeaders headers, QuorumSpec spec)
+            throws RefusedException {
+        Condition condition = WriteCondition.of(headers);
+        if (condition != null && !spec.isMajority()) {
+            throw new RefusedException(
+                    400,
+                    "A conditional write needs the answers of a majority, and "
+                            + spec
+                            + " is none.");
+        }
+        return condition;
+    }
+
+    /** Checks the length of the value of a conditional write. */
+    static void requireConditionalLength(int valueBytes) throws RefusedException {
+        if (valueBytes > MAX_CONDITIONAL_BYTES) {
+            throw new RefusedException(
+                    413,
+                    "A conditional write takes a value of at most "
+                            + MAX_CONDITIONAL_BYTES
+                            + " bytes. Nothing was attempted.");
+        }
     }
 
     private static Timestamp plain(Timestamp version) throws RefusedException {

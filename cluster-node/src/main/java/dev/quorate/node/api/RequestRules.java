@@ -1,10 +1,12 @@
 package dev.quorate.node.api;
 
 import dev.quorate.node.http.HttpHeaders;
+import dev.quorate.node.http.HttpRequest;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.node.http.Problem;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -32,12 +34,14 @@ final class RequestRules {
     /**
      * The refusal of a request because of its headers; null if they are acceptable.
      *
+     * @param isListedOrigin whether it comes from a page that may use the API
      * @param isKnownHost whether a Host header names this node
      */
     static @Nullable HttpResponse refusal(
             String method,
             String path,
             HttpHeaders headers,
+            boolean isListedOrigin,
             Predicate<@Nullable String> isKnownHost) {
         if (path.startsWith("/admin/") && !isKnownHost.test(headers.first("host"))) {
             return Problem.response(
@@ -59,7 +63,7 @@ final class RequestRules {
                     400, "The only X-Quorate header of a request is X-Quorate-Version.");
         }
         boolean isRead = method.equals("GET") || method.equals("HEAD");
-        if (!isRead && isOfAnotherSite(headers, isKnownHost)) {
+        if (!isRead && !isListedOrigin && isOfAnotherSite(headers, isKnownHost)) {
             return Problem.response(
                     403, "Requests from pages of other sites are refused. Nothing was done.");
         }
@@ -125,5 +129,32 @@ final class RequestRules {
                         .header("Accept-Encoding: identity")
                         .response()
                 : null;
+    }
+
+    /**
+     * Requires GET or HEAD.
+     *
+     * @param allowed all methods of the path
+     */
+    static void requireRead(HttpRequest request, String allowed) throws RefusedException {
+        if (!request.method().equals("GET") && !request.method().equals("HEAD")) {
+            throw methodNotAllowed(allowed);
+        }
+    }
+
+    static RefusedException methodNotAllowed(String allowed) {
+        return new RefusedException(
+                Problem.of(405, "The methods here are " + allowed + ".")
+                        .header("Allow: " + allowed)
+                        .response());
+    }
+
+    static void requireServing(BooleanSupplier draining) throws RefusedException {
+        if (draining.getAsBoolean()) {
+            throw new RefusedException(
+                    Problem.of(503, "The node is stopping. Nothing was attempted.")
+                            .header("Retry-After: 1")
+                            .response());
+        }
     }
 }

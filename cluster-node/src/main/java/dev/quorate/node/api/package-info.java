@@ -1,8 +1,8 @@
 /**
- * What the requests of clients mean: entities, ranges, conditions and explanations, the texts of
- * refusals, and the routes to the operator's pages. {@link dev.quorate.node.api.ClientApi} checks a
- * request before any work, executes it through the coordinator, and turns the outcome into an
- * answer.
+ * What the requests of clients mean: entities, ranges, batches, conditions and explanations, the
+ * texts of refusals, and the routes to the operator's pages. {@link dev.quorate.node.api.ClientApi}
+ * checks a request before any work, executes it through the coordinator, and turns the outcome into
+ * an answer.
  *
  * <p>Allowed imports: {@code http}, {@code coordinator}, of {@code conditional} the conditions, of
  * {@code message} the reasons of failures, {@code runtime}, {@code router}, and of {@code storage}

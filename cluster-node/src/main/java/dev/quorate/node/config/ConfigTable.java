@@ -63,6 +63,16 @@ final class ConfigTable {
                     Parsers.hostNames(),
                     options -> String.join(",", options.listening().knownHosts()));
 
+    static final ConfigKey<List<String>> CORS_ORIGINS =
+            new ConfigKey<>(
+                    "cors-origins",
+                    "Origins, https://app.example,http://host:port,..., whose pages may use the API"
+                            + " from a browser, /admin apart. Whoever opens such a page, from where"
+                            + " the node can be reached, reads and writes everything.",
+                    "none",
+                    Parsers.origins(),
+                    options -> String.join(",", options.listening().corsOrigins()));
+
     static final ConfigKey<Integer> PORT =
             new ConfigKey<>(
                     "port",
@@ -369,6 +379,7 @@ final class ConfigTable {
                     PEER_PORT_OFFSET,
                     PEER_ADDRESSES,
                     KNOWN_HOSTS,
+                    CORS_ORIGINS,
                     DATA,
                     DURABILITY,
                     ASYNC_WINDOW,

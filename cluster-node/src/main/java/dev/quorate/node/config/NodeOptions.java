@@ -57,6 +57,7 @@ public record NodeOptions(
      * @param peerSelectors threads that serve peers' connections
      * @param knownHosts host names, beside those of the topology, under which operators may address
      *     the node
+     * @param corsOrigins origins whose pages may use the API
      */
     public record Listening(
             String host,
@@ -64,10 +65,12 @@ public record NodeOptions(
             int peerPortOffset,
             int selectors,
             int peerSelectors,
-            List<String> knownHosts) {
+            List<String> knownHosts,
+            List<String> corsOrigins) {
 
         public Listening {
             knownHosts = List.copyOf(knownHosts);
+            corsOrigins = List.copyOf(corsOrigins);
         }
 
         /** The port for peers. */

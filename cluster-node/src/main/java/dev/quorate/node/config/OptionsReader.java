@@ -176,7 +176,8 @@ public final class OptionsReader {
                 offset,
                 get(ConfigTable.SELECTORS, Math.min(processors, 16)),
                 get(ConfigTable.PEER_SELECTORS, Math.max(1, Math.min(processors / 2, 8))),
-                get(ConfigTable.KNOWN_HOSTS, List.of()));
+                get(ConfigTable.KNOWN_HOSTS, List.of()),
+                get(ConfigTable.CORS_ORIGINS, List.of()));
     }
 
     private void requirePeerPort(String whose, int port, int offset) {

@@ -48,6 +48,23 @@ final class Parsers {
         };
     }
 
+    /** As browsers send them: no path, no default port, lower case. */
+    static Parser<List<String>> origins() {
+        return text -> {
+            List<String> origins = List.of(text.split(",", -1));
+            for (String origin : origins) {
+                if (!origin.matches("https?://[a-z0-9._-]{1,253}(:[1-9][0-9]{0,4})?")) {
+                    throw new BadValue(
+                            "must be origins, https://host,http://host:port,... in lower case and"
+                                    + " without a path, not '"
+                                    + text
+                                    + "'");
+                }
+            }
+            return origins;
+        };
+    }
+
     static Parser<Boolean> yesOrNo() {
         return text ->
                 switch (text) {

@@ -1,5 +1,7 @@
 package dev.quorate.node.runtime;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,23 @@ public abstract class Turn {
         }
     }
 
+    /**
+     * Runs work whose own deferred work covers all of it: it is run after {@code work}, at the end
+     * of this thread's turn. For many operations of one request, also where the turns of this
+     * thread are too short to defer anything.
+     */
+    public static void together(Runnable work) {
+        Turn outer = CURRENT.get();
+        Together together = new Together();
+        CURRENT.set(together);
+        try {
+            work.run();
+        } finally {
+            CURRENT.set(outer);
+        }
+        together.deferred.forEach(Turn::atEnd);
+    }
+
     /** Makes this the turn of the calling thread, for as long as that lives. */
     public final void begin() {
         CURRENT.set(this);
@@ -35,4 +54,14 @@ public abstract class Turn {
 
     /** Runs the work at the end of the turn, or at once. Called on the turn's thread. */
     protected abstract void defer(Runnable work);
+
+    private static final class Together extends Turn {
+
+        private final List<Runnable> deferred = new ArrayList<>();
+
+        @Override
+        protected void defer(Runnable work) {
+            deferred.add(work);
+        }
+    }
 }

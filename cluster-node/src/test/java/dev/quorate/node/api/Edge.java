@@ -28,6 +28,7 @@ final class Edge implements AutoCloseable {
     /** What the observer was told: operation and status. */
     final List<String> observed = new CopyOnWriteArrayList<>();
 
+    private final ExecutorService compressor = Executors.newSingleThreadExecutor();
     private final @Nullable ExecutorService executor;
     private final @Nullable ExecutorScheduler scheduler;
 
@@ -60,17 +61,20 @@ final class Edge implements AutoCloseable {
         ClientApi api =
                 new ClientApi(
                         operations,
-                        3,
-                        3,
+                        new ApiOptions(3, 3, List.of("https://app.example")),
                         new Pages(),
                         () -> draining,
                         (operation, status, nanos) -> observed.add(operation + " " + status),
+                        compressor,
                         ticker);
         listener = HttpListener.start("127.0.0.1", 0, 2, "test", limits, api, ticker, timer);
     }
 
+    /** What follows the path on every page. */
+    volatile String restOfPage = "";
+
     /** Pages that say which they are. */
-    private static final class Pages implements AdminPages {
+    private final class Pages implements AdminPages {
 
         @Override
         public void page(String path, HttpExchange exchange) {
@@ -78,7 +82,7 @@ final class Edge implements AutoCloseable {
                     new HttpResponse(
                             200,
                             List.of("Content-Type: text/plain"),
-                            path.getBytes(StandardCharsets.US_ASCII)));
+                            (path + restOfPage).getBytes(StandardCharsets.US_ASCII)));
         }
 
         @Override
@@ -105,6 +109,7 @@ final class Edge implements AutoCloseable {
     @Override
     public void close() {
         listener.close();
+        compressor.shutdownNow();
         if (executor != null) {
             executor.shutdownNow();
         }

@@ -168,6 +168,11 @@ class NodeOptionsTest {
                 "log-format               | xml        | log-format must be text or json",
                 "data                     | ''         | data must not be empty",
                 "host                     | ' '        | host must not be empty",
+                "cors-origins             | *          | cors-origins must be origins",
+                "cors-origins             | null       | cors-origins must be origins",
+                "cors-origins             | https://a/ | cors-origins must be origins",
+                "cors-origins             | https://A  | cors-origins must be origins",
+                "cors-origins             | 'https://a,' | cors-origins must be origins",
                 "prot                     | 1          | --prot is not a known flag; did you mean "
             })
     void aBadValueIsRefusedInOneSentenceThatNamesTheKey(

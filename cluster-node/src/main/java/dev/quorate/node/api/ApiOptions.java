@@ -1,0 +1,16 @@
+package dev.quorate.node.api;
+
+import java.util.List;
+
+/**
+ * What the API of a node depends on.
+ *
+ * @param members how many nodes the cluster has
+ * @param replicationFactor {@code from} where a client gives none
+ * @param corsOrigins origins whose pages may use the API, such as {@code https://app.example}
+ */
+public record ApiOptions(int members, int replicationFactor, List<String> corsOrigins) {
+    public ApiOptions {
+        corsOrigins = List.copyOf(corsOrigins);
+    }
+}

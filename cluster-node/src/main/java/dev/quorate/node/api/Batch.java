@@ -1,0 +1,308 @@
+package dev.quorate.node.api;
+
+import dev.quorate.node.api.ClientObserver.Operation;
+import dev.quorate.node.coordinator.Operations;
+import dev.quorate.node.coordinator.Outcome;
+import dev.quorate.node.coordinator.OutcomeCallback;
+import dev.quorate.node.http.HttpExchange;
+import dev.quorate.node.http.HttpExchange.StreamSink;
+import dev.quorate.node.http.HttpExchange.StreamSource;
+import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.http.Problem;
+import dev.quorate.node.runtime.ByteBudget;
+import dev.quorate.node.runtime.HeldRoom;
+import dev.quorate.node.runtime.Ticker;
+import dev.quorate.node.runtime.Turn;
+import dev.quorate.router.quorum.QuorumSpec;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Executes the lines of a batch: those with one key one after the other, in their order, and all
+ * others at once, so that they share an exchange with each peer. Answers when the last is complete.
+ */
+final class Batch implements StreamSource {
+
+    /** A line that has not begun by then is not attempted. */
+    static final Duration MAX_DURATION = Duration.ofSeconds(10);
+
+    /** Bodies up to that size are not counted for as long as late replicas need them. */
+    private static final int MAX_UNCOUNTED_BYTES = 65_536;
+
+    private static final byte[] EMPTY = {};
+    private static final HttpResponse HEAD =
+            new HttpResponse(200, List.of("Content-Type: application/x-ndjson"), EMPTY);
+
+    private static final HttpResponse TOO_LATE =
+            Problem.response(
+                    503, "The lines before this one took too long. Nothing was attempted.");
+
+    /** What all batches of a node share. */
+    record Context(ByteBudget answers, Ticker ticker, ClientObserver observer) {}
+
+    private final Context context;
+    private final Operations operations;
+    private final QuorumSpec spec;
+    private final List<BatchLine> lines;
+    private final HttpExchange exchange;
+    private final Runnable whenClosed;
+    private final long startedNanos;
+    private final boolean isBodyCounted;
+    private final Runnable releaseBody;
+
+    /** The lines, and late replicas that still need a value, while the body is counted. */
+    private final AtomicInteger bodyUsers = new AtomicInteger(1);
+
+    /** Each is written before {@link #pending} is decremented, and read when that is 0. */
+    private final @Nullable BatchAnswer[] answers;
+
+    private final HeldRoom[] rooms;
+    private final AtomicInteger pending;
+
+    /** The line to be sent next. Guarded by this, as are the rooms once all lines are complete. */
+    private int position;
+
+    /**
+     * Creates a batch that has not begun.
+     *
+     * @param bodyBytes of the request
+     * @param whenClosed run once
+     */
+    Batch(
+            Context context,
+            Operations operations,
+            QuorumSpec spec,
+            List<BatchLine> lines,
+            int bodyBytes,
+            HttpExchange exchange,
+            Runnable whenClosed) {
+        this.context = context;
+        this.operations = operations;
+        this.spec = spec;
+        this.lines = lines;
+        this.exchange = exchange;
+        this.whenClosed = whenClosed;
+        startedNanos = context.ticker().nanos();
+        isBodyCounted = bodyBytes > MAX_UNCOUNTED_BYTES;
+        releaseBody = isBodyCounted ? exchange.keepBody() : () -> {};
+        answers = new BatchAnswer[lines.size()];
+        rooms = new HeldRoom[lines.size()];
+        Arrays.fill(rooms, HeldRoom.NONE);
+        pending = new AtomicInteger(lines.size());
+    }
+
+    /** Begins all lines that wait for no other. */
+    void start() {
+        Map<ByteBuffer, Chain> chains = new LinkedHashMap<>();
+        for (int i = 0; i < lines.size(); i++) {
+            switch (lines.get(i)) {
+                case BatchLine.Get(byte[] key, var _) -> chain(chains, key).add(i);
+                case BatchLine.Write write -> chain(chains, write.key()).add(i);
+                case BatchLine.Refused(HttpResponse problem) -> {
+                    answers[i] = BatchAnswer.of(problem);
+                    context.observer().answered(Operation.OTHER, problem.status(), 0);
+                    pending.decrementAndGet();
+                }
+            }
+        }
+        if (chains.isEmpty()) {
+            answer();
+        } else {
+            Turn.together(() -> chains.values().forEach(Chain::advance));
+        }
+    }
+
+    private Chain chain(Map<ByteBuffer, Chain> chains, byte[] key) {
+        return chains.computeIfAbsent(ByteBuffer.wrap(key), k -> new Chain());
+    }
+
+    /** The lines with one key. */
+    private final class Chain {
+
+        private final Queue<Integer> waiting = new ArrayDeque<>();
+
+        /** Whoever raises it from 0 begins the lines: the stack does not grow with their number. */
+        private final AtomicInteger events = new AtomicInteger();
+
+        void add(int line) {
+            waiting.add(line);
+        }
+
+        /** Begins the next line; called at first, and once for each that is complete. */
+        void advance() {
+            if (events.getAndIncrement() > 0) {
+                return;
+            }
+            do {
+                Integer line = waiting.poll();
+                if (line != null) {
+                    begin(line, this);
+                }
+            } while (events.decrementAndGet() > 0);
+        }
+    }
+
+    private void begin(int index, Chain chain) {
+        LineCallback callback = new LineCallback(index, chain);
+        if (context.ticker().nanos() - startedNanos > MAX_DURATION.toNanos()) {
+            callback.answered(BatchAnswer.of(TOO_LATE));
+            return;
+        }
+        switch (lines.get(index)) {
+            case BatchLine.Get(byte[] key, var _) -> operations.read(key, spec, callback);
+            case BatchLine.Write write -> write(write, callback);
+            case BatchLine.Refused refused -> throw new AssertionError(refused);
+        }
+    }
+
+    private void write(BatchLine.Write write, OutcomeCallback callback) {
+        byte[] value = write.value();
+        if (write.condition() != null) {
+            operations.writeIf(
+                    write.key(),
+                    value,
+                    write.timeToLive(),
+                    write.condition(),
+                    write.version(),
+                    spec,
+                    callback);
+        } else if (value != null) {
+            operations.put(write.key(), value, write.timeToLive(), write.version(), spec, callback);
+        } else {
+            operations.delete(write.key(), write.version(), spec, callback);
+        }
+    }
+
+    /** Takes the outcome of one line. */
+    private final class LineCallback implements OutcomeCallback {
+
+        private final int index;
+        private final Chain chain;
+        private final long begunNanos = context.ticker().nanos();
+
+        LineCallback(int index, Chain chain) {
+            this.index = index;
+            this.chain = chain;
+        }
+
+        @Override
+        public @Nullable Runnable keepsValue() {
+            if (!isBodyCounted) {
+                return null;
+            }
+            bodyUsers.incrementAndGet();
+            AtomicBoolean isReleased = new AtomicBoolean();
+            return () -> {
+                if (isReleased.compareAndSet(false, true)) {
+                    leaveBody();
+                }
+            };
+        }
+
+        @Override
+        public void takes(HeldRoom room) {
+            rooms[index] = room;
+        }
+
+        @Override
+        public void completed(Outcome outcome) {
+            answered(BatchAnswer.of(lines.get(index), outcome));
+        }
+
+        void answered(BatchAnswer answer) {
+            long nanos = context.ticker().nanos() - begunNanos;
+            BatchAnswer kept = withRoom(answer);
+            answers[index] = kept;
+            context.observer().answered(operation(lines.get(index)), kept.status(), nanos);
+            if (pending.decrementAndGet() == 0) {
+                answer();
+            }
+            chain.advance();
+        }
+
+        /** The answer, if there is memory for it until it is sent. */
+        private BatchAnswer withRoom(BatchAnswer answer) {
+            if (answer.value() == null) {
+                rooms[index].release();
+            }
+            int bytes = answer.heldBytes();
+            if (rooms[index].bytes() > 0 || bytes == 0) {
+                return answer;
+            }
+            if (!context.answers().tryReserve(bytes)) {
+                return answer.withoutRoom();
+            }
+            rooms[index] = new HeldRoom(context.answers(), bytes);
+            return answer;
+        }
+    }
+
+    private static Operation operation(BatchLine line) {
+        return switch (line) {
+            case BatchLine.Get get -> Operation.GET;
+            case BatchLine.Write write -> write.value() == null ? Operation.DELETE : Operation.PUT;
+            case BatchLine.Refused refused -> Operation.OTHER;
+        };
+    }
+
+    private void leaveBody() {
+        if (bodyUsers.decrementAndGet() == 0) {
+            releaseBody.run();
+        }
+    }
+
+    private void answer() {
+        leaveBody();
+        exchange.stream(HEAD, this);
+        long nanos = context.ticker().nanos() - startedNanos;
+        context.observer().answered(Operation.BATCH, HEAD.status(), nanos);
+    }
+
+    @Override
+    public void pull(StreamSink sink) {
+        boolean isComplete;
+        synchronized (this) {
+            isComplete = write(sink);
+        }
+        if (isComplete) {
+            sink.end();
+        } else {
+            sink.more();
+        }
+    }
+
+    /** Writes what one delivery takes; whether that was the rest. */
+    private boolean write(StreamSink sink) {
+        long bytes = 0;
+        for (; position < answers.length; position++) {
+            BatchAnswer answer = Objects.requireNonNull(answers[position]);
+            bytes += answer.bytes();
+            if (bytes > StreamSink.DELIVERY_BYTES && bytes > answer.bytes()) {
+                return false;
+            }
+            answer.write(sink);
+            rooms[position].release();
+        }
+        return true;
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            for (HeldRoom room : rooms) {
+                room.release();
+            }
+        }
+        whenClosed.run();
+    }
+}

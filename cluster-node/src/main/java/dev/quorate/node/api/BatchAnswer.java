@@ -1,0 +1,148 @@
+package dev.quorate.node.api;
+
+import dev.quorate.node.coordinator.Explanation;
+import dev.quorate.node.coordinator.Outcome;
+import dev.quorate.node.http.HeaderLines;
+import dev.quorate.node.http.HttpExchange.StreamSink;
+import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.http.Problem;
+import dev.quorate.storage.Timestamp;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer to one line of a batch: {@code {"status":…,"version":…,"value":…}}, or the problem
+ * that the request would have been answered with by itself, without its explanation.
+ *
+ * @param version null where there is none
+ * @param value null but for a get that has found one
+ * @param problem a whole line; null for a success
+ */
+record BatchAnswer(
+        int status,
+        @Nullable Timestamp version,
+        byte @Nullable [] value,
+        byte @Nullable [] problem) {
+
+    /** The longest value that is returned. */
+    static final int MAX_VALUE_BYTES = 1 << 20;
+
+    private static final int NOT_MODIFIED = 304;
+
+    private static final byte[] COMMA = {','};
+    private static final byte[] END = ascii("\"}\n");
+    private static final byte[] BARE_END = ascii("}\n");
+    private static final JsonText.Name VALUE = new JsonText.Name("value");
+
+    /** The answer in place of the operation. */
+    static BatchAnswer of(HttpResponse problem) {
+        return new BatchAnswer(problem.status(), null, null, problem.body());
+    }
+
+    /** The answer to the outcome of a line. */
+    static BatchAnswer of(BatchLine line, Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.Found(var entry) -> {
+                Timestamp version = entry.timestamp();
+                HttpResponse unmet =
+                        line instanceof BatchLine.Get(var _, ReadCondition condition)
+                                        && condition != null
+                                ? condition.answerFor(version)
+                                : null;
+                HttpResponse other = unmet != null ? unmet : tooLong(entry.valueBytes(), version);
+                yield other == null
+                        ? new BatchAnswer(200, version, entry.value(), null)
+                        : withVersion(other, version);
+            }
+            case Outcome.Written(var version) ->
+                    new BatchAnswer(isPut(line) ? 201 : 202, version, null, null);
+            case Outcome.QuorumFailed(var version, var accepted, var failures, var _) ->
+                    of(
+                            new Outcome.QuorumFailed(version, accepted, failures, Explanation.NONE),
+                            version);
+            case Outcome.TooOld(var version, var _) ->
+                    of(new Outcome.TooOld(version, Explanation.NONE), version);
+            case Outcome.VersionTaken(var version, var _) ->
+                    of(new Outcome.VersionTaken(version, Explanation.NONE), version);
+            case Outcome.Undecided undecided -> of(undecided, undecided.origin());
+            case Outcome.Unmet unmet -> of(unmet, unmet.current());
+            case Outcome.Missing missing -> of(missing, missing.deletedAt());
+            case Outcome.TooFarAhead ahead -> of(ahead, ahead.timestamp());
+            case Outcome.NotJudged notJudged -> of(notJudged, null);
+            case Outcome.Refused refused -> of(refused, null);
+        };
+    }
+
+    private static BatchAnswer of(Outcome failure, @Nullable Timestamp version) {
+        return withVersion(OutcomeAnswers.response(failure, 0, HeaderLines.NONE), version);
+    }
+
+    private static BatchAnswer withVersion(HttpResponse response, @Nullable Timestamp version) {
+        byte[] problem = response.status() == NOT_MODIFIED ? null : response.body();
+        return new BatchAnswer(response.status(), version, null, problem);
+    }
+
+    private static @Nullable HttpResponse tooLong(int valueBytes, Timestamp version) {
+        return valueBytes <= MAX_VALUE_BYTES
+                ? null
+                : Problem.of(
+                                413,
+                                "The value has "
+                                        + valueBytes
+                                        + " bytes, and a batch returns at most "
+                                        + MAX_VALUE_BYTES
+                                        + ". Read it by itself.")
+                        .with("version", version.toString())
+                        .response();
+    }
+
+    private static boolean isPut(BatchLine line) {
+        return line instanceof BatchLine.Write write && write.value() != null;
+    }
+
+    /** Bytes of memory that the answer holds, beside a constant. */
+    int heldBytes() {
+        return (value == null ? 0 : value.length) + (problem == null ? 0 : problem.length);
+    }
+
+    /**
+     * The same where there is no memory for it. A read is refused; a write has happened, or not,
+     * and keeps its status and version.
+     */
+    BatchAnswer withoutRoom() {
+        return value != null
+                ? of(Problem.response(503, "There is no room for so many values at once."))
+                : new BatchAnswer(status, version, null, null);
+    }
+
+    /** Bytes of the line as it is sent, including its chunk's header. */
+    long bytes() {
+        long size = problem != null ? problem.length : head().length + valueBytes();
+        return Long.toHexString(size).length() + 2L + size + 2;
+    }
+
+    private long valueBytes() {
+        return value == null ? BARE_END.length : COMMA.length + VALUE.bytes(value) + END.length;
+    }
+
+    /** Writes the line as one chunk. */
+    void write(StreamSink sink) {
+        if (problem != null) {
+            sink.chunk(problem);
+        } else if (value == null) {
+            sink.chunk(head(), BARE_END);
+        } else {
+            byte[] text = JsonText.escaped(value);
+            sink.chunk(head(), COMMA, VALUE.before(text), JsonText.value(text, value), END);
+        }
+    }
+
+    private byte[] head() {
+        String of = version == null ? "" : ",\"version\":\"" + version + "\"";
+        return ascii("{\"status\":" + status + of);
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+}

@@ -1,0 +1,31 @@
+package dev.quorate.node.api;
+
+import dev.quorate.node.conditional.Request.Condition;
+import dev.quorate.node.http.HttpResponse;
+import dev.quorate.storage.Timestamp;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** One request of a batch. */
+sealed interface BatchLine {
+
+    /** A read, as {@code GET} of an entity; {@code condition} is null without one. */
+    record Get(byte[] key, @Nullable ReadCondition condition) implements BatchLine {}
+
+    /**
+     * A write, as {@code PUT} or {@code DELETE} of an entity.
+     *
+     * @param value null deletes
+     * @param version of an earlier attempt; null for a new write
+     */
+    record Write(
+            byte[] key,
+            byte @Nullable [] value,
+            @Nullable Duration timeToLive,
+            @Nullable Timestamp version,
+            @Nullable Condition condition)
+            implements BatchLine {}
+
+    /** A line that is no request: answered with a problem. */
+    record Refused(HttpResponse problem) implements BatchLine {}
+}

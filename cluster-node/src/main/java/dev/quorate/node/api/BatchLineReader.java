@@ -1,0 +1,226 @@
+package dev.quorate.node.api;
+
+import com.google.gson.Strictness;
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonToken;
+import dev.quorate.node.conditional.Request.Condition;
+import dev.quorate.node.http.HttpHeaders;
+import dev.quorate.router.quorum.QuorumSpec;
+import dev.quorate.storage.Timestamp;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads one line of a batch: a flat JSON object (RFC 8259) in UTF-8. Members that are unknown,
+ * given twice, of another type, or of another operation are refused.
+ */
+final class BatchLineReader {
+
+    /** The longest line, in bytes. */
+    static final int MAX_LINE_BYTES = 1 << 20;
+
+    private static final String SECONDS = "ttl";
+
+    private static final List<String> OF_READS =
+            List.of("op", "key", "keyBase64", "ifMatch", "ifNoneMatch");
+    private static final List<String> OF_DELETES =
+            List.of("op", "key", "keyBase64", "ifMatch", "ifNoneMatch", "version");
+    private static final List<String> OF_PUTS =
+            List.of(
+                    "op",
+                    "key",
+                    "keyBase64",
+                    "ifMatch",
+                    "ifNoneMatch",
+                    "version",
+                    "value",
+                    "valueBase64",
+                    SECONDS);
+
+    private static final int MAX_SHOWN = 32;
+
+    private final QuorumSpec spec;
+
+    /**
+     * @param spec of all lines
+     */
+    BatchLineReader(QuorumSpec spec) {
+        this.spec = spec;
+    }
+
+    /** Reads the line from {@code from} up to {@code to}. */
+    BatchLine read(byte[] body, int from, int to) {
+        try {
+            if (to - from > MAX_LINE_BYTES) {
+                throw new RefusedException(
+                        413, "A line of a batch has at most " + MAX_LINE_BYTES + " bytes.");
+            }
+            return line(members(text(body, from, to)));
+        } catch (RefusedException e) {
+            return new BatchLine.Refused(e.response());
+        }
+    }
+
+    private static CharBuffer text(byte[] body, int from, int to) throws RefusedException {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(body, from, to - from));
+        } catch (CharacterCodingException e) {
+            throw new RefusedException(400, "The line is not UTF-8.");
+        }
+    }
+
+    private static Map<String, String> members(CharBuffer text) throws RefusedException {
+        Map<String, String> members = new HashMap<>();
+        try (JsonReader json = new JsonReader(new StringReader(text.toString()))) {
+            json.setStrictness(Strictness.STRICT);
+            if (json.peek() != JsonToken.BEGIN_OBJECT) {
+                throw new RefusedException(400, "A line of a batch is one JSON object.");
+            }
+            json.beginObject();
+            while (json.hasNext()) {
+                String name = json.nextName();
+                requireKnown(name, OF_PUTS, "a batch");
+                if (members.put(name, value(name, json)) != null) {
+                    throw new RefusedException(400, "'" + name + "' is given more than once.");
+                }
+            }
+            json.endObject();
+            if (json.peek() != JsonToken.END_DOCUMENT) {
+                throw new RefusedException(400, "A line of a batch is one JSON object.");
+            }
+        } catch (IOException e) {
+            throw new RefusedException(400, "The line is not valid JSON.");
+        }
+        return members;
+    }
+
+    private static String value(String name, JsonReader json) throws IOException, RefusedException {
+        JsonToken type = name.equals(SECONDS) ? JsonToken.NUMBER : JsonToken.STRING;
+        if (json.peek() != type) {
+            throw new RefusedException(
+                    400,
+                    "'" + name + "' must be a " + (type == JsonToken.NUMBER ? "number." : "text."));
+        }
+        return json.nextString();
+    }
+
+    private static void requireKnown(String name, List<String> known, String where)
+            throws RefusedException {
+        if (!known.contains(name)) {
+            String shown = name.length() > MAX_SHOWN ? name.substring(0, MAX_SHOWN) + "…" : name;
+            throw new RefusedException(
+                    400,
+                    "The member '"
+                            + shown
+                            + "' is not known in "
+                            + where
+                            + "; known are: "
+                            + String.join(", ", known)
+                            + ".");
+        }
+    }
+
+    private BatchLine line(Map<String, String> members) throws RefusedException {
+        String op = members.get("op");
+        return switch (op) {
+            case "get" -> {
+                requireAll(members, OF_READS, "a get");
+                yield new BatchLine.Get(key(members), ReadCondition.of(new Conditions(members)));
+            }
+            case "put" -> write(members, bytes("value", members));
+            case "delete" -> {
+                requireAll(members, OF_DELETES, "a delete");
+                yield write(members, null);
+            }
+            case null, default ->
+                    throw new RefusedException(400, "'op' must be get, put or delete.");
+        };
+    }
+
+    private static void requireAll(Map<String, String> members, List<String> known, String where)
+            throws RefusedException {
+        for (String name : members.keySet()) {
+            requireKnown(name, known, where);
+        }
+    }
+
+    private BatchLine write(Map<String, String> members, byte @Nullable [] value)
+            throws RefusedException {
+        byte[] key = key(members);
+        Duration timeToLive = RequestReader.timeToLive(members.get(SECONDS));
+        HttpHeaders headers = new Conditions(members);
+        Timestamp version = RequestReader.version(headers);
+        Condition condition = RequestReader.writeCondition(headers, spec);
+        if (condition != null && value != null) {
+            RequestReader.requireConditionalLength(value.length);
+        }
+        return new BatchLine.Write(key, value, timeToLive, version, condition);
+    }
+
+    private static byte[] key(Map<String, String> members) throws RefusedException {
+        return RequestReader.checked("key", bytes("key", members));
+    }
+
+    /** The bytes of a member that is a text, or base64 under another name. */
+    private static byte[] bytes(String name, Map<String, String> members) throws RefusedException {
+        String text = members.get(name);
+        String base64 = members.get(name + "Base64");
+        if ((text == null) == (base64 == null)) {
+            throw new RefusedException(
+                    400, "Either '" + name + "' or '" + name + "Base64' must be given.");
+        }
+        return text != null ? utf8(name, text) : decoded(name, String.valueOf(base64));
+    }
+
+    private static byte[] utf8(String name, String text) throws RefusedException {
+        try {
+            ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
+            byte[] bytes = new byte[encoded.remaining()];
+            encoded.get(bytes);
+            return bytes;
+        } catch (CharacterCodingException e) {
+            throw new RefusedException(
+                    400,
+                    "'" + name + "' contains half of a surrogate pair, which is no character.");
+        }
+    }
+
+    private static byte[] decoded(String name, String base64) throws RefusedException {
+        try {
+            return Base64.getDecoder().decode(base64);
+        } catch (IllegalArgumentException e) {
+            throw new RefusedException(
+                    400, "'" + name + "Base64' is not base64 (RFC 4648, section 4).");
+        }
+    }
+
+    /** The members that are headers of a request for one entity. */
+    private record Conditions(Map<String, String> members) implements HttpHeaders {
+
+        @Override
+        public @Nullable String first(String lowerCaseName) {
+            return switch (lowerCaseName) {
+                case "if-match" -> tag(members.get("ifMatch"));
+                case "if-none-match" -> tag(members.get("ifNoneMatch"));
+                case "x-quorate-version" -> members.get("version");
+                default -> null;
+            };
+        }
+
+        private static @Nullable String tag(@Nullable String version) {
+            return version == null || version.equals("*") ? version : "\"" + version + "\"";
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package dev.quorate.node.api;
+
+import dev.quorate.node.api.ClientObserver.Operation;
+import dev.quorate.node.coordinator.Operations;
+import dev.quorate.node.http.HttpExchange;
+import dev.quorate.node.http.HttpHeaders;
+import dev.quorate.node.http.HttpRequest;
+import dev.quorate.node.http.Problem;
+import dev.quorate.node.runtime.ByteBudget;
+import dev.quorate.node.runtime.Ticker;
+import dev.quorate.router.quorum.QuorumSpec;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes POSTs of {@code /v0/entities}: checks the request, reads its lines, and begins the batch.
+ */
+final class Batches {
+
+    private static final List<String> PARAMETERS =
+            List.of("replicas", "ack", "from", "consistency");
+    private static final String CONTENT_TYPE = "application/x-ndjson";
+
+    /** The most batches at once. */
+    static final int MAX_OPEN = 64;
+
+    /** Longer bodies are read on a thread of their own: that can take some milliseconds. */
+    private static final int MAX_INLINE_BYTES = 65_536;
+
+    /** What all batches hold of small values and problems until they are sent: of the heap. */
+    private static final int HEAP_PARTS = 16;
+
+    private final Operations operations;
+    private final RequestReader reader;
+    private final Batch.Context context;
+    private final Executor background;
+    private final AtomicInteger open = new AtomicInteger();
+
+    /**
+     * @param background reads long bodies; must take {@link #MAX_OPEN} tasks
+     */
+    Batches(
+            Operations operations,
+            RequestReader reader,
+            ClientObserver observer,
+            Executor background,
+            Ticker ticker) {
+        this.background = background;
+        this.operations = operations;
+        this.reader = reader;
+        long answerBytes = Runtime.getRuntime().maxMemory() / HEAP_PARTS;
+        context = new Batch.Context(new ByteBudget(answerBytes), ticker, observer);
+    }
+
+    /** Checks everything that precedes the body. */
+    void requireHead(@Nullable String query, HttpHeaders headers) throws RefusedException {
+        QueryParameters parameters = RequestReader.parameters(query, PARAMETERS);
+        var _ = operations(parameters, reader.spec(parameters));
+        if (headers.first("x-quorate-version") != null) {
+            throw new RefusedException(
+                    400, "A batch has no X-Quorate-Version: each line has a 'version' of its own.");
+        }
+        String type = headers.first("content-type");
+        String name = type == null ? "" : type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+        if (!name.equals(CONTENT_TYPE)) {
+            throw new RefusedException(
+                    Problem.of(415, "A batch has Content-Type: " + CONTENT_TYPE + ".")
+                            .header("Accept-Post: " + CONTENT_TYPE)
+                            .response());
+        }
+        String length = headers.first("content-length");
+        BatchReader.requireLength(length == null ? 0 : RequestReader.number(length));
+    }
+
+    private Operations operations(QueryParameters parameters, QuorumSpec spec)
+            throws RefusedException {
+        return RequestReader.withConsistency(parameters.raw("consistency"), spec, operations);
+    }
+
+    /** Executes a batch whose head was checked. */
+    void execute(HttpRequest request, HttpExchange exchange) throws RefusedException {
+        QueryParameters parameters = RequestReader.parameters(request.query(), PARAMETERS);
+        QuorumSpec spec = reader.spec(parameters);
+        Operations asWanted = operations(parameters, spec);
+        byte[] body = request.body();
+        if (open.incrementAndGet() > MAX_OPEN) {
+            open.decrementAndGet();
+            throw tooMany();
+        }
+        if (body.length <= MAX_INLINE_BYTES) {
+            begin(asWanted, spec, body, exchange);
+            return;
+        }
+        try {
+            background.execute(() -> beginLater(asWanted, spec, body, exchange));
+        } catch (RejectedExecutionException e) {
+            open.decrementAndGet();
+            throw tooMany();
+        }
+    }
+
+    private void beginLater(
+            Operations asWanted, QuorumSpec spec, byte[] body, HttpExchange exchange) {
+        try {
+            begin(asWanted, spec, body, exchange);
+        } catch (RefusedException e) {
+            exchange.respond(e.response());
+            context.observer().answered(Operation.BATCH, e.response().status(), 0);
+        }
+    }
+
+    private void begin(Operations asWanted, QuorumSpec spec, byte[] body, HttpExchange exchange)
+            throws RefusedException {
+        boolean hasBegun = false;
+        try {
+            List<BatchLine> lines = BatchReader.read(body, new BatchLineReader(spec));
+            if (!exchange.takePlace()) {
+                throw tooMany();
+            }
+            hasBegun = true;
+            new Batch(context, asWanted, spec, lines, body.length, exchange, open::decrementAndGet)
+                    .start();
+        } finally {
+            if (!hasBegun) {
+                open.decrementAndGet();
+            }
+        }
+    }
+
+    private static RefusedException tooMany() {
+        return new RefusedException(
+                Problem.of(503, "Too many batches are under way. Nothing was attempted.")
+                        .header("Retry-After: 1")
+                        .response());
+    }
+}

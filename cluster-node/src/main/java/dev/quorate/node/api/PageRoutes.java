@@ -1,0 +1,216 @@
+package dev.quorate.node.api;
+
+import dev.quorate.node.api.ClientObserver.Operation;
+import dev.quorate.node.http.HttpExchange;
+import dev.quorate.node.http.HttpRequest;
+import dev.quorate.node.http.HttpResponse;
+import dev.quorate.node.http.Problem;
+import dev.quorate.node.runtime.Ticker;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Routes the requests that are for no entity: status, pages, and what operators do. */
+final class PageRoutes {
+
+    private static final String STATUS = "/v0/status";
+    private static final String OPEN_API = "/openapi.json";
+    private static final String REPAIR = "/admin/repair";
+    private static final String LOSS = "/admin/loss";
+    private static final String WHY = "/admin/why";
+
+    private static final String READ_METHODS = "GET, HEAD";
+    private static final String ACT_METHODS = "GET, HEAD, POST";
+    private static final byte[] NOTHING = {};
+
+    /** Of the whole node, to {@code OPTIONS *}. */
+    private static final HttpResponse OPTIONS =
+            new HttpResponse(204, List.of("Allow: GET, HEAD, PUT, DELETE, POST, OPTIONS"), NOTHING);
+
+    private static final List<String> LOSS_PARAMETERS = List.of("accept");
+    private static final List<String> WHY_PARAMETERS = List.of("id");
+    private static final List<String> STATUS_PARAMETERS = List.of("bytes");
+
+    private static final HttpResponse SERVING =
+            new HttpResponse(
+                    200,
+                    List.of("Content-Type: text/plain"),
+                    ("The node serves. Its readiness is at /readyz, its figures at /metrics,"
+                                    + " the cluster's ring is at /.\n")
+                            .getBytes(StandardCharsets.US_ASCII));
+
+    /** The longest status page. */
+    private static final int MAX_FILLER_BYTES = 65_536;
+
+    private final AdminPages pages;
+    private final Gzip gzip;
+    private final BooleanSupplier draining;
+    private final ClientObserver observer;
+    private final Ticker ticker;
+
+    /** The last one sent: load tests request the same size again and again. */
+    private volatile HttpResponse lastFiller = SERVING;
+
+    PageRoutes(
+            AdminPages pages,
+            Gzip gzip,
+            BooleanSupplier draining,
+            ClientObserver observer,
+            Ticker ticker) {
+        this.pages = pages;
+        this.gzip = gzip;
+        this.draining = draining;
+        this.observer = observer;
+        this.ticker = ticker;
+    }
+
+    static Operation operation(String path) {
+        return switch (path) {
+            case STATUS -> Operation.STATUS;
+            case "/livez", "/readyz", "/metrics", "/", OPEN_API, REPAIR, LOSS, WHY ->
+                    Operation.PAGE;
+            default -> Operation.OTHER;
+        };
+    }
+
+    /** Checks everything about a request with a body that precedes the body. */
+    void requireTakesBody(HttpRequest request) throws RefusedException {
+        switch (request.path()) {
+            case STATUS, WHY, OPEN_API, "/livez", "/readyz", "/metrics", "/" ->
+                    RequestRules.requireRead(request, READ_METHODS);
+            case REPAIR, LOSS -> RequestRules.requireServing(draining);
+            default -> throw nothingHere();
+        }
+    }
+
+    void route(HttpRequest request, HttpExchange exchange, long startedNanos)
+            throws RefusedException {
+        HttpExchange observed = observed(exchange, startedNanos);
+        switch (request.path()) {
+            case STATUS -> status(request, exchange, startedNanos);
+            case REPAIR -> repair(request, observed);
+            case LOSS -> loss(request, observed);
+            case WHY -> why(request, observed);
+            case OPEN_API -> {
+                RequestRules.requireRead(request, READ_METHODS);
+                gzip.compressed(observed, request.headers()).respond(OpenApiPage.page());
+            }
+            case "/livez", "/readyz", "/metrics", "/" -> {
+                RequestRules.requireRead(request, READ_METHODS);
+                pages.page(request.path(), gzip.compressed(observed, request.headers()));
+            }
+            case "*" -> {
+                if (!request.method().equals("OPTIONS")) {
+                    throw nothingHere();
+                }
+                exchange.respond(OPTIONS);
+                observer.answered(Operation.OTHER, 204, ticker.nanos() - startedNanos);
+            }
+            default -> throw nothingHere();
+        }
+    }
+
+    private static RefusedException nothingHere() {
+        return new RefusedException(
+                400,
+                "There is nothing here. Entities are at /v0/entity?id=KEY,"
+                        + " ranges at /v0/entities?start=KEY, all of it is described at"
+                        + " /openapi.json.");
+    }
+
+    private void status(HttpRequest request, HttpExchange exchange, long startedNanos)
+            throws RefusedException {
+        RequestRules.requireRead(request, READ_METHODS);
+        HttpResponse response =
+                request.query() == null
+                        ? SERVING
+                        : filler(
+                                RequestReader.parameters(request.query(), STATUS_PARAMETERS)
+                                        .raw("bytes"));
+        RequestRules.requireServing(draining);
+        String why = pages.whyNotServing();
+        if (why != null) {
+            throw new RefusedException(Problem.of(503, why).header("Retry-After: 1").response());
+        }
+        exchange.respond(response);
+        observer.answered(Operation.STATUS, 200, ticker.nanos() - startedNanos);
+    }
+
+    /** The status page padded to a size: a measure of what any answer of that size costs. */
+    private HttpResponse filler(@Nullable String raw) throws RefusedException {
+        if (raw == null) {
+            return SERVING;
+        }
+        long bytes = raw.equals("0") ? 0 : RequestReader.number(raw);
+        if ((bytes == 0 && !raw.equals("0")) || bytes > MAX_FILLER_BYTES) {
+            throw new RefusedException(
+                    400,
+                    "'bytes' must be a number, 0 to " + MAX_FILLER_BYTES + ", in plain digits.");
+        }
+        HttpResponse response = lastFiller;
+        if (response.body().length != bytes) {
+            byte[] body = new byte[(int) bytes];
+            Arrays.fill(body, (byte) '.');
+            response = new HttpResponse(200, SERVING.headers(), body);
+            lastFiller = response;
+        }
+        return response;
+    }
+
+    private void repair(HttpRequest request, HttpExchange exchange) throws RefusedException {
+        if (request.method().equals("POST")) {
+            RequestRules.requireServing(draining);
+            pages.act(REPAIR, exchange);
+        } else {
+            RequestRules.requireRead(request, ACT_METHODS);
+            pages.page(REPAIR, exchange);
+        }
+    }
+
+    private void loss(HttpRequest request, HttpExchange exchange) throws RefusedException {
+        if (!request.method().equals("POST")) {
+            RequestRules.requireRead(request, ACT_METHODS);
+            pages.page(LOSS, exchange);
+            return;
+        }
+        String name = RequestReader.parameters(request.query(), LOSS_PARAMETERS).raw("accept");
+        if (name == null || name.isEmpty()) {
+            throw new RefusedException(
+                    400, "'accept' must be the name of the loss, as a GET here shows it.");
+        }
+        RequestRules.requireServing(draining);
+        pages.acceptLoss(name, exchange);
+    }
+
+    private void why(HttpRequest request, HttpExchange exchange) throws RefusedException {
+        RequestRules.requireRead(request, READ_METHODS);
+        byte[] key =
+                RequestReader.key(
+                        "id", RequestReader.parameters(request.query(), WHY_PARAMETERS).raw("id"));
+        String accept = request.headers().first("accept");
+        boolean isForPeople = accept != null && accept.startsWith("text/plain");
+        pages.why(key, isForPeople, exchange);
+    }
+
+    private HttpExchange observed(HttpExchange exchange, long startedNanos) {
+        return new HttpExchange() {
+            @Override
+            public void respond(HttpResponse response) {
+                exchange.respond(response);
+                note(response);
+            }
+
+            @Override
+            public void stream(HttpResponse head, StreamSource source) {
+                exchange.stream(head, source);
+                note(head);
+            }
+
+            private void note(HttpResponse response) {
+                observer.answered(Operation.PAGE, response.status(), ticker.nanos() - startedNanos);
+            }
+        };
+    }
+}

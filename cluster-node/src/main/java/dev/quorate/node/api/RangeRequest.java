@@ -1,0 +1,159 @@
+package dev.quorate.node.api;
+
+import dev.quorate.node.coordinator.ScanScope;
+import dev.quorate.node.http.HttpRequest;
+import dev.quorate.router.quorum.QuorumSpec;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A GET of {@code /v0/entities}, checked.
+ *
+ * @param start the first key, included
+ * @param end the key behind the last; null for no end
+ * @param limit entries to send at most
+ * @param keysOnly whether values are left out
+ * @param cursor makes the cursor at the end of a page; null if the answer is no page
+ */
+record RangeRequest(
+        byte[] start,
+        byte @Nullable [] end,
+        QuorumSpec spec,
+        ScanScope scope,
+        long limit,
+        EntityFormat format,
+        boolean keysOnly,
+        @Nullable RangeCursor cursor) {
+
+    private static final List<String> PARAMETERS =
+            List.of(
+                    "start",
+                    "end",
+                    "prefix",
+                    "limit",
+                    "keys",
+                    "reverse",
+                    "cursor",
+                    "scope",
+                    "replicas",
+                    "ack",
+                    "from");
+
+    /** The smallest key. */
+    private static final byte[] FIRST_KEY = {0};
+
+    private static final int MAX_BYTE = 0xFF;
+
+    /**
+     * Reads the parameters of a request.
+     *
+     * @throws RefusedException if any of them is invalid, or not implemented
+     */
+    static RangeRequest of(HttpRequest request, RequestReader reader) throws RefusedException {
+        QueryParameters parameters = RequestReader.parameters(request.query(), PARAMETERS);
+        byte[] prefix = key(parameters, "prefix");
+        byte[] first = key(parameters, "start");
+        byte[] last = key(parameters, "end");
+        if (prefix != null && (first != null || last != null)) {
+            throw new RefusedException(400, "'prefix' excludes 'start' and 'end'.");
+        }
+        byte[] start = prefix != null ? prefix : first != null ? first : FIRST_KEY;
+        byte[] end = prefix != null ? behind(prefix) : last;
+        RangeRequest whole =
+                new RangeRequest(
+                        start,
+                        end,
+                        reader.spec(parameters),
+                        RequestReader.scope(parameters.raw("scope")),
+                        RequestReader.limit(parameters.raw("limit")),
+                        EntityFormat.accepted(request.headers().first("accept")),
+                        keysOnly(parameters.raw("keys")),
+                        null);
+        String cursor = parameters.raw("cursor");
+        RangeRequest asked =
+                cursor == null ? whole : whole.page(cursor, parameters.raw("limit") != null);
+        requireForward(parameters.raw("reverse"));
+        return asked;
+    }
+
+    private static byte @Nullable [] key(QueryParameters parameters, String name)
+            throws RefusedException {
+        String raw = parameters.raw(name);
+        return raw == null ? null : RequestReader.key(name, raw);
+    }
+
+    /** The key behind all that begin with the prefix; null if there is none. */
+    private static byte @Nullable [] behind(byte[] prefix) {
+        int length = prefix.length;
+        while (length > 0 && (prefix[length - 1] & MAX_BYTE) == MAX_BYTE) {
+            length--;
+        }
+        if (length == 0) {
+            return null;
+        }
+        byte[] behind = Arrays.copyOf(prefix, length);
+        behind[length - 1]++;
+        return behind;
+    }
+
+    private static boolean keysOnly(@Nullable String raw) throws RefusedException {
+        return switch (raw) {
+            case null -> false;
+            case "only" -> true;
+            default -> throw new RefusedException(400, "'keys' must be only.");
+        };
+    }
+
+    private static void requireForward(@Nullable String raw) throws RefusedException {
+        switch (raw) {
+            case null -> {}
+            case "0" -> {}
+            case "1" ->
+                    throw new RefusedException(
+                            501,
+                            "'reverse=1' is not implemented: the stores read forward only."
+                                    + " Nothing was attempted.");
+            default -> throw new RefusedException(400, "'reverse' must be 1 or 0.");
+        }
+    }
+
+    /**
+     * One page of this range.
+     *
+     * @param text the cursor at the end of the page before; empty for the first page
+     */
+    private RangeRequest page(String text, boolean hasLimit) throws RefusedException {
+        if (!hasLimit) {
+            throw new RefusedException(400, "'cursor' needs a 'limit', the size of a page.");
+        }
+        if (format == EntityFormat.CHUNKS) {
+            throw new RefusedException(
+                    400,
+                    "'cursor' needs Accept: application/json or application/x-ndjson: the next"
+                            + " cursor is the last element.");
+        }
+        if (scope == ScanScope.NODE) {
+            throw new RefusedException(
+                    501, "'cursor' with 'scope=node' is not implemented. Nothing was attempted.");
+        }
+        RangeCursor cursors = new RangeCursor(start, end, spec, keysOnly);
+        byte[] from = text.isEmpty() ? start : next(cursors.key(text));
+        return new RangeRequest(from, end, spec, scope, limit, format, keysOnly, cursors);
+    }
+
+    /** The smallest key behind the last one of the page before. */
+    private byte[] next(byte @Nullable [] key) throws RefusedException {
+        boolean isInside =
+                key != null
+                        && Arrays.compareUnsigned(key, start) >= 0
+                        && (end == null || Arrays.compareUnsigned(key, end) < 0);
+        if (key == null || !isInside) {
+            throw new RefusedException(
+                    400,
+                    "'cursor' is not one that an answer to this query gave. 'prefix', 'start', 'end',"
+                            + " 'keys' and 'replicas' must be those of the first page.");
+        }
+        return Arrays.copyOf(key, key.length + 1);
+    }
+}

@@ -1,0 +1,258 @@
+package dev.quorate.testkit.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whatever real nodes answer is in the description of the API. */
+final class OpenApiTest {
+
+    private static final String VERSION = "01a1ffa680e10000-36c6c909";
+    private static final String LINES = "Content-Type: application/x-ndjson";
+
+    /** They cannot be had here: there is no loss, or no body to refuse. */
+    private static final Set<String> NOT_TO_BE_HAD = Set.of("POST /admin/loss");
+
+    @TempDir Path data;
+    private final HttpClient client = HttpClient.newHttpClient();
+    private NodesInOneProcess nodes;
+    private ApiDescription description;
+
+    @BeforeEach
+    void start() throws Exception {
+        nodes = new NodesInOneProcess(data, 3);
+        description = new ApiDescription(send("GET", "/openapi.json", "").body());
+    }
+
+    @AfterEach
+    void stop() {
+        client.close();
+        nodes.close();
+    }
+
+    private HttpResponse<String> send(String method, String target, String body, String... headers)
+            throws Exception {
+        BodyPublisher publisher =
+                body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body);
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(nodes.url(1) + target))
+                        .timeout(Duration.ofSeconds(30))
+                        .method(method, publisher);
+        for (String header : headers) {
+            String[] parts = header.split(": ", 2);
+            request.header(parts[0], parts[1]);
+        }
+        return client.send(request.build(), BodyHandlers.ofString());
+    }
+
+    /** Sends a request, and checks its answer. */
+    private HttpResponse<String> ask(String method, String target, String body, String... headers)
+            throws Exception {
+        HttpResponse<String> answer = send(method, target, body, headers);
+        description.requireDescribed(method, target.split("\\?", 2)[0], answer);
+        return answer;
+    }
+
+    private int status(String method, String target, String body, String... headers)
+            throws Exception {
+        return ask(method, target, body, headers).statusCode();
+    }
+
+    @Test
+    void itIsTheDocumentOfTheSources() throws Exception {
+        description.requireWhole();
+        Path root = Path.of(System.getProperty("quorate.root", "."));
+        assertThat(send("GET", "/openapi.json", "").body())
+                .isEqualTo(Files.readString(root.resolve("docs/openapi.json")));
+    }
+
+    @Test
+    void everyAnswerIsDescribed() throws Exception {
+        entities();
+        ranges();
+        batches();
+        pages();
+        for (String path :
+                List.of(
+                        "/v0/entity",
+                        "/v0/entities",
+                        "/v0/status",
+                        "/",
+                        "/admin/repair",
+                        "/admin/why")) {
+            assertThat(status("PATCH", path, "")).isEqualTo(405);
+            assertThat(status("OPTIONS", path, "")).isEqualTo(405);
+        }
+        for (String path : List.of("/v0", "/v0/entity/", "/favicon.ico", "/openapi")) {
+            assertThat(status("GET", path, "")).isEqualTo(400);
+        }
+        nodes.stop(2);
+        nodes.stop(3);
+        assertThat(status("GET", "/v0/entity?id=a&explain=1", "")).isEqualTo(504);
+        assertThat(status("PUT", "/v0/entity?id=a", "x")).isEqualTo(504);
+        assertThat(status("PUT", "/v0/entity?id=a", "x", "If-Match: *")).isIn(503, 504);
+        assertThat(status("DELETE", "/v0/entity?id=a&consistency=linearizable", "")).isEqualTo(504);
+        assertThat(status("GET", "/v0/entities", "")).isEqualTo(504);
+        assertThat(ask("POST", "/v0/entities", line("put", "a"), LINES).body()).contains("504");
+        assertThat(status("GET", "/readyz", "")).isEqualTo(503);
+        assertThat(status("GET", "/v0/status", "")).isEqualTo(503);
+        assertThat(status("GET", "/admin/why?id=none", "")).isEqualTo(504);
+        Set<String> missed = new TreeSet<>(description.operations());
+        missed.removeIf(
+                operation ->
+                        NOT_TO_BE_HAD.contains(operation)
+                                || description.seen.stream()
+                                        .anyMatch(each -> each.startsWith(operation + " 2")));
+        assertThat(missed).as("operations that have not succeeded").isEmpty();
+    }
+
+    private void entities() throws Exception {
+        String entity = "/v0/entity?id=a";
+        String tag =
+                ask("PUT", entity + "&ttl=60&explain=1", "value")
+                        .headers()
+                        .firstValue("ETag")
+                        .orElseThrow();
+        for (String method : List.of("GET", "HEAD")) {
+            assertThat(status(method, entity, "")).isEqualTo(200);
+            assertThat(status(method, entity + "&explain=1&replicas=1/1", "")).isEqualTo(200);
+            assertThat(status(method, entity, "", "If-None-Match: " + tag)).isEqualTo(304);
+            assertThat(status(method, entity, "", "If-Match: \"x\"")).isEqualTo(412);
+            assertThat(status(method, "/v0/entity?id=none", "")).isEqualTo(404);
+            assertThat(status(method, "/v0/entity?id=" + "k".repeat(1025), "")).isEqualTo(414);
+            assertThat(status(method, "/v0/entity", "")).isEqualTo(400);
+            assertThat(status(method, entity, "", "X-HTTP-Method: PUT")).isEqualTo(501);
+        }
+        assertThat(status("PUT", entity, "x", "If-None-Match: *")).isEqualTo(412);
+        assertThat(status("PUT", entity, "x", "If-Match: " + tag)).isEqualTo(201);
+        assertThat(status("PUT", entity, "x", "If-None-Match: \"x\"")).isEqualTo(501);
+        assertThat(status("PUT", entity, "x", "X-Quorate-Version: " + VERSION)).isIn(201, 409);
+        assertThat(status("PUT", entity, "y", "X-Quorate-Version: " + ahead())).isEqualTo(409);
+        assertThat(status("PUT", entity, "x", "Content-Encoding: gzip")).isEqualTo(415);
+        assertThat(status("PUT", entity, "x", "Origin: http://x")).isEqualTo(403);
+        assertThat(status("PUT", entity, "x".repeat((16 << 20) + 1))).isEqualTo(413);
+        assertThat(status("DELETE", entity + "&explain=1", "")).isEqualTo(202);
+        assertThat(status("DELETE", entity, "", "If-Match: *")).isEqualTo(412);
+        assertThat(status("DELETE", entity + "&ttl=1", "")).isEqualTo(400);
+        assertThat(status("GET", entity + "&explain=1", "")).isEqualTo(404);
+    }
+
+    /** A version in the year 2100. */
+    private static String ahead() {
+        return "%012x0000-36c6c909".formatted(4_102_444_800_000L);
+    }
+
+    private void ranges() throws Exception {
+        for (String key : List.of("b", "c", "%FF")) {
+            assertThat(status("PUT", "/v0/entity?id=" + key, "value")).isEqualTo(201);
+        }
+        for (String accept : List.of("*/*", "application/json", "application/x-ndjson")) {
+            for (String query :
+                    List.of("", "?prefix=b", "?keys=only", "?start=b&end=c&limit=1&scope=node")) {
+                for (String method : List.of("GET", "HEAD")) {
+                    assertThat(status(method, "/v0/entities" + query, "", "Accept: " + accept))
+                            .isEqualTo(200);
+                }
+            }
+            if (!accept.equals("*/*")) {
+                ask("GET", "/v0/entities?limit=2&cursor=", "", "Accept: " + accept);
+            }
+        }
+        assertThat(status("GET", "/v0/entities?reverse=1", "")).isEqualTo(501);
+        assertThat(status("GET", "/v0/entities?cursor=x&limit=1", "")).isEqualTo(400);
+        assertThat(status("GET", "/v0/entities", "", "If-Match: \"x\"")).isEqualTo(412);
+        HttpResponse<String> compressed = send("HEAD", "/v0/entities", "", "Accept-Encoding: gzip");
+        description.requireDescribed("HEAD", "/v0/entities", compressed);
+        assertThat(compressed.headers().firstValue("Content-Encoding")).hasValue("gzip");
+    }
+
+    private static String line(String op, String key) {
+        String value = op.equals("put") ? ",\"value\":\"v\",\"ttl\":60" : "";
+        return "{\"op\":\"" + op + "\",\"key\":\"" + key + "\"" + value + "}";
+    }
+
+    private void batches() throws Exception {
+        List<String> lines =
+                List.of(
+                        line("put", "batch"),
+                        line("get", "batch"),
+                        line("delete", "batch"),
+                        line("get", "batch"),
+                        "{\"op\":\"get\",\"keyBase64\":\"/w==\",\"ifNoneMatch\":\"*\"}",
+                        "{\"op\":\"put\",\"key\":\"b\",\"valueBase64\":\"/w==\",\"ifMatch\":\"x\"}");
+        for (String each : lines) {
+            description.requireValid("a line", description.schema("BatchRequest"), each);
+        }
+        String body = String.join("\n", lines) + "\nnonsense";
+        assertThat(ask("POST", "/v0/entities", body, LINES).body().lines()).hasSize(7);
+        assertThat(status("POST", "/v0/entities", body)).isEqualTo(415);
+        assertThat(status("POST", "/v0/entities", "", LINES)).isEqualTo(400);
+        assertThat(status("POST", "/v0/entities", "{}\n".repeat(600), LINES)).isEqualTo(413);
+        assertThat(status("POST", "/v0/entities", body, LINES, "If-Match: *")).isEqualTo(501);
+        assertThat(status("POST", "/v0/entities", body, LINES, "Origin: http://x")).isEqualTo(403);
+    }
+
+    private void pages() throws Exception {
+        List<String> pages =
+                List.of(
+                        "/v0/status",
+                        "/v0/status?bytes=100",
+                        "/livez",
+                        "/readyz",
+                        "/metrics",
+                        "/",
+                        "/openapi.json",
+                        "/admin/repair",
+                        "/admin/loss",
+                        "/admin/why?id=b");
+        for (String page : pages) {
+            assertThat(status("GET", page, "")).as(page).isEqualTo(200);
+            assertThat(status("HEAD", page, "")).as(page).isEqualTo(200);
+            assertThat(status("HEAD", page, "", "Accept-Encoding: gzip")).as(page).isEqualTo(200);
+            assertThat(status("GET", page, "", "X-Quorate-Version: x")).as(page).isEqualTo(400);
+        }
+        assertThat(status("GET", "/v0/status?bytes=x", "")).isEqualTo(400);
+        assertThat(status("GET", "/admin/why?id=b", "", "Accept: text/plain")).isEqualTo(200);
+        assertThat(status("GET", "/admin/why?id=none", "")).isEqualTo(404);
+        assertThat(status("POST", "/admin/repair", "")).isEqualTo(202);
+        assertThat(status("POST", "/admin/loss?accept=none", "")).isEqualTo(409);
+        assertThat(status("POST", "/admin/loss", "")).isEqualTo(400);
+    }
+
+    /** A refusal of an unknown parameter names those that are known. */
+    @Test
+    void everyParameterIsDescribed() throws Exception {
+        Pattern known = Pattern.compile("known are: ([a-z, ]+)\\.");
+        int operations = 0;
+        for (String operation : description.operations()) {
+            String[] parts = operation.split(" ");
+            HttpResponse<String> answer = send(parts[0], parts[1] + "?nonsense=1", "", LINES);
+            Matcher names = known.matcher(answer.body());
+            if (names.find()) {
+                operations++;
+                assertThat(description.parameters(parts[0], parts[1], "query"))
+                        .as(operation)
+                        .isEqualTo(new TreeSet<>(List.of(names.group(1).split(", "))));
+            }
+        }
+        assertThat(operations).isGreaterThanOrEqualTo(7);
+    }
+}
