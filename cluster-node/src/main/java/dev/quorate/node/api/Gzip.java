@@ -11,8 +11,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.zip.Deflater;
-import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,7 +98,7 @@ final class Gzip {
             return known.compressed;
         }
         ByteArrayOutputStream out = new ByteArrayOutputStream(response.body().length / 4);
-        try (GZIPOutputStream gzip = fast(out)) {
+        try (FastGzip gzip = new FastGzip(out)) {
             gzip.write(response.body());
         } catch (IOException e) {
             throw new UncheckedIOException(e); // An array takes everything.
@@ -117,20 +115,5 @@ final class Gzip {
             headers.add(VARY);
         }
         return new HttpResponse(response.status(), headers, response.more(), body);
-    }
-
-    /** A stream that ends what was written so far with each flush. */
-    static GZIPOutputStream fast(ByteArrayOutputStream out) throws IOException {
-        return new FastGzip(out);
-    }
-
-    private static final class FastGzip extends GZIPOutputStream {
-
-        private static final int BUFFER_BYTES = 8_192;
-
-        FastGzip(ByteArrayOutputStream out) throws IOException {
-            super(out, BUFFER_BYTES, true);
-            def.setLevel(Deflater.BEST_SPEED);
-        }
     }
 }

@@ -41,7 +41,7 @@ final class GzipStream implements StreamSource {
         this.executor = executor;
         this.whenClosed = whenClosed;
         try {
-            gzip = Gzip.fast(compressed);
+            gzip = new FastGzip(compressed);
         } catch (IOException e) {
             throw new UncheckedIOException(e); // An array takes everything.
         }
