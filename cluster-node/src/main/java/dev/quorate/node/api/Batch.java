@@ -109,7 +109,7 @@ final class Batch implements StreamSource {
                 case BatchLine.Get(byte[] key, var _) -> chain(chains, key).add(i);
                 case BatchLine.Write write -> chain(chains, write.key()).add(i);
                 case BatchLine.Refused(HttpResponse problem) -> {
-                    answers[i] = BatchAnswer.of(problem);
+                    answers[i] = withRoom(i, BatchAnswer.of(problem));
                     context.observer().answered(Operation.OTHER, problem.status(), 0);
                     pending.decrementAndGet();
                 }
@@ -221,7 +221,7 @@ final class Batch implements StreamSource {
 
         void answered(BatchAnswer answer) {
             long nanos = context.ticker().nanos() - begunNanos;
-            BatchAnswer kept = withRoom(answer);
+            BatchAnswer kept = withRoom(index, answer);
             answers[index] = kept;
             context.observer().answered(operation(lines.get(index)), kept.status(), nanos);
             if (pending.decrementAndGet() == 0) {
@@ -229,22 +229,22 @@ final class Batch implements StreamSource {
             }
             chain.advance();
         }
+    }
 
-        /** The answer, if there is memory for it until it is sent. */
-        private BatchAnswer withRoom(BatchAnswer answer) {
-            if (answer.value() == null) {
-                rooms[index].release();
-            }
-            int bytes = answer.heldBytes();
-            if (rooms[index].bytes() > 0 || bytes == 0) {
-                return answer;
-            }
-            if (!context.answers().tryReserve(bytes)) {
-                return answer.withoutRoom();
-            }
-            rooms[index] = new HeldRoom(context.answers(), bytes);
+    /** The answer, if there is memory for it until it is sent. */
+    private BatchAnswer withRoom(int index, BatchAnswer answer) {
+        if (answer.value() == null) {
+            rooms[index].release();
+        }
+        int bytes = answer.heldBytes();
+        if (rooms[index].bytes() > 0 || bytes == 0) {
             return answer;
         }
+        if (!context.answers().tryReserve(bytes)) {
+            return answer.withoutRoom();
+        }
+        rooms[index] = new HeldRoom(context.answers(), bytes);
+        return answer;
     }
 
     private static Operation operation(BatchLine line) {
