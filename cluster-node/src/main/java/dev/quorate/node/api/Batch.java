@@ -26,6 +26,8 @@ import java.util.Queue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Executes the lines of a batch: those with one key one after the other, in their order, and all
@@ -46,6 +48,11 @@ final class Batch implements StreamSource {
     private static final HttpResponse TOO_LATE =
             Problem.response(
                     503, "The lines before this one took too long. Nothing was attempted.");
+
+    private static final HttpResponse FAILED =
+            Problem.response(500, "The server failed to handle this line.");
+
+    private static final Logger LOG = LoggerFactory.getLogger(Batch.class);
 
     /** What all batches of a node share. */
     record Context(ByteBudget answers, Ticker ticker, ClientObserver observer) {}
@@ -158,10 +165,15 @@ final class Batch implements StreamSource {
             callback.answered(BatchAnswer.of(TOO_LATE));
             return;
         }
-        switch (lines.get(index)) {
-            case BatchLine.Get(byte[] key, var _) -> operations.read(key, spec, callback);
-            case BatchLine.Write write -> write(write, callback);
-            case BatchLine.Refused refused -> throw new AssertionError(refused);
+        try {
+            switch (lines.get(index)) {
+                case BatchLine.Get(byte[] key, var _) -> operations.read(key, spec, callback);
+                case BatchLine.Write write -> write(write, callback);
+                case BatchLine.Refused refused -> throw new AssertionError(refused);
+            }
+        } catch (RuntimeException bug) {
+            LOG.error("A line of a batch failed by a bug", bug);
+            callback.answered(BatchAnswer.of(FAILED));
         }
     }
 
@@ -189,6 +201,7 @@ final class Batch implements StreamSource {
         private final int index;
         private final Chain chain;
         private final long begunNanos = context.ticker().nanos();
+        private final AtomicBoolean isAnswered = new AtomicBoolean();
 
         LineCallback(int index, Chain chain) {
             this.index = index;
@@ -220,6 +233,9 @@ final class Batch implements StreamSource {
         }
 
         void answered(BatchAnswer answer) {
+            if (!isAnswered.compareAndSet(false, true)) {
+                return;
+            }
             long nanos = context.ticker().nanos() - begunNanos;
             BatchAnswer kept = withRoom(index, answer);
             answers[index] = kept;

@@ -62,6 +62,19 @@ final class BatchLimitsTest {
         assertThat(slow.reads).hasValue(2);
     }
 
+    /** The batch ends, and is not counted as open for ever. */
+    @Test
+    void aBugFailsItsLineAlone() {
+        MemoryOperations broken =
+                new MemoryOperations(
+                        task -> {
+                            throw new IllegalStateException("planted");
+                        });
+        assertThat(answers(broken, new ByteBudget(1 << 20), List.of(GET, DELETE, GET)))
+                .hasSize(3)
+                .allMatch(line -> line.contains("\"status\":500"));
+    }
+
     @Test
     void withoutMemoryAGetIsRefusedAndAWriteKeepsWhatItMust() {
         MemoryOperations operations = new MemoryOperations(Runnable::run);
