@@ -111,17 +111,22 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         }
     }
 
-    /** Chooses the cheapest way that may do. */
+    /** Waits for this node's turn, once: a timer may be late, and a clock may stand still. */
     private void attempt() {
+        long millis = turns.millisUntilMine(key, context.nanos(), context.wallMillis());
+        if (millis > 0) {
+            runtime.scheduler().after(Duration.ofMillis(millis), this::attemptNow);
+        } else {
+            attemptNow();
+        }
+    }
+
+    /** Chooses the cheapest way that may do. */
+    private void attemptNow() {
         if (isComplete()) {
             return; // during the pause: it has nothing to do with the key any more
         }
         long nowNanos = context.nanos();
-        long millis = turns.millisUntilMine(key, nowNanos, context.wallMillis());
-        if (millis > 0) {
-            runtime.scheduler().after(Duration.ofMillis(millis), this::attempt);
-            return;
-        }
         Leads.Kept kept = leads.take(key, nowNanos);
         boolean mayLead =
                 kept != null && request.holds(kept.lead().current(), context.wallMillis());

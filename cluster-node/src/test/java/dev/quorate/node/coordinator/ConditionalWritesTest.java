@@ -277,6 +277,26 @@ class ConditionalWritesTest {
                 .containsExactly("Accept", "Write");
     }
 
+    /** By a clock that stands still its turn never comes. */
+    @Test
+    void aNodeWaitsForOneTurnAtMost() {
+        cluster.delayNanos = () -> 500_000;
+        written(n1, ABSENT, "a");
+        for (int i = 0; i < 8; i++) {
+            begin(n1, PRESENT, "b", null, new Outcomes());
+            begin(n2, PRESENT, "c", null, new Outcomes());
+            cluster.time.advanceMillis(300 + 17 * i);
+            Outcomes outcomes = new Outcomes();
+            begin(n1, PRESENT, "d", null, outcomes);
+            for (int waited = 0; waited < 200; waited++) {
+                n1.skewMillis--;
+                cluster.time.advanceMillis(1);
+            }
+            n1.skewMillis = 0;
+            assertThat(outcomes.isPending()).isFalse();
+        }
+    }
+
     /** It neither takes the lead from whoever has it nor waits for a disk. */
     @Test
     void aWriteThatComesTooLateIsRefusedByARead() {
