@@ -46,7 +46,7 @@ final class ClientPageTest {
 
     @ParameterizedTest
     @CsvSource({
-        "python, python3, py, import sys; assert sys.version_info >= (3, 8)",
+        "python, python3, py, import http.client",
         "javascript, node, mjs, if (!globalThis.fetch) process.exit(1)"
     })
     void theProgramPrintsWhatThePageSays(
