@@ -36,6 +36,10 @@ final class WritePath {
         record Passed(CompletableFuture<@Nullable Void> mark) implements Late {}
     }
 
+    /** Shared: the writer is told why the write before this one is not visible. */
+    private static final StorageException IN_LOG_ALONE =
+            new StorageException.Io("durable, but not visible", null);
+
     private final LiveVersion live;
     private final ResidencyAge residency;
     private final SerialTask lateTask;
@@ -73,6 +77,10 @@ final class WritePath {
             if (ceiling.isAfter(latest)) {
                 latest = ceiling;
                 newest.set(latest);
+            }
+            if (write.followsFailed()) {
+                write.completion().failed(IN_LOG_ALONE);
+                continue;
             }
             Timestamp newestOfKey;
             try {
