@@ -140,13 +140,17 @@ class MemtableLifetimeTest {
     /** The one large value needs a chunk of its own; there is room for the small one. */
     @Test
     void whatWasWrittenWithAnEntryForWhichThereIsNoMemoryIsNotVisible() {
-        LsmStore store = open(new FaultyDisk());
+        LsmStore store =
+                open(
+                        new FaultyDisk(),
+                        Model.TINY.withMemtableBytes(256 * KIB).withSegmentBytes(512 * KIB),
+                        StoreExecutors.inPlace((millis, task) -> {}));
         putAll(store, 0, 1, 10);
         allocationsLeft.set(0);
         List<StorageException> failures = new ArrayList<>();
         store.write(
                 List.of(
-                        Entry.value(bytes("large"), new Timestamp(2, 1), new byte[6_000], 3),
+                        Entry.value(bytes("large"), new Timestamp(2, 1), new byte[100 * KIB], 3),
                         Entry.value(bytes("small"), new Timestamp(3, 1), new byte[1], 3)),
                 new WriteCompletion() {
                     @Override
