@@ -36,10 +36,6 @@ final class WritePath {
         record Passed(CompletableFuture<@Nullable Void> mark) implements Late {}
     }
 
-    /** Shared: the writer is told why the write before this one is not visible. */
-    private static final StorageException IN_LOG_ALONE =
-            new StorageException.Io("durable, but not visible", null);
-
     private final LiveVersion live;
     private final ResidencyAge residency;
     private final SerialTask lateTask;
@@ -79,7 +75,7 @@ final class WritePath {
                 newest.set(latest);
             }
             if (write.followsFailed()) {
-                write.completion().failed(IN_LOG_ALONE);
+                write.completion().failed(inLogAlone(null));
                 continue;
             }
             Timestamp newestOfKey;
@@ -99,8 +95,9 @@ final class WritePath {
     }
 
     /** The entry becomes visible if the store is opened again before its segment is recycled. */
-    private static StorageException inLogAlone(StorageException.Overloaded cause) {
-        return new StorageException.Io("durable, but not visible: " + cause.getMessage(), cause);
+    private static StorageException inLogAlone(StorageException.@Nullable Overloaded cause) {
+        String why = cause == null ? "one before it is not" : cause.getMessage();
+        return new StorageException.Io("durable, but not visible: " + why, cause);
     }
 
     private void completeLate(PendingWrite write) {
