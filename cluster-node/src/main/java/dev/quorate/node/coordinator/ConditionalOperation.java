@@ -34,6 +34,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(4);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(64);
+    private static final Duration PATIENCE_WITH_ITSELF = Duration.ofMillis(100);
 
     private final OperationContext context;
     private final NodeRuntime runtime;
@@ -47,7 +48,10 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     private final Ending ending;
     private final OutcomeCallback callback;
     private final long deadlineNanos;
+
+    /** This node is the first one, if it is an owner. */
     private final Replica[] replicas;
+
     private final ConditionalRound round;
     private final LatestFailures failures = new LatestFailures();
 
@@ -55,6 +59,9 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
 
     /** Which question the answers are to. */
     private int question;
+
+    /** The owners, as they are asked to store what was chosen. */
+    private Replica[] storing;
 
     private Duration pause = FIRST_PAUSE;
     private boolean isChosen;
@@ -92,7 +99,11 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         long nowNanos = context.nanos();
         this.deadlineNanos = nowNanos + context.times().timeoutNanos();
         this.replicas = context.replicas().inAskOrder(key, spec, nowNanos);
-        this.round = new ConditionalRound(request, replicas.length);
+        this.storing = replicas;
+        boolean isOwner = replicas[0].name().equals(context.replicas().local().name());
+        this.round =
+                new ConditionalRound(
+                        request, replicas.length, isOwner ? 0 : ConditionalRound.NO_OWNER);
     }
 
     /** Begins; {@code whenOver} runs when the next operation of the key may begin. */
@@ -235,9 +246,9 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             case Step.Wait wait -> {}
             case Step.Prepare(var ballot, var asked, var origin) ->
                     ask(new Question.Prepare(ballot, asked, origin));
-            case Step.Accept(var ballot, var current, var proposal) -> {
+            case Step.Accept accept -> {
                 announce();
-                ask(new Question.Accept(ballot, proposal));
+                askToAccept(accept);
             }
             case Step.Close(var ballot, var base, var proposal) ->
                     ask(new Question.Close(ballot, base, proposal));
@@ -261,15 +272,36 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         waiting.proposing(key);
     }
 
+    /** If it is chosen by that, who accepts it stores it. */
+    private void askToAccept(Step.Accept step) {
+        Question question = new Question.Accept(step.ballot(), step.proposal(), step.decides());
+        ReplicaRequest message = new ReplicaRequest.ToAcceptor(key, spec.from(), question);
+        boolean itself = step.owners() == ConditionalRound.Owners.SELF;
+        int first = step.owners() == ConditionalRound.Owners.OTHERS ? 1 : 0;
+        int end = itself ? 1 : replicas.length;
+        int number = currentQuestion();
+        if (itself) {
+            context.deadlines().watch(new OwnAnswer(number));
+        }
+        Replica[] asked = replicas.clone();
+        for (int i = first; i < end && step.decides(); i++) {
+            asked[i] = new DecidingReplica(replicas[i]);
+        }
+        synchronized (this) {
+            storing = asked;
+        }
+        for (int i = first; i < end; i++) {
+            int replica = i;
+            asked[i].ask(message, deadlineNanos, answer -> answered(number, replica, answer));
+        }
+    }
+
     private void ask(Question next) {
         askAll(new ReplicaRequest.ToAcceptor(key, spec.from(), next));
     }
 
     private void askAll(ReplicaRequest message) {
-        int number;
-        synchronized (this) {
-            number = question;
-        }
+        int number = currentQuestion();
         for (int i = 0; i < replicas.length && isCurrent(number); i++) {
             int replica = i;
             replicas[i].ask(message, deadlineNanos, answer -> answered(number, replica, answer));
@@ -278,6 +310,41 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
 
     private synchronized boolean isCurrent(int number) {
         return !isOver && number == question;
+    }
+
+    /** A node whose own disk is slow goes on without it. */
+    private final class OwnAnswer implements Deadlines.Expiring {
+
+        private final int number;
+        private final long dueNanos;
+
+        OwnAnswer(int number) {
+            this.number = number;
+            this.dueNanos = context.nanos() + PATIENCE_WITH_ITSELF.toNanos();
+        }
+
+        @Override
+        public boolean isComplete() {
+            return !isCurrent(number);
+        }
+
+        @Override
+        public long deadlineNanos() {
+            return dueNanos;
+        }
+
+        @Override
+        public void expire() {
+            Step step;
+            synchronized (ConditionalOperation.this) {
+                step = isCurrent(number) ? stepAfter(round::lateItself) : Step.Wait.WAIT;
+            }
+            take(step);
+        }
+    }
+
+    private synchronized int currentQuestion() {
+        return question;
     }
 
     private void answered(int number, int replica, ReplicaAnswer answer) {
@@ -408,11 +475,14 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             over(new Outcome.Written(version));
             return;
         }
+        Replica[] owners;
         synchronized (this) {
             isChosen = true;
+            owners = storing;
         }
         new WriteOperation(
                         context,
+                        owners,
                         spec,
                         ReplicaRequest.Write.copyOf(KeyEntry.entry(key, chosen)),
                         0,
