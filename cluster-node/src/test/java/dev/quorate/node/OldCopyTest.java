@@ -60,7 +60,6 @@ class OldCopyTest {
                             key(i),
                             value.getBytes(US_ASCII),
                             null,
-                            null,
                             TWO_OF_THREE,
                             outcome::complete);
             assertThat(outcome.get(10, TimeUnit.SECONDS)).isInstanceOf(Outcome.Written.class);

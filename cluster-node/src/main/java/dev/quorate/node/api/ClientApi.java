@@ -3,6 +3,7 @@ package dev.quorate.node.api;
 import dev.quorate.node.api.ClientObserver.Operation;
 import dev.quorate.node.conditional.Request.Condition;
 import dev.quorate.node.coordinator.Explanation;
+import dev.quorate.node.coordinator.NewValue;
 import dev.quorate.node.coordinator.Operations;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.node.coordinator.OutcomeCallback;
@@ -17,7 +18,6 @@ import dev.quorate.node.runtime.HeldRoom;
 import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
@@ -190,6 +190,7 @@ public final class ClientApi implements HttpHandler {
                                 parameters.raw("consistency"), reader.spec(parameters), operations);
                 var _ = RequestReader.isExplained(parameters.raw("explain"));
                 var _ = isPut ? RequestReader.timeToLive(parameters.raw("ttl")) : null;
+                var _ = isPut ? ContentType.of(request.headers()) : null;
                 var _ = RequestReader.version(request.headers());
                 var _ = RequestReader.writeCondition(request.headers(), reader.spec(parameters));
                 RequestRules.requireServing(draining);
@@ -264,19 +265,21 @@ public final class ClientApi implements HttpHandler {
                                             respond(operation, response, exchange, startedNanos)));
             return;
         }
-        Duration timeToLive =
-                operation == Operation.PUT ? RequestReader.timeToLive(parameters.raw("ttl")) : null;
+        NewValue value =
+                operation == Operation.PUT
+                        ? new NewValue(
+                                request.body(),
+                                RequestReader.timeToLive(parameters.raw("ttl")),
+                                ContentType.of(request.headers()))
+                        : null;
         Timestamp version = RequestReader.version(request.headers());
         Condition writeCondition = RequestReader.writeCondition(request.headers(), spec);
         RequestRules.requireServing(draining);
         if (writeCondition != null) {
             RequestReader.requireConditionalLength(request.body().length);
-            byte[] value = operation == Operation.PUT ? request.body() : null;
-            operations.writeIf(key, value, timeToLive, writeCondition, version, spec, callback);
-            return;
-        }
-        if (operation == Operation.PUT) {
-            operations.put(key, request.body(), timeToLive, version, spec, callback);
+            operations.writeIf(key, value, writeCondition, version, spec, callback);
+        } else if (value != null) {
+            operations.put(key, value, version, spec, callback);
         } else {
             operations.delete(key, version, spec, callback);
         }

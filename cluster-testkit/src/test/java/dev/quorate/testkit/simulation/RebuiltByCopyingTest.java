@@ -38,7 +38,7 @@ class RebuiltByCopyingTest {
                 i ->
                         core(empty)
                                 .coordinator()
-                                .put(key(i), value(i), null, null, MAJORITY, written::add));
+                                .put(key(i), value(i), null, MAJORITY, written::add));
         assertThat(written).hasSize(KEYS).allMatch(Outcome.Written.class::isInstance);
         behind.start();
         cluster.queue.run(5 * SECOND);
