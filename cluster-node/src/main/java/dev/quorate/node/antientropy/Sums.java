@@ -12,12 +12,11 @@ import org.jspecify.annotations.Nullable;
  * Hashes an entry. The sum of a range is the sum of these hashes, whatever the order of the entries
  * and the division of the range.
  *
- * <p>The hash covers the key, the timestamp and, unless the entry expires, the value and its content
- * type. A timestamp
- * identifies a value, but clients may send it again with another. A value that expires is not
- * covered: clocks differ, so it may be a value on one replica and a tombstone on another. Two
- * different ranges have the same sum with a probability of 2^-64, and each repair has another salt:
- * nobody can make entries that are never noticed.
+ * <p>The hash covers the key, the timestamp and, unless the entry expires, the value and its
+ * content type. A timestamp identifies a value, but clients may send it again with another. A value
+ * that expires is not covered: clocks differ, so it may be a value on one replica and a tombstone
+ * on another. Two different ranges have the same sum with a probability of 2^-64, and each repair
+ * has another salt: nobody can make entries that are never noticed.
  */
 final class Sums {
 

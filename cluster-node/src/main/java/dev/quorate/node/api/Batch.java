@@ -182,12 +182,7 @@ final class Batch implements StreamSource {
         NewValue value = write.value();
         if (write.condition() != null) {
             operations.writeIf(
-                    write.key(),
-                    value,
-                    write.condition(),
-                    write.version(),
-                    spec,
-                    callback);
+                    write.key(), value, write.condition(), write.version(), spec, callback);
         } else if (value != null) {
             operations.put(write.key(), value, write.version(), spec, callback);
         } else {

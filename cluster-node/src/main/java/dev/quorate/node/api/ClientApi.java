@@ -246,12 +246,13 @@ public final class ClientApi implements HttpHandler {
         QuorumSpec spec = reader.spec(parameters);
         Operations operations =
                 RequestReader.withConsistency(parameters.raw("consistency"), spec, this.operations);
-        OutcomeCallback callback =
+        Answered callback =
                 RequestReader.isExplained(parameters.raw("explain"))
                         ? new Explained(operation, request.body().length, exchange, startedNanos)
                         : new Answered(operation, request.body().length, exchange, startedNanos);
         if (operation == Operation.GET) {
             RequestRules.requireServing(draining);
+            callback.range = ValueRange.of(request.method(), request.headers());
             ReadCondition condition = ReadCondition.of(request.headers());
             operations.read(
                     key,
@@ -321,6 +322,9 @@ public final class ClientApi implements HttpHandler {
         /** What is reserved for the value of the outcome. */
         private HeldRoom room = HeldRoom.NONE;
 
+        /** The part of the value that is asked for; null for the whole. */
+        @Nullable ValueRange range;
+
         /**
          * @param bodyBytes of the request
          */
@@ -348,7 +352,11 @@ public final class ClientApi implements HttpHandler {
         }
 
         void answer(Outcome outcome, HeaderLines why) {
-            HttpResponse response = response(operation, outcome, why);
+            HttpResponse whole = response(operation, outcome, why);
+            HttpResponse response =
+                    range != null && outcome instanceof Outcome.Found(var entry)
+                            ? range.cut(whole, entry.timestamp())
+                            : whole;
             respond(operation, response, room, exchange, startedNanos);
         }
     }

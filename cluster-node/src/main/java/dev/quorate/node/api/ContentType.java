@@ -27,7 +27,16 @@ final class ContentType {
     /** Possessive throughout: no input makes it go back. */
     private static final Pattern SYNTAX =
             Pattern.compile(
-                    TOKEN + "/" + TOKEN + "(?: *+;(?: *+" + TOKEN + "=(?:" + TOKEN + "|" + QUOTED + "))?+)*+");
+                    TOKEN
+                            + "/"
+                            + TOKEN
+                            + "(?: *+;(?: *+"
+                            + TOKEN
+                            + "=(?:"
+                            + TOKEN
+                            + "|"
+                            + QUOTED
+                            + "))?+)*+");
 
     private ContentType() {}
 

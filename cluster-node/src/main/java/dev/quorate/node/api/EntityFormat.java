@@ -135,7 +135,10 @@ enum EntityFormat {
      */
     void end(boolean isEmpty, @Nullable String cursor, StreamSink sink) {}
 
-    /** From the end of the member before; with the expiry and the content type of those that have one. */
+    /**
+     * From the end of the member before; with the expiry and the content type of those that have
+     * one.
+     */
     private static byte[] beforeVersion(Entry entry) {
         boolean expires = entry.expiresAtMillis() != Entry.NEVER;
         return !expires && entry.contentType() == null

@@ -21,13 +21,16 @@ final class OutcomeAnswers {
     private static final byte[] EMPTY = {};
     private static final byte[] NO_LINE = {};
 
-    private static final byte[] SNIFF_NOTHING =
-            HeaderLines.line("X-Content-Type-Options", "nosniff");
+    private static final byte[] OF_VALUES =
+            new HeaderLines()
+                    .add(HeaderLines.line("X-Content-Type-Options", "nosniff"))
+                    .add(HeaderLines.line("Accept-Ranges", "bytes"))
+                    .toBytes();
 
     private static final byte[] BYTES =
             new HeaderLines()
                     .add(HeaderLines.line("Content-Type", ContentType.DEFAULT))
-                    .add(SNIFF_NOTHING)
+                    .add(OF_VALUES)
                     .toBytes();
 
     /** A browser shows such a value as a page of no origin, without scripts. */
@@ -51,7 +54,10 @@ final class OutcomeAnswers {
     static HttpResponse response(Outcome outcome, int writtenStatus, HeaderLines more) {
         return switch (outcome) {
             case Outcome.Found(var entry) ->
-                    new HttpResponse(200, lines(type(entry.contentType()), entry.timestamp(), more), entry.value());
+                    new HttpResponse(
+                            200,
+                            lines(type(entry.contentType()), entry.timestamp(), more),
+                            entry.value());
             case Outcome.Missing(var deletedAt) -> missing(deletedAt).with(more);
             case Outcome.Written(var timestamp) ->
                     new HttpResponse(writtenStatus, lines(NO_LINE, timestamp, more), EMPTY);
@@ -75,7 +81,7 @@ final class OutcomeAnswers {
                 ? BYTES
                 : new HeaderLines()
                         .add(HeaderLines.line("Content-Type", contentType))
-                        .add(SNIFF_NOTHING)
+                        .add(OF_VALUES)
                         .add(SANDBOX)
                         .toBytes();
     }

@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
  *     moment; null for no expiry
  * @param contentType see {@link Entry#isContentType}; null for none
  */
-public record NewValue(
-        byte[] bytes, @Nullable Duration timeToLive, @Nullable String contentType) {
+public record NewValue(byte[] bytes, @Nullable Duration timeToLive, @Nullable String contentType) {
 
     /** A value that never expires, without a content type. */
     public static NewValue of(byte[] bytes) {

@@ -266,8 +266,7 @@ final class WriteRound {
         }
         long livesMillis = entry.expiresAtMillis() - entry.timestamp().wallMillis();
         long expiresAtMillis = timestamp.wallMillis() + livesMillis;
-        return Entry.expiring(
-                        entry.key(), timestamp, entry.value(), entry.from(), expiresAtMillis)
+        return Entry.expiring(entry.key(), timestamp, entry.value(), entry.from(), expiresAtMillis)
                 .withContentType(entry.contentType());
     }
 

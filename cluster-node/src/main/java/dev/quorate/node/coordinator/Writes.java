@@ -26,11 +26,7 @@ final class Writes {
     }
 
     /** Writes with the next timestamp of this node's clock. */
-    void write(
-            byte[] key,
-            @Nullable NewValue value,
-            QuorumSpec spec,
-            OutcomeCallback callback) {
+    void write(byte[] key, @Nullable NewValue value, QuorumSpec spec, OutcomeCallback callback) {
         if (!gate.admits(callback)) {
             return;
         }
@@ -67,15 +63,11 @@ final class Writes {
 
     /** Writes with a timestamp above all that a majority has. */
     void writeAboveAll(
-            byte[] key,
-            @Nullable NewValue value,
-            QuorumSpec spec,
-            OutcomeCallback callback) {
+            byte[] key, @Nullable NewValue value, QuorumSpec spec, OutcomeCallback callback) {
         readFirst(
                 key,
                 spec,
-                deadlineNanos ->
-                        new AboveAll(key, value, spec, deadlineNanos, callback));
+                deadlineNanos -> new AboveAll(key, value, spec, deadlineNanos, callback));
     }
 
     /** The version is ahead of this node's clock. */
@@ -113,10 +105,7 @@ final class Writes {
     }
 
     private static Entry entry(
-            byte[] key,
-            @Nullable NewValue value,
-            Timestamp timestamp,
-            QuorumSpec spec) {
+            byte[] key, @Nullable NewValue value, Timestamp timestamp, QuorumSpec spec) {
         return value == null
                 ? Entry.tombstone(key, timestamp, spec.from())
                 : value.entry(key, timestamp, spec.from());

@@ -15,7 +15,8 @@ import java.util.zip.CRC32C;
  * @param from how many replicas it was written to
  * @param expiresAtMillis in milliseconds since 1970; {@link Entry#NEVER}
  * @param valueBytes of the value
- * @param checksum of the value, followed by its content type if it has one, CRC-32C: against errors; forgery is prevented by the seal
+ * @param checksum of the value, followed by its content type if it has one, CRC-32C: against
+ *     errors; forgery is prevented by the seal
  */
 public record Digest(
         Timestamp version, int from, long expiresAtMillis, int valueBytes, int checksum) {

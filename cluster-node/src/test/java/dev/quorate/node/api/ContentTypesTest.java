@@ -29,7 +29,12 @@ final class ContentTypesTest extends ClientOfBatches {
     @Test
     void itIsGivenBack() throws IOException {
         for (String type :
-                List.of("text/plain", "a/b", "image/svg+xml", "Text/HTML ;  Charset=utf-8", QUOTED)) {
+                List.of(
+                        "text/plain",
+                        "a/b",
+                        "image/svg+xml",
+                        "Text/HTML ;  Charset=utf-8",
+                        QUOTED)) {
             assertThat(put("a", type, "").status()).as(type).isEqualTo(201);
             for (String method : List.of("GET", "HEAD")) {
                 Answer answer = ask(method, "/v0/entity?id=a");
@@ -138,7 +143,11 @@ final class ContentTypesTest extends ClientOfBatches {
                         answer.text()
                                 .lines()
                                 .filter(line -> line.startsWith("{"))
-                                .map(line -> line.endsWith(",") ? line.substring(0, line.length() - 1) : line)
+                                .map(
+                                        line ->
+                                                line.endsWith(",")
+                                                        ? line.substring(0, line.length() - 1)
+                                                        : line)
                                 .map(line -> JsonParser.parseString(line).getAsJsonObject())
                                 .toList();
                 assertThat(found).hasSize(3);

@@ -207,7 +207,8 @@ class DroppedTombstonesTest {
     void aRetryIsDeniedOnceTheValueThatItNamesIsDropped() {
         Request.Condition condition = new Request.Condition.Is(version(5));
         byte[] value = "mine".getBytes(StandardCharsets.UTF_8);
-        Request request = new Request(at(WATERMARK + 9), true, condition, value, Entry.NEVER, 0, null);
+        Request request =
+                new Request(at(WATERMARK + 9), true, condition, value, Entry.NEVER, 0, null);
         assertThat(
                         new ConditionalTranscript(request)
                                 .watermark(1)

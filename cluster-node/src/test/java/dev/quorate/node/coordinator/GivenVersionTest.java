@@ -80,8 +80,7 @@ class GivenVersionTest {
         assertThat(put(n2, "zzz", null, "text/html")).isInstanceOf(Outcome.VersionTaken.class);
         assertThat(put(n3, "zzz", null, "text/plain")).isEqualTo(new Outcome.Written(version));
         assertThat(read(n3))
-                .isEqualTo(
-                        new Outcome.Found(value("zzz", version).withContentType("text/plain")));
+                .isEqualTo(new Outcome.Found(value("zzz", version).withContentType("text/plain")));
     }
 
     @Test

@@ -261,8 +261,7 @@ final class GoldenMessagesTest {
         List<ReplicaRequest> requests =
                 List.of(new ReplicaRequest.Write(full), new ReplicaRequest.Read(bytes("alpha")));
         List<ReplicaAnswer> answers =
-                List.of(
-                        new ReplicaAnswer.Stored(full.timestamp()), new ReplicaAnswer.Found(plain));
+                List.of(new ReplicaAnswer.Stored(full.timestamp()), new ReplicaAnswer.Found(plain));
         assertGolden("typed-4.golden", requests, "typed-answers-4.golden", answers);
     }
 

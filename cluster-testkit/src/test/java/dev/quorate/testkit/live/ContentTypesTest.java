@@ -43,7 +43,8 @@ final class ContentTypesTest {
     }
 
     private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
-        return client.send(request.timeout(Duration.ofSeconds(30)).build(), BodyHandlers.ofString());
+        return client.send(
+                request.timeout(Duration.ofSeconds(30)).build(), BodyHandlers.ofString());
     }
 
     private HttpRequest.Builder to(int node, String target) {

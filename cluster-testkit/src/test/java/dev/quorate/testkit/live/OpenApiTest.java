@@ -141,6 +141,9 @@ final class OpenApiTest {
             assertThat(status(method, "/v0/entity", "")).isEqualTo(400);
             assertThat(status(method, entity, "", "X-HTTP-Method: PUT")).isEqualTo(501);
         }
+        assertThat(status("GET", entity + "&explain=1", "", "Range: bytes=1-2")).isEqualTo(206);
+        assertThat(status("GET", entity, "", "Range: bytes=9-")).isEqualTo(416);
+        assertThat(status("HEAD", entity, "", "Range: bytes=9-")).isEqualTo(200);
         assertThat(status("PUT", entity, "x", "If-None-Match: *")).isEqualTo(412);
         assertThat(status("PUT", entity, "x", "If-Match: " + tag)).isEqualTo(201);
         assertThat(status("PUT", entity, "x", "If-None-Match: \"x\"")).isEqualTo(501);
@@ -171,7 +174,12 @@ final class OpenApiTest {
         assertThat(status("PUT", typed, "value", "Content-Type: text/plain")).isEqualTo(201);
         for (String accept : List.of("*/*", "application/json", "application/x-ndjson")) {
             for (String query :
-                    List.of("", "?prefix=b", "?prefix=typed", "?keys=only", "?start=b&end=c&limit=1&scope=node")) {
+                    List.of(
+                            "",
+                            "?prefix=b",
+                            "?prefix=typed",
+                            "?keys=only",
+                            "?start=b&end=c&limit=1&scope=node")) {
                 for (String method : List.of("GET", "HEAD")) {
                     assertThat(status(method, "/v0/entities" + query, "", "Accept: " + accept))
                             .isEqualTo(200);
@@ -190,7 +198,8 @@ final class OpenApiTest {
     }
 
     private static String line(String op, String key) {
-        String value = op.equals("put") ? ",\"value\":\"v\",\"ttl\":60,\"contentType\":\"a/b\"" : "";
+        String value =
+                op.equals("put") ? ",\"value\":\"v\",\"ttl\":60,\"contentType\":\"a/b\"" : "";
         return "{\"op\":\"" + op + "\",\"key\":\"" + key + "\"" + value + "}";
     }
 

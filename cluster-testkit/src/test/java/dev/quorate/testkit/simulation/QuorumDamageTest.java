@@ -243,10 +243,7 @@ class QuorumDamageTest {
         QuorumSpec all = new QuorumSpec(3, 3);
         rotten.after(
                 0,
-                () ->
-                        core(rotten)
-                                .coordinator()
-                                .put(deleted, value(7), null, all, outcomes::add));
+                () -> core(rotten).coordinator().put(deleted, value(7), null, all, outcomes::add));
         queue.run(SECOND);
         cluster.nodes.forEach(node -> store(node).flush());
         List<List<Path>> before = cluster.nodes.stream().map(cluster::tables).toList();

@@ -52,8 +52,8 @@ import org.jspecify.annotations.Nullable;
  * copies a large value. Without reuse, keys that are overwritten fill the memtable, and it is
  * flushed more often than the log demands.
  *
- * <p>A worthless copy does no harm: any length that a body had or has is within its room, and so are
- * the step and the length of the type of a body that had or has one. A length of a type that is
+ * <p>A worthless copy does no harm: any length that a body had or has is within its room, and so
+ * are the step and the length of the type of a body that had or has one. A length of a type that is
  * larger than the room is cut.
  */
 final class Records implements FreeBodies.Bodies {
@@ -434,8 +434,7 @@ final class Records implements FreeBodies.Bodies {
         chunk.set(LONG, at + HYBRID, timestamp.hybrid());
         chunk.set(INT, at + NODE, timestamp.node());
         String type = entry.contentType();
-        int flags =
-                entry.from() | (timestamp.hasStep() ? STEP : 0) | (type == null ? 0 : TYPE);
+        int flags = entry.from() | (timestamp.hasStep() ? STEP : 0) | (type == null ? 0 : TYPE);
         chunk.set(INT, at + FROM, flags);
         if (type != null) {
             int end = typeEnd(flags, chunk, at);

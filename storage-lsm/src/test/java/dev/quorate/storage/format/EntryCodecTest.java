@@ -81,8 +81,7 @@ class EntryCodecTest {
         String before = "0102030405060708" + "0a0b0c0d" + "016b";
         String type = "03612f62";
 
-        assertThat(hex(value.withContentType("a/b")))
-                .isEqualTo("010803" + before + type + "0176");
+        assertThat(hex(value.withContentType("a/b"))).isEqualTo("010803" + before + type + "0176");
         assertThat(hex(expiring.withContentType("a/b")))
                 .isEqualTo("010a03" + before + "1122334455667788" + type + "0176");
     }
@@ -97,7 +96,8 @@ class EntryCodecTest {
                     .isInstanceOf(MalformedException.class)
                     .hasMessageContaining("content type");
         }
-        ByteBuffer tombstone = ByteBuffer.wrap(HexFormat.of().parseHex("0109" + before.substring(4)));
+        ByteBuffer tombstone =
+                ByteBuffer.wrap(HexFormat.of().parseHex("0109" + before.substring(4)));
         assertThatThrownBy(() -> EntryCodec.decode(tombstone))
                 .isInstanceOf(MalformedException.class)
                 .hasMessageContaining("flags");
@@ -180,8 +180,7 @@ class EntryCodecTest {
         byte[] value = new byte[random.nextInt(random.nextInt(10) == 0 ? 20_000 : 200)];
         random.nextBytes(value);
         int from = random.nextInt(256);
-        String type =
-                random.nextInt(3) == 0 ? "~".repeat(1 + random.nextInt(255)) : null;
+        String type = random.nextInt(3) == 0 ? "~".repeat(1 + random.nextInt(255)) : null;
         return switch (random.nextInt(3)) {
             case 0 -> Entry.tombstone(key, timestamp, from);
             case 1 ->

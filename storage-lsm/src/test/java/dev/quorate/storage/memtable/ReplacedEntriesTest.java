@@ -60,9 +60,7 @@ class ReplacedEntriesTest {
         random.nextBytes(value);
         long expiry = random.nextInt(4) == 0 ? random.nextLong(1, Long.MAX_VALUE) : Entry.NEVER;
         String type =
-                random.nextInt(4) == 0
-                        ? Long.toString(clock).repeat(1 + random.nextInt(12))
-                        : null;
+                random.nextInt(4) == 0 ? Long.toString(clock).repeat(1 + random.nextInt(12)) : null;
         return Entry.expiring(key(number), timestamp, value, from, expiry).withContentType(type);
     }
 

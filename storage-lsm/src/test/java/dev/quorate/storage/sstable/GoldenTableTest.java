@@ -128,7 +128,7 @@ class GoldenTableTest {
     void entriesWithContentTypesGiveTheSameBytesAndAreReadable() throws IOException {
         StorageOptions options = StorageOptions.defaults().withBlockBytes(512);
         TableMetadata metadata = Tables.write(files, NUMBER, 1, options, entriesWithContentTypes());
-assertThat(files.read(PATH)).isEqualTo(golden("sstable-1-type.golden"));
+        assertThat(files.read(PATH)).isEqualTo(golden("sstable-1-type.golden"));
         SSTable table = SSTable.open(files, DIRECTORY, metadata);
         assertThat(drain(table.scan(new byte[0], null))).isEqualTo(entriesWithContentTypes());
         for (Entry entry : entriesWithContentTypes()) {

@@ -453,8 +453,7 @@ public final class BlockReader {
             case TableFormat.FLAG_EXPIRES ->
                     Entry.expiring(ownKey, timestamp(), value, from, expiresAtMillis)
                             .withContentType(contentType());
-            default ->
-                    Entry.value(ownKey, timestamp(), value, from).withContentType(contentType());
+            default -> Entry.value(ownKey, timestamp(), value, from).withContentType(contentType());
         };
     }
 
