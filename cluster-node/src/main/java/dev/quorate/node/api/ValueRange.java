@@ -28,14 +28,13 @@ record ValueRange(long first, long last, @Nullable String ifRange) {
             return null;
         }
         String text = headers.first("range");
-        boolean isRange =
-                text != null
-                        && text.regionMatches(true, 0, UNIT, 0, UNIT.length())
-                        && !headers.isRepeated("range")
-                        && !headers.isRepeated("if-range");
-        return isRange
-                ? parse(text.substring(UNIT.length()).strip(), headers.first("if-range"))
-                : null;
+        if (text == null
+                || !text.regionMatches(true, 0, UNIT, 0, UNIT.length())
+                || headers.isRepeated("range")
+                || headers.isRepeated("if-range")) {
+            return null;
+        }
+        return parse(text.substring(UNIT.length()).strip(), headers.first("if-range"));
     }
 
     private static @Nullable ValueRange parse(String spec, @Nullable String ifRange) {
