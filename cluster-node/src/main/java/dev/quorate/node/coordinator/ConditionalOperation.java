@@ -470,7 +470,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     /** What it has just made; null if nothing, if that is not known, or if it was long ago. */
     private synchronized @Nullable Current made(Outcome outcome) {
         return isChosen && outcome instanceof Outcome.Written(Timestamp version)
-                ? new Current(version, request.value(), request.expiresAtMillis(), request.from())
+                ? request.entry(version)
                 : null;
     }
 

@@ -344,7 +344,7 @@ public final class LocalReplica implements Replica {
                 if (isCollected(entry)) {
                     continue;
                 }
-                bytes += entry.key().length + entry.valueBytes() + ENTRY_OVERHEAD_BYTES;
+                bytes += entry.dataBytes() + ENTRY_OVERHEAD_BYTES;
                 if (bytes > maxBytes && !entries.isEmpty()) {
                     return new ReplicaAnswer.Page(entries, false);
                 }
