@@ -56,13 +56,7 @@ class OldCopyTest {
             CompletableFuture<Outcome> outcome = new CompletableFuture<>();
             nodes.core(node)
                     .coordinator()
-                    .put(
-                            key(i),
-                            value.getBytes(US_ASCII),
-                            null,
-                            null,
-                            TWO_OF_THREE,
-                            outcome::complete);
+                    .put(key(i), value.getBytes(US_ASCII), null, TWO_OF_THREE, outcome::complete);
             assertThat(outcome.get(10, TimeUnit.SECONDS)).isInstanceOf(Outcome.Written.class);
         }
     }

@@ -68,7 +68,7 @@ class RebuildTest {
 
     private static Outcome put(NodesWithoutSockets nodes, int node, byte[] key) throws Exception {
         CompletableFuture<Outcome> outcome = new CompletableFuture<>();
-        nodes.core(node).coordinator().put(key, key, null, null, TWO_OF_THREE, outcome::complete);
+        nodes.core(node).coordinator().put(key, key, null, TWO_OF_THREE, outcome::complete);
         return outcome.get(10, TimeUnit.SECONDS);
     }
 

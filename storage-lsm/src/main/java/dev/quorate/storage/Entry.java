@@ -18,6 +18,9 @@ public final class Entry {
     /** Longest value, in bytes: the limit of one log record. */
     public static final int MAX_VALUE_BYTES = 1 << 28;
 
+    /** Longest content type, in bytes: its length has one byte in the formats. */
+    public static final int MAX_CONTENT_TYPE_BYTES = 255;
+
     /** In {@link #expiresAtMillis}: the entry never expires. */
     public static final long NEVER = 0;
 
@@ -26,13 +29,15 @@ public final class Entry {
     private final byte @Nullable [] value;
     private final int from;
     private final long expiresAtMillis;
+    private final @Nullable String contentType;
 
     private Entry(
             byte[] key,
             Timestamp timestamp,
             byte @Nullable [] value,
             int from,
-            long expiresAtMillis) {
+            long expiresAtMillis,
+            @Nullable String contentType) {
         if (key.length == 0 || key.length > MAX_KEY_BYTES) {
             throw new IllegalArgumentException("key of " + key.length + " bytes");
         }
@@ -45,11 +50,27 @@ public final class Entry {
         if (expiresAtMillis < 0) {
             throw new IllegalArgumentException("expiresAtMillis: " + expiresAtMillis);
         }
+        if (contentType != null && (value == null || !isContentType(contentType))) {
+            throw new IllegalArgumentException("content type: " + contentType);
+        }
         this.key = key;
         this.timestamp = Objects.requireNonNull(timestamp);
         this.value = value;
         this.from = from;
         this.expiresAtMillis = expiresAtMillis;
+        this.contentType = contentType;
+    }
+
+    /**
+     * Whether an entry can have this content type: 1 to {@link #MAX_CONTENT_TYPE_BYTES} printable
+     * ASCII characters. The store does not interpret it.
+     */
+    public static boolean isContentType(String text) {
+        boolean isPrintable = !text.isEmpty() && text.length() <= MAX_CONTENT_TYPE_BYTES;
+        for (int i = 0; isPrintable && i < text.length(); i++) {
+            isPrintable = text.charAt(i) >= ' ' && text.charAt(i) <= '~';
+        }
+        return isPrintable;
     }
 
     /**
@@ -58,7 +79,7 @@ public final class Entry {
      * @param from how many replicas the writer addressed, 1 to 255; 0 if unknown
      */
     public static Entry value(byte[] key, Timestamp timestamp, byte[] value, int from) {
-        return new Entry(key, timestamp, Objects.requireNonNull(value), from, NEVER);
+        return new Entry(key, timestamp, Objects.requireNonNull(value), from, NEVER, null);
     }
 
     /**
@@ -68,18 +89,33 @@ public final class Entry {
      */
     public static Entry expiring(
             byte[] key, Timestamp timestamp, byte[] value, int from, long expiresAtMillis) {
-        return new Entry(key, timestamp, Objects.requireNonNull(value), from, expiresAtMillis);
+        return new Entry(
+                key, timestamp, Objects.requireNonNull(value), from, expiresAtMillis, null);
     }
 
     /** A marker that the key was deleted at {@code timestamp}. */
     public static Entry tombstone(byte[] key, Timestamp timestamp, int from) {
-        return new Entry(key, timestamp, null, from, NEVER);
+        return new Entry(key, timestamp, null, from, NEVER, null);
+    }
+
+    /**
+     * The same with the media type of its value.
+     *
+     * @param type see {@link #isContentType}; null for none
+     * @throws IllegalArgumentException if it is no content type, or this is a tombstone
+     */
+    public Entry withContentType(@Nullable String type) {
+        return Objects.equals(type, contentType)
+                ? this
+                : new Entry(key, timestamp, value, from, expiresAtMillis, type);
     }
 
     /** The same under another key; this entry if it is the same array. */
     @SuppressWarnings("ReferenceEquality") // Another array with the same bytes would only cost.
     Entry withKey(byte[] other) {
-        return other == key ? this : new Entry(other, timestamp, value, from, expiresAtMillis);
+        return other == key
+                ? this
+                : new Entry(other, timestamp, value, from, expiresAtMillis, contentType);
     }
 
     public byte[] key() {
@@ -111,6 +147,11 @@ public final class Entry {
         return value == null ? 0 : value.length;
     }
 
+    /** Bytes of the key, the value and the content type. */
+    public long dataBytes() {
+        return (long) key.length + valueBytes() + (contentType == null ? 0 : contentType.length());
+    }
+
     /** How many replicas the writer addressed; 0 if unknown. */
     public int from() {
         return from;
@@ -119,6 +160,11 @@ public final class Entry {
     /** Milliseconds since 1970 after which the entry is absent, or {@link #NEVER}. */
     public long expiresAtMillis() {
         return expiresAtMillis;
+    }
+
+    /** The media type that the writer gave the value; null for none, and for a tombstone. */
+    public @Nullable String contentType() {
+        return contentType;
     }
 
     /** Whether the entry is absent at {@code wallMillis}, in milliseconds since 1970. */
@@ -143,7 +189,8 @@ public final class Entry {
     /**
      * Whether this entry wins over another of the same key. A total order, so that replicas
      * converge whatever the order of arrival: by timestamp; at the same timestamp a tombstone wins
-     * over a value, then the larger bytes win, then the earlier expiry.
+     * over a value, then the larger bytes win, then the earlier expiry, then the content type: any
+     * over none, and the one that is later in the order of its characters.
      */
     public boolean supersedes(Entry other) {
         return compareAge(other) > 0;
@@ -159,13 +206,25 @@ public final class Entry {
             return Boolean.compare(value == null, other.value == null);
         }
         int byValue = Arrays.compareUnsigned(value, other.value);
-        return byValue != 0 ? byValue : compareExpiry(expiresAtMillis, other.expiresAtMillis);
+        if (byValue != 0) {
+            return byValue;
+        }
+        int byExpiry = compareExpiry(expiresAtMillis, other.expiresAtMillis);
+        return byExpiry != 0 ? byExpiry : compareType(contentType, other.contentType);
     }
 
     /** Positive if the first is earlier. */
     static int compareExpiry(long one, long other) {
         // NEVER is 0: minus one, unsigned, it is the latest of all.
         return Long.compareUnsigned(other - 1, one - 1);
+    }
+
+    /** Positive if the first wins. */
+    static int compareType(@Nullable String one, @Nullable String other) {
+        if (one == null || other == null) {
+            return Boolean.compare(one != null, other != null);
+        }
+        return one.compareTo(other);
     }
 
     /**
@@ -177,7 +236,9 @@ public final class Entry {
             return (value == null || isExpired(wallMillis))
                     && (other.value == null || other.isExpired(wallMillis));
         }
-        return expiresAtMillis == other.expiresAtMillis && Arrays.equals(value, other.value);
+        return expiresAtMillis == other.expiresAtMillis
+                && Objects.equals(contentType, other.contentType)
+                && Arrays.equals(value, other.value);
     }
 
     @Override
@@ -186,6 +247,7 @@ public final class Entry {
                 && timestamp.equals(other.timestamp)
                 && from == other.from
                 && expiresAtMillis == other.expiresAtMillis
+                && Objects.equals(contentType, other.contentType)
                 && Arrays.equals(key, other.key)
                 && Arrays.equals(value, other.value);
     }

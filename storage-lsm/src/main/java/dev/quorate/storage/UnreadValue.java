@@ -1,6 +1,7 @@
 package dev.quorate.storage;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A long value where it lies, in a table or a memtable: for those who copy or compare it piece by
@@ -9,8 +10,10 @@ import java.util.Arrays;
  * @param bytes the length of the value
  * @param from as {@link Entry#from}
  * @param expiresAtMillis as {@link Entry#expiresAtMillis}
+ * @param contentType as {@link Entry#contentType}
  */
-public record UnreadValue(int bytes, int from, long expiresAtMillis, Pieces pieces) {
+public record UnreadValue(
+        int bytes, int from, long expiresAtMillis, @Nullable String contentType, Pieces pieces) {
 
     /** Shorter values are read with their entries. */
     public static final int MIN_BYTES = 32 << 10;
@@ -37,12 +40,13 @@ public record UnreadValue(int bytes, int from, long expiresAtMillis, Pieces piec
                 value.length,
                 entry.from(),
                 entry.expiresAtMillis(),
+                entry.contentType(),
                 (at, into, count) -> System.arraycopy(value, at, into, 0, count));
     }
 
     /** The same value, read in another way. */
     public UnreadValue readBy(Pieces other) {
-        return new UnreadValue(bytes, from, expiresAtMillis, other);
+        return new UnreadValue(bytes, from, expiresAtMillis, contentType, other);
     }
 
     /** See {@link Pieces#copy}. */
@@ -64,8 +68,10 @@ public record UnreadValue(int bytes, int from, long expiresAtMillis, Pieces piec
                 return byBytes;
             }
         }
-        return bytes != other.bytes
-                ? Integer.compare(bytes, other.bytes)
-                : Entry.compareExpiry(expiresAtMillis, other.expiresAtMillis);
+        if (bytes != other.bytes) {
+            return Integer.compare(bytes, other.bytes);
+        }
+        int byExpiry = Entry.compareExpiry(expiresAtMillis, other.expiresAtMillis);
+        return byExpiry != 0 ? byExpiry : Entry.compareType(contentType, other.contentType);
     }
 }

@@ -1,18 +1,12 @@
 package dev.quorate.cli.client;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static dev.quorate.cli.client.Invocation.encoded;
 
-import dev.quorate.cli.local.RunningNodes;
 import dev.quorate.node.http.Percent;
 import dev.quorate.node.runtime.Ticker;
-import dev.quorate.storage.Timestamp;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,27 +15,21 @@ import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
-import picocli.CommandLine.ParseResult;
 
 /**
- * The commands {@code get}, {@code put}, {@code delete}, {@code scan} and {@code status}. Their
- * exit codes are those of {@link ExitCode}.
+ * The commands {@code get}, {@code put}, {@code delete}, {@code scan} and {@code status}, and those
+ * of {@link TransferCommands}. Their exit codes are those of {@link ExitCode}.
  */
 public final class ClientCommands {
 
-    private static final String DEFAULT_DATA = ".quorate";
-    private static final int DEFAULT_SECONDS = 10;
-    private static final int MAX_SECONDS = 3_600;
-    private static final int MILLIS_PER_SECOND = 1_000;
-
-    /** More than a node takes by default, and less than this program can hold twice. */
-    private static final int MAX_VALUE_BYTES = 20 << 20;
-
+    private static final String EXITS =
+            "Exit codes: 0 done; 1 no such key, or a node is not ready; 2 the arguments make no"
+                    + " sense; 3 no node was able to, and nothing was stored; 4 refused; 5 it is not"
+                    + " known whether it was stored.";
     private static final String ENTITY = "/v0/entity?id=";
     private static final int NOT_FOUND = 404;
 
@@ -120,24 +108,26 @@ public final class ClientCommands {
         for (CommandSpec spec : List.of(get, put, delete, scan, status)) {
             commandLine.addSubcommand(spec.name(), new CommandLine(spec));
         }
+        new TransferCommands(ticker, in, bytes, pause).addTo(commandLine, this);
     }
 
     /** What a command does. */
-    private interface Verb {
+    interface Verb {
         ExitCode run(Invocation invocation) throws IOException, CommandFailure;
     }
 
     private CommandSpec command(String name, String description, Verb verb) {
+        CommandSpec spec = command(name, description, EXITS, verb);
+        spec.addOption(flag("--json", "Prints JSON, with keys and values in Base64."));
+        return spec;
+    }
+
+    /** A command with the options that all have. */
+    CommandSpec command(String name, String description, String exits, Verb verb) {
         Action action = new Action(verb);
         CommandSpec spec = CommandSpec.wrapWithoutInspection(action).name(name);
         action.spec = spec;
-        spec.usageMessage()
-                .description(description)
-                .sortOptions(false)
-                .footer(
-                        "Exit codes: 0 done; 1 no such key, or a node is not ready; 2 the arguments"
-                                + " make no sense; 3 no node was able to, and nothing was stored; 4"
-                                + " refused; 5 it is not known whether it was stored.");
+        spec.usageMessage().description(description).sortOptions(false).footer(exits);
         spec.addOption(
                 OptionSpec.builder("--url")
                         .type(List.class)
@@ -152,13 +142,12 @@ public final class ClientCommands {
         spec.addOption(option("--data", "DIR", "Where a local cluster lives. Default: .quorate/."));
         spec.addOption(
                 option("--timeout", "SECONDS", "How long a node may stay silent. Default: 10."));
-        spec.addOption(flag("--json", "Prints JSON, with keys and values in Base64."));
         spec.addOption(
                 OptionSpec.builder("--help").usageHelp(true).description("Prints this.").build());
         return spec;
     }
 
-    private static OptionSpec option(String name, String label, String description) {
+    static OptionSpec option(String name, String label, String description) {
         return OptionSpec.builder(name)
                 .type(String.class)
                 .paramLabel(label)
@@ -166,11 +155,11 @@ public final class ClientCommands {
                 .build();
     }
 
-    private static OptionSpec flag(String name, String description) {
+    static OptionSpec flag(String name, String description) {
         return OptionSpec.builder(name).description(description).build();
     }
 
-    private static void replicas(CommandSpec spec) {
+    static void replicas(CommandSpec spec) {
         spec.addOption(
                 option(
                         "--replicas",
@@ -311,154 +300,6 @@ public final class ClientCommands {
                 : ExitCode.NOT_THERE;
     }
 
-    private static String encoded(String text) {
-        return Percent.encode(text.getBytes(UTF_8));
-    }
-
-    /** One run of a command: what was given, and where its results go. */
-    private final class Invocation {
-
-        private final CommandSpec spec;
-        private final ParseResult parsed;
-
-        Invocation(CommandSpec spec) {
-            this.spec = spec;
-            this.parsed = spec.commandLine().getParseResult();
-        }
-
-        PrintWriter out() {
-            return spec.commandLine().getOut();
-        }
-
-        PrintWriter err() {
-            return spec.commandLine().getErr();
-        }
-
-        @Nullable String option(String name) {
-            return parsed.matchedOptionValue(name, null);
-        }
-
-        boolean json() {
-            return parsed.hasMatchedOption("--json");
-        }
-
-        List<Node> nodes() throws IOException, CommandFailure {
-            List<String> urls = parsed.matchedOptionValue("--url", List.of());
-            List<Node> nodes = new ArrayList<>();
-            String data = parsed.matchedOptionValue("--data", DEFAULT_DATA);
-            for (String url : urls.isEmpty() ? RunningNodes.in(Path.of(data), ticker) : urls) {
-                nodes.add(Node.parse(url));
-            }
-            if (nodes.isEmpty()) {
-                throw new CommandFailure(
-                        ExitCode.UNAVAILABLE,
-                        "No cluster is running in " + data + "; --url names nodes elsewhere.");
-            }
-            return nodes;
-        }
-
-        int timeoutMillis() throws CommandFailure {
-            String text = parsed.matchedOptionValue("--timeout", "" + DEFAULT_SECONDS);
-            if (!text.matches("[0-9]{1,4}")
-                    || Integer.parseInt(text) < 1
-                    || Integer.parseInt(text) > MAX_SECONDS) {
-                throw new CommandFailure(
-                        ExitCode.USAGE, "--timeout is a number of seconds from 1 to 3600.");
-            }
-            return Integer.parseInt(text) * MILLIS_PER_SECOND;
-        }
-
-        EntityClient client() throws IOException, CommandFailure {
-            return new EntityClient(nodes(), timeoutMillis(), ticker, random);
-        }
-
-        private String typedKey() {
-            return parsed.matchedPositionalValue(0, "");
-        }
-
-        /** Percent-encoded. */
-        String key() throws CommandFailure {
-            if (!parsed.hasMatchedOption("--encoded")) {
-                return encoded(typedKey());
-            }
-            try {
-                return Percent.encode(Percent.decode(typedKey()));
-            } catch (Percent.MalformedEscapeException e) {
-                throw new CommandFailure(ExitCode.USAGE, String.valueOf(e.getMessage()));
-            }
-        }
-
-        boolean watches() {
-            return parsed.hasMatchedOption("--watch");
-        }
-
-        long limit() throws CommandFailure {
-            String limit = option("--limit");
-            if (limit == null) {
-                return Long.MAX_VALUE;
-            }
-            if (!limit.matches("[0-9]{1,18}") || Long.parseLong(limit) < 1) {
-                throw new CommandFailure(ExitCode.USAGE, "--limit is how many keys, at least one.");
-            }
-            return Long.parseLong(limit);
-        }
-
-        String query() {
-            String replicas = option("--replicas");
-            return replicas == null ? "" : "&replicas=" + encoded(replicas);
-        }
-
-        @Nullable String writeVersion() throws CommandFailure {
-            String version = option("--write-version");
-            try {
-                return version == null ? null : Timestamp.parse(version).toString();
-            } catch (IllegalArgumentException e) {
-                throw new CommandFailure(
-                        ExitCode.USAGE,
-                        "--write-version is a version as an earlier attempt named it.");
-            }
-        }
-
-        byte[] value(InputStream in) throws IOException, CommandFailure {
-            String typed = parsed.matchedPositionalValue(1, null);
-            String file = option("--file");
-            if (typed != null && file != null) {
-                throw new CommandFailure(ExitCode.USAGE, "Give VALUE or --file, not both.");
-            }
-            if (typed != null) {
-                return typed.getBytes(UTF_8);
-            }
-            byte[] value;
-            if (file == null) {
-                value = in.readNBytes(MAX_VALUE_BYTES + 1);
-            } else {
-                try (InputStream open = Files.newInputStream(Path.of(file))) {
-                    value = open.readNBytes(MAX_VALUE_BYTES + 1);
-                }
-            }
-            if (value.length > MAX_VALUE_BYTES) {
-                throw new CommandFailure(
-                        ExitCode.USAGE,
-                        "The value has more than 20 MiB, which is more than this command sends.");
-            }
-            return value;
-        }
-
-        /** Where a form of HTML would have encoded a blank as a plus, and the API does not. */
-        void hintAboutBlanks() {
-            if (!parsed.hasMatchedOption("--encoded") && typedKey().contains("+")) {
-                err().println(
-                                "The key contains a plus sign. In a URL of this API + is a plus, and a"
-                                        + " blank is %20: a library that writes + for a blank means"
-                                        + " another key.");
-            } else if (typedKey().contains(" ")) {
-                err().println(
-                                "The key contains a blank, which is %20 in a URL of this API: a"
-                                        + " library that writes + for it means another key.");
-            }
-        }
-    }
-
     /** One command's doing. */
     private final class Action implements Callable<Integer> {
 
@@ -471,7 +312,7 @@ public final class ClientCommands {
 
         @Override
         public Integer call() {
-            Invocation invocation = new Invocation(spec);
+            Invocation invocation = new Invocation(spec, ticker, random);
             try {
                 return verb.run(invocation).number();
             } catch (CommandFailure e) {

@@ -3,7 +3,10 @@ package dev.quorate.cli.client;
 /** How a command of a client ends. */
 enum ExitCode {
     DONE(0),
-    /** {@code get}: there is no such key; {@code status}: a node is not ready. */
+    /**
+     * {@code get}: there is no such key; {@code status}: a node is not ready; {@code import}: the
+     * file may be a part of an export.
+     */
     NOT_THERE(1),
     USAGE(2),
     /** No node could do it, and nothing was done. */

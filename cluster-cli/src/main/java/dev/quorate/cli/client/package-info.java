@@ -1,6 +1,6 @@
 /**
- * The commands of a client: {@code get}, {@code put}, {@code delete}, {@code scan} and {@code
- * status}, which go to any of several nodes.
+ * The commands of a client: {@code get}, {@code put}, {@code delete}, {@code scan}, {@code status},
+ * {@code export} and {@code import}, which go to any of several nodes.
  *
  * <p>{@link dev.quorate.cli.client.WriteAttempts} decides where a write goes next, and under which
  * version. Allowed imports: the JDK, {@code cli.local}, {@code node.runtime}, the percent-encoding

@@ -240,7 +240,7 @@ final class PeerRepair implements Job<PeerRepair.Exchange> {
     }
 
     private static long size(Entry entry) {
-        return (long) entry.key().length + entry.valueBytes();
+        return entry.dataBytes();
     }
 
     private void begin(long bytes) {

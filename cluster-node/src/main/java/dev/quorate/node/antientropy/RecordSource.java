@@ -63,7 +63,7 @@ public final class RecordSource {
                         || !shared.holds(key, entry.from())) {
                     continue;
                 }
-                long size = entry.key().length + entry.valueBytes() + (long) RECORD_OVERHEAD_BYTES;
+                long size = entry.dataBytes() + RECORD_OVERHEAD_BYTES;
                 if (bytes + size > maxBytes && !sent.isEmpty()) {
                     return new ReplicaAnswer.StreamedPage(sent, entry.key());
                 }

@@ -81,7 +81,7 @@ public final class StreamSource {
                     return new ReplicaAnswer.StreamedPage(sent, cursor.key());
                 }
                 Entry entry = cursor.entry();
-                long size = entry.key().length + entry.valueBytes() + (long) ENTRY_OVERHEAD_BYTES;
+                long size = entry.dataBytes() + ENTRY_OVERHEAD_BYTES;
                 entries++;
                 read += size;
                 boolean isCollectable =

@@ -4,17 +4,19 @@ import dev.quorate.router.token.Token;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.UnreadValue;
+import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Hashes an entry. The sum of a range is the sum of these hashes, whatever the order of the entries
  * and the division of the range.
  *
- * <p>The hash covers the key, the timestamp and, unless the entry expires, the value. A timestamp
- * identifies a value, but clients may send it again with another. A value that expires is not
- * covered: clocks differ, so it may be a value on one replica and a tombstone on another. Two
- * different ranges have the same sum with a probability of 2^-64, and each repair has another salt:
- * nobody can make entries that are never noticed.
+ * <p>The hash covers the key, the timestamp and, unless the entry expires, the value and its
+ * content type. A timestamp identifies a value, but clients may send it again with another. A value
+ * that expires is not covered: clocks differ, so it may be a value on one replica and a tombstone
+ * on another. Two different ranges have the same sum with a probability of 2^-64, and each repair
+ * has another salt: nobody can make entries that are never noticed.
  */
 final class Sums {
 
@@ -43,7 +45,7 @@ final class Sums {
         }
         CRC32C crc = new CRC32C();
         crc.update(entry.value());
-        return notZero((int) crc.getValue());
+        return content(crc, entry.contentType());
     }
 
     /** The same, of a long value, which is not read as a whole. */
@@ -58,10 +60,14 @@ final class Sums {
             value.copy(at, piece, count);
             crc.update(piece, 0, count);
         }
-        return notZero((int) crc.getValue());
+        return content(crc, value.contentType());
     }
 
-    private static int notZero(int checksum) {
+    private static int content(CRC32C ofValue, @Nullable String contentType) {
+        if (contentType != null) {
+            ofValue.update(contentType.getBytes(StandardCharsets.US_ASCII));
+        }
+        int checksum = (int) ofValue.getValue();
         return checksum == 0 ? 1 : checksum;
     }
 

@@ -1,6 +1,7 @@
 package dev.quorate.node.api;
 
 import dev.quorate.node.api.ClientObserver.Operation;
+import dev.quorate.node.coordinator.NewValue;
 import dev.quorate.node.coordinator.Operations;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.node.coordinator.OutcomeCallback;
@@ -178,18 +179,12 @@ final class Batch implements StreamSource {
     }
 
     private void write(BatchLine.Write write, OutcomeCallback callback) {
-        byte[] value = write.value();
+        NewValue value = write.value();
         if (write.condition() != null) {
             operations.writeIf(
-                    write.key(),
-                    value,
-                    write.timeToLive(),
-                    write.condition(),
-                    write.version(),
-                    spec,
-                    callback);
+                    write.key(), value, write.condition(), write.version(), spec, callback);
         } else if (value != null) {
-            operations.put(write.key(), value, write.timeToLive(), write.version(), spec, callback);
+            operations.put(write.key(), value, write.version(), spec, callback);
         } else {
             operations.delete(write.key(), write.version(), spec, callback);
         }

@@ -16,12 +16,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param version null where there is none
  * @param value null but for a get that has found one
+ * @param contentType of the value; null for none
  * @param problem a whole line; null for a success
  */
 record BatchAnswer(
         int status,
         @Nullable Timestamp version,
         byte @Nullable [] value,
+        @Nullable String contentType,
         byte @Nullable [] problem) {
 
     /** The longest value that is returned. */
@@ -36,7 +38,7 @@ record BatchAnswer(
 
     /** The answer in place of the operation. */
     static BatchAnswer of(HttpResponse problem) {
-        return new BatchAnswer(problem.status(), null, null, problem.body());
+        return new BatchAnswer(problem.status(), null, null, null, problem.body());
     }
 
     /** The answer to the outcome of a line. */
@@ -51,11 +53,11 @@ record BatchAnswer(
                                 : null;
                 HttpResponse other = unmet != null ? unmet : tooLong(entry.valueBytes(), version);
                 yield other == null
-                        ? new BatchAnswer(200, version, entry.value(), null)
+                        ? new BatchAnswer(200, version, entry.value(), entry.contentType(), null)
                         : withVersion(other, version);
             }
             case Outcome.Written(var version) ->
-                    new BatchAnswer(isPut(line) ? 201 : 202, version, null, null);
+                    new BatchAnswer(isPut(line) ? 201 : 202, version, null, null, null);
             case Outcome.QuorumFailed(var version, var accepted, var failures, var _) ->
                     of(
                             new Outcome.QuorumFailed(version, accepted, failures, Explanation.NONE),
@@ -79,7 +81,7 @@ record BatchAnswer(
 
     private static BatchAnswer withVersion(HttpResponse response, @Nullable Timestamp version) {
         byte[] problem = response.status() == NOT_MODIFIED ? null : response.body();
-        return new BatchAnswer(response.status(), version, null, problem);
+        return new BatchAnswer(response.status(), version, null, null, problem);
     }
 
     private static @Nullable HttpResponse tooLong(int valueBytes, Timestamp version) {
@@ -112,7 +114,7 @@ record BatchAnswer(
     BatchAnswer withoutRoom() {
         return value != null
                 ? of(Problem.response(503, "There is no room for so many values at once."))
-                : new BatchAnswer(status, version, null, null);
+                : new BatchAnswer(status, version, null, null, null);
     }
 
     /** Bytes of the line as it is sent, including its chunk's header. */
@@ -139,7 +141,7 @@ record BatchAnswer(
 
     private byte[] head() {
         String of = version == null ? "" : ",\"version\":\"" + version + "\"";
-        return ascii("{\"status\":" + status + of);
+        return ascii("{\"status\":" + status + of + JsonText.contentType(contentType));
     }
 
     private static byte[] ascii(String text) {

@@ -1,9 +1,9 @@
 package dev.quorate.node.api;
 
 import dev.quorate.node.conditional.Request.Condition;
+import dev.quorate.node.coordinator.NewValue;
 import dev.quorate.node.http.HttpResponse;
 import dev.quorate.storage.Timestamp;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** One request of a batch. */
@@ -20,8 +20,7 @@ sealed interface BatchLine {
      */
     record Write(
             byte[] key,
-            byte @Nullable [] value,
-            @Nullable Duration timeToLive,
+            @Nullable NewValue value,
             @Nullable Timestamp version,
             @Nullable Condition condition)
             implements BatchLine {}

@@ -4,6 +4,7 @@ import com.google.gson.Strictness;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 import dev.quorate.node.conditional.Request.Condition;
+import dev.quorate.node.coordinator.NewValue;
 import dev.quorate.node.http.HttpHeaders;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
@@ -45,7 +46,8 @@ final class BatchLineReader {
                     "version",
                     "value",
                     "valueBase64",
-                    SECONDS);
+                    SECONDS,
+                    "contentType");
 
     private static final int MAX_SHOWN = 32;
 
@@ -160,13 +162,15 @@ final class BatchLineReader {
             throws RefusedException {
         byte[] key = key(members);
         Duration timeToLive = RequestReader.timeToLive(members.get(SECONDS));
+        String contentType = ContentType.checked("contentType", members.get("contentType"));
         HttpHeaders headers = new Conditions(members);
         Timestamp version = RequestReader.version(headers);
         Condition condition = RequestReader.writeCondition(headers, spec);
         if (condition != null && value != null) {
             RequestReader.requireConditionalLength(value.length);
         }
-        return new BatchLine.Write(key, value, timeToLive, version, condition);
+        NewValue put = value == null ? null : new NewValue(value, timeToLive, contentType);
+        return new BatchLine.Write(key, put, version, condition);
     }
 
     private static byte[] key(Map<String, String> members) throws RefusedException {

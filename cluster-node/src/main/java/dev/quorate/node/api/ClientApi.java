@@ -3,6 +3,7 @@ package dev.quorate.node.api;
 import dev.quorate.node.api.ClientObserver.Operation;
 import dev.quorate.node.conditional.Request.Condition;
 import dev.quorate.node.coordinator.Explanation;
+import dev.quorate.node.coordinator.NewValue;
 import dev.quorate.node.coordinator.Operations;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.node.coordinator.OutcomeCallback;
@@ -17,7 +18,6 @@ import dev.quorate.node.runtime.HeldRoom;
 import dev.quorate.node.runtime.Ticker;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
@@ -190,6 +190,7 @@ public final class ClientApi implements HttpHandler {
                                 parameters.raw("consistency"), reader.spec(parameters), operations);
                 var _ = RequestReader.isExplained(parameters.raw("explain"));
                 var _ = isPut ? RequestReader.timeToLive(parameters.raw("ttl")) : null;
+                var _ = isPut ? ContentType.of(request.headers()) : null;
                 var _ = RequestReader.version(request.headers());
                 var _ = RequestReader.writeCondition(request.headers(), reader.spec(parameters));
                 RequestRules.requireServing(draining);
@@ -245,12 +246,13 @@ public final class ClientApi implements HttpHandler {
         QuorumSpec spec = reader.spec(parameters);
         Operations operations =
                 RequestReader.withConsistency(parameters.raw("consistency"), spec, this.operations);
-        OutcomeCallback callback =
+        Answered callback =
                 RequestReader.isExplained(parameters.raw("explain"))
                         ? new Explained(operation, request.body().length, exchange, startedNanos)
                         : new Answered(operation, request.body().length, exchange, startedNanos);
         if (operation == Operation.GET) {
             RequestRules.requireServing(draining);
+            callback.range = ValueRange.of(request.method(), request.headers());
             ReadCondition condition = ReadCondition.of(request.headers());
             operations.read(
                     key,
@@ -264,19 +266,21 @@ public final class ClientApi implements HttpHandler {
                                             respond(operation, response, exchange, startedNanos)));
             return;
         }
-        Duration timeToLive =
-                operation == Operation.PUT ? RequestReader.timeToLive(parameters.raw("ttl")) : null;
+        NewValue value =
+                operation == Operation.PUT
+                        ? new NewValue(
+                                request.body(),
+                                RequestReader.timeToLive(parameters.raw("ttl")),
+                                ContentType.of(request.headers()))
+                        : null;
         Timestamp version = RequestReader.version(request.headers());
         Condition writeCondition = RequestReader.writeCondition(request.headers(), spec);
         RequestRules.requireServing(draining);
         if (writeCondition != null) {
             RequestReader.requireConditionalLength(request.body().length);
-            byte[] value = operation == Operation.PUT ? request.body() : null;
-            operations.writeIf(key, value, timeToLive, writeCondition, version, spec, callback);
-            return;
-        }
-        if (operation == Operation.PUT) {
-            operations.put(key, request.body(), timeToLive, version, spec, callback);
+            operations.writeIf(key, value, writeCondition, version, spec, callback);
+        } else if (value != null) {
+            operations.put(key, value, version, spec, callback);
         } else {
             operations.delete(key, version, spec, callback);
         }
@@ -318,6 +322,9 @@ public final class ClientApi implements HttpHandler {
         /** What is reserved for the value of the outcome. */
         private HeldRoom room = HeldRoom.NONE;
 
+        /** The part of the value that is asked for; null for the whole. */
+        @Nullable ValueRange range;
+
         /**
          * @param bodyBytes of the request
          */
@@ -345,7 +352,11 @@ public final class ClientApi implements HttpHandler {
         }
 
         void answer(Outcome outcome, HeaderLines why) {
-            HttpResponse response = response(operation, outcome, why);
+            HttpResponse whole = response(operation, outcome, why);
+            HttpResponse response =
+                    range != null && outcome instanceof Outcome.Found(var entry)
+                            ? range.cut(whole, entry.timestamp())
+                            : whole;
             respond(operation, response, room, exchange, startedNanos);
         }
     }

@@ -17,7 +17,8 @@ final class CrossOrigin {
 
     private static final byte[] NOTHING = {};
     private static final String EXPOSED =
-            "Access-Control-Expose-Headers: ETag, X-Quorate-Version, X-Quorate-Explain, X-Quorate-Replica, Retry-After";
+            "Access-Control-Expose-Headers: Accept-Ranges, Content-Range, ETag, X-Quorate-Version,"
+                    + " X-Quorate-Explain, X-Quorate-Replica, Retry-After";
 
     private final Set<String> origins;
 
@@ -49,7 +50,7 @@ final class CrossOrigin {
                 List.of(
                         "Access-Control-Allow-Methods: GET, HEAD, PUT, POST, DELETE",
                         "Access-Control-Allow-Headers: Accept, Content-Type, If-Match, If-None-Match,"
-                                + " X-Quorate-Version",
+                                + " If-Range, Range, X-Quorate-Version",
                         "Access-Control-Max-Age: 600"),
                 NOTHING);
     }

@@ -33,14 +33,14 @@ enum EntityFormat {
                     base64.encode(entry.key()),
                     keysOnly ? NOTHING : VALUE,
                     keysOnly ? NOTHING : base64.encode(entry.value()),
-                    VERSION,
+                    beforeVersion(entry),
                     version(entry),
                     LINE_END);
         }
 
         @Override
         long bytes(Entry entry, boolean keysOnly) {
-            int around = KEY.length + VERSION.length + LINE_END.length;
+            int around = KEY.length + beforeVersion(entry).length + LINE_END.length;
             long value = keysOnly ? 0 : VALUE.length + JsonText.base64Length(entry.valueBytes());
             long key = JsonText.base64Length(entry.key().length);
             return chunk(around + key + value + entry.timestamp().textLength());
@@ -67,14 +67,14 @@ enum EntityFormat {
                     keysOnly ? NOTHING : COMMA,
                     keysOnly ? NOTHING : VALUE_NAME.before(value),
                     keysOnly ? NOTHING : JsonText.value(value, entry.value()),
-                    VERSION,
+                    beforeVersion(entry),
                     version(entry),
                     OBJECT_END);
         }
 
         @Override
         long bytes(Entry entry, boolean keysOnly) {
-            int around = NEXT.length + VERSION.length + OBJECT_END.length;
+            int around = NEXT.length + beforeVersion(entry).length + OBJECT_END.length;
             long key = KEY_NAME.bytes(entry.key());
             long value = keysOnly ? 0 : COMMA.length + VALUE_NAME.bytes(entry.value());
             return chunk(around + key + value + entry.timestamp().textLength());
@@ -134,6 +134,20 @@ enum EntityFormat {
      * @param cursor of the next page, after at least one entry; null if the range is complete
      */
     void end(boolean isEmpty, @Nullable String cursor, StreamSink sink) {}
+
+    /**
+     * From the end of the member before; with the expiry and the content type of those that have
+     * one.
+     */
+    private static byte[] beforeVersion(Entry entry) {
+        boolean expires = entry.expiresAtMillis() != Entry.NEVER;
+        return !expires && entry.contentType() == null
+                ? VERSION
+                : ascii(
+                        (expires ? "\",\"expires\":" + entry.expiresAtMillis() : "\"")
+                                + JsonText.contentType(entry.contentType())
+                                + ",\"version\":\"");
+    }
 
     private static byte[] version(Entry entry) {
         return ascii(entry.timestamp().toString());

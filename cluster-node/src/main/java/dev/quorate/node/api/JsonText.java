@@ -44,6 +44,13 @@ final class JsonText {
         }
     }
 
+    /** The member {@code ,"contentType":"…"}; empty for no type. */
+    static String contentType(@Nullable String type) {
+        return type == null
+                ? ""
+                : ",\"contentType\":\"" + type.replace("\\", "\\\\").replace("\"", "\\\"") + "\"";
+    }
+
     /** The value of a member: {@code escaped}, or {@code content} in base64 where that is null. */
     static byte[] value(byte @Nullable [] escaped, byte[] content) {
         return escaped == null ? Base64.getEncoder().encode(content) : escaped;

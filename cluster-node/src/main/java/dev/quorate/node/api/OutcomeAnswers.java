@@ -21,8 +21,20 @@ final class OutcomeAnswers {
     private static final byte[] EMPTY = {};
     private static final byte[] NO_LINE = {};
 
+    private static final byte[] OF_VALUES =
+            new HeaderLines()
+                    .add(HeaderLines.line("X-Content-Type-Options", "nosniff"))
+                    .add(HeaderLines.line("Accept-Ranges", "bytes"))
+                    .toBytes();
+
     private static final byte[] BYTES =
-            HeaderLines.line("Content-Type", "application/octet-stream");
+            new HeaderLines()
+                    .add(HeaderLines.line("Content-Type", ContentType.DEFAULT))
+                    .add(OF_VALUES)
+                    .toBytes();
+
+    /** A browser shows such a value as a page of no origin, without scripts. */
+    private static final byte[] SANDBOX = HeaderLines.line("Content-Security-Policy", "sandbox");
 
     private static final byte[] TAG = HeaderLines.beginning("ETag");
     private static final byte[] QUOTE = {'"'};
@@ -42,7 +54,10 @@ final class OutcomeAnswers {
     static HttpResponse response(Outcome outcome, int writtenStatus, HeaderLines more) {
         return switch (outcome) {
             case Outcome.Found(var entry) ->
-                    new HttpResponse(200, lines(BYTES, entry.timestamp(), more), entry.value());
+                    new HttpResponse(
+                            200,
+                            lines(type(entry.contentType()), entry.timestamp(), more),
+                            entry.value());
             case Outcome.Missing(var deletedAt) -> missing(deletedAt).with(more);
             case Outcome.Written(var timestamp) ->
                     new HttpResponse(writtenStatus, lines(NO_LINE, timestamp, more), EMPTY);
@@ -59,6 +74,16 @@ final class OutcomeAnswers {
                             .response()
                             .with(more);
         };
+    }
+
+    private static byte[] type(@Nullable String contentType) {
+        return contentType == null
+                ? BYTES
+                : new HeaderLines()
+                        .add(HeaderLines.line("Content-Type", contentType))
+                        .add(OF_VALUES)
+                        .add(SANDBOX)
+                        .toBytes();
     }
 
     /** The lines of nearly all answers, made as the bytes that are sent. */

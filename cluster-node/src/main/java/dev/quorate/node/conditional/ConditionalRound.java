@@ -618,11 +618,7 @@ public final class ConditionalRound {
                             current,
                             currentBase(),
                             isInLead,
-                            new Current(
-                                    currentBase().withStep(stamp.hybrid()),
-                                    request.value(),
-                                    request.expiresAtMillis(),
-                                    request.from())));
+                            request.entry(currentBase().withStep(stamp.hybrid()))));
         }
         Timestamp named = request.named();
         boolean mayStillCome =

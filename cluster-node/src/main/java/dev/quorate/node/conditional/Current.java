@@ -10,11 +10,17 @@ import org.jspecify.annotations.Nullable;
  * @param value null for a tombstone, or nothing
  * @param expiresAtMillis milliseconds since 1970, or {@link Entry#NEVER}
  * @param from how many replicas own the entry; 0 if that is not known
+ * @param contentType of the value; null for none
  */
-public record Current(Timestamp version, byte @Nullable [] value, long expiresAtMillis, int from) {
+public record Current(
+        Timestamp version,
+        byte @Nullable [] value,
+        long expiresAtMillis,
+        int from,
+        @Nullable String contentType) {
 
     /** No entry. */
-    public static final Current NOTHING = new Current(Timestamp.ZERO, null, Entry.NEVER, 0);
+    public static final Current NOTHING = new Current(Timestamp.ZERO, null, Entry.NEVER, 0, null);
 
     /** Whether there is no entry. */
     public boolean isNothing() {

@@ -17,7 +17,8 @@ public final class KeyEntry {
                 entry.timestamp(),
                 entry.isTombstone() ? null : entry.value(),
                 entry.expiresAtMillis(),
-                entry.from());
+                entry.from(),
+                entry.contentType());
     }
 
     /**
@@ -33,9 +34,8 @@ public final class KeyEntry {
             }
             return Entry.tombstone(key, current.version(), current.from());
         }
-        return current.expiresAtMillis() == Entry.NEVER
-                ? Entry.value(key, current.version(), value, current.from())
-                : Entry.expiring(
-                        key, current.version(), value, current.from(), current.expiresAtMillis());
+        return Entry.expiring(
+                        key, current.version(), value, current.from(), current.expiresAtMillis())
+                .withContentType(current.contentType());
     }
 }

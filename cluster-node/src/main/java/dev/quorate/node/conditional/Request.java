@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param value null deletes
  * @param expiresAtMillis of the value, the same for each attempt
  * @param from how many replicas own the entry; 0 if that is not known
+ * @param contentType of the value; null for none
  */
 public record Request(
         Timestamp origin,
@@ -18,7 +19,8 @@ public record Request(
         Condition condition,
         byte @Nullable [] value,
         long expiresAtMillis,
-        int from) {
+        int from,
+        @Nullable String contentType) {
 
     /** What must be there. */
     public sealed interface Condition {
@@ -44,7 +46,7 @@ public record Request(
 
     /** A read, which writes nothing of its own. */
     public static Request read() {
-        return new Request(Timestamp.ZERO, false, Condition.Never.NEVER, null, 0, 0);
+        return new Request(Timestamp.ZERO, false, Condition.Never.NEVER, null, 0, 0, null);
     }
 
     /** Whether it writes nothing of its own, and only decides what it finds. */
@@ -61,6 +63,11 @@ public record Request(
             case Condition.Absent absent -> !current.isLive(wallMillis);
             case Condition.Never never -> false;
         };
+    }
+
+    /** What the key has under this version once the write is made. */
+    public Current entry(Timestamp version) {
+        return new Current(version, value, expiresAtMillis, from, contentType);
     }
 
     /** The version that it can succeed alone; null if the condition names none. */

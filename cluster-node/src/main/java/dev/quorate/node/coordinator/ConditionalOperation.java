@@ -12,7 +12,6 @@ import dev.quorate.node.conditional.Verdict;
 import dev.quorate.node.message.ReplicaAnswer;
 import dev.quorate.node.message.ReplicaAnswer.Failure;
 import dev.quorate.node.message.ReplicaRequest;
-import dev.quorate.node.replica.Replica;
 import dev.quorate.node.runtime.Deadlines;
 import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.router.quorum.QuorumSpec;
@@ -48,10 +47,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     private final Ending ending;
     private final OutcomeCallback callback;
     private final long deadlineNanos;
-
-    /** This node is the first one, if it is an owner. */
-    private final Replica[] replicas;
-
+    private final AskedOwners owners;
     private final ConditionalRound round;
     private final LatestFailures failures = new LatestFailures();
 
@@ -59,9 +55,6 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
 
     /** Which question the answers are to. */
     private int question;
-
-    /** The owners, as they are asked to store what was chosen. */
-    private Replica[] storing;
 
     private Duration pause = FIRST_PAUSE;
     private boolean isChosen;
@@ -98,12 +91,8 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         this.callback = callback;
         long nowNanos = context.nanos();
         this.deadlineNanos = nowNanos + context.times().timeoutNanos();
-        this.replicas = context.replicas().inAskOrder(key, spec, nowNanos);
-        this.storing = replicas;
-        boolean isOwner = replicas[0].name().equals(context.replicas().local().name());
-        this.round =
-                new ConditionalRound(
-                        request, replicas.length, isOwner ? 0 : ConditionalRound.NO_OWNER);
+        this.owners = new AskedOwners(key, spec, context.replicas(), nowNanos, deadlineNanos);
+        this.round = new ConditionalRound(request, owners.size(), owners.self());
     }
 
     /** Begins; {@code whenOver} runs when the next operation of the key may begin. */
@@ -246,15 +235,11 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             case Step.Wait wait -> {}
             case Step.Prepare(var ballot, var asked, var origin) ->
                     ask(new Question.Prepare(ballot, asked, origin));
-            case Step.Accept accept -> {
-                announce();
-                askToAccept(accept);
-            }
+            case Step.Accept accept -> askToAccept(accept);
             case Step.Close(var ballot, var base, var proposal) ->
                     ask(new Question.Close(ballot, base, proposal));
             case Step.Deny(var ballot, var origin) -> ask(new Question.Deny(ballot, origin));
-            case Step.Store(Current current) ->
-                    askAll(ReplicaRequest.Write.copyOf(KeyEntry.entry(key, current)));
+            case Step.Store(Current current) -> askToStore(current);
             case Step.Stamp(long after) -> stamp(after);
             case Step.Retry(Timestamp after) -> retry(after);
             case Step.Answer(Verdict verdict, Current chosen) -> decided(verdict, chosen);
@@ -272,40 +257,27 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         waiting.proposing(key);
     }
 
-    /** If it is chosen by that, who accepts it stores it. */
     private void askToAccept(Step.Accept step) {
-        Question question = new Question.Accept(step.ballot(), step.proposal(), step.decides());
-        ReplicaRequest message = new ReplicaRequest.ToAcceptor(key, spec.from(), question);
-        boolean itself = step.owners() == ConditionalRound.Owners.SELF;
-        int first = step.owners() == ConditionalRound.Owners.OTHERS ? 1 : 0;
-        int end = itself ? 1 : replicas.length;
+        announce();
         int number = currentQuestion();
-        if (itself) {
+        if (step.owners() == ConditionalRound.Owners.SELF) {
             context.deadlines().watch(new OwnAnswer(number));
         }
-        Replica[] asked = replicas.clone();
-        for (int i = first; i < end && step.decides(); i++) {
-            asked[i] = new DecidingReplica(replicas[i]);
-        }
-        synchronized (this) {
-            storing = asked;
-        }
-        for (int i = first; i < end; i++) {
-            int replica = i;
-            asked[i].ask(message, deadlineNanos, answer -> answered(number, replica, answer));
-        }
+        owners.askToAccept(step, (owner, answer) -> answered(number, owner, answer));
     }
 
     private void ask(Question next) {
-        askAll(new ReplicaRequest.ToAcceptor(key, spec.from(), next));
+        int number = currentQuestion();
+        owners.ask(
+                next, () -> isCurrent(number), (owner, answer) -> answered(number, owner, answer));
     }
 
-    private void askAll(ReplicaRequest message) {
+    private void askToStore(Current current) {
         int number = currentQuestion();
-        for (int i = 0; i < replicas.length && isCurrent(number); i++) {
-            int replica = i;
-            replicas[i].ask(message, deadlineNanos, answer -> answered(number, replica, answer));
-        }
+        owners.ask(
+                ReplicaRequest.Write.copyOf(KeyEntry.entry(key, current)),
+                () -> isCurrent(number),
+                (owner, answer) -> answered(number, owner, answer));
     }
 
     private synchronized boolean isCurrent(int number) {
@@ -347,14 +319,14 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
         return question;
     }
 
-    private void answered(int number, int replica, ReplicaAnswer answer) {
+    private void answered(int number, int owner, ReplicaAnswer answer) {
         Step step;
         synchronized (this) {
             if (!isCurrent(number)) {
                 return;
             }
-            Answer translated = translated(replicas[replica].name(), answer);
-            step = stepAfter(() -> round.answered(replica, translated));
+            Answer translated = translated(owners.name(owner), answer);
+            step = stepAfter(() -> round.answered(owner, translated));
         }
         take(step);
     }
@@ -397,25 +369,13 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             Duration twice = pause.multipliedBy(2);
             pause = twice.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : twice;
         }
-        long nanos = runtime.random().nextLong(longest.toNanos() * (1 + rank())) + 1;
+        long nanos = runtime.random().nextLong(longest.toNanos() * (1 + owners.rank())) + 1;
         runtime.scheduler().after(Duration.ofNanos(nanos), this::attempt);
     }
 
     /** Whether so many replicas have dropped the records of its time that no ballot will do. */
     private boolean isForgotten() {
-        return request.isRetry() && failures.count(Failure.TOO_OLD) > replicas.length / 2;
-    }
-
-    /** This node's place among the owners; their number if it is none. */
-    private int rank() {
-        Replica[] owners = context.replicas().owners(key, spec.from());
-        String self = context.replicas().local().name();
-        for (int i = 0; i < owners.length; i++) {
-            if (owners[i].name().equals(self)) {
-                return i;
-            }
-        }
-        return owners.length;
+        return request.isRetry() && failures.count(Failure.TOO_OLD) > owners.size() / 2;
     }
 
     // ---- How it ends.
@@ -475,14 +435,12 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
             over(new Outcome.Written(version));
             return;
         }
-        Replica[] owners;
         synchronized (this) {
             isChosen = true;
-            owners = storing;
         }
         new WriteOperation(
                         context,
-                        owners,
+                        owners.storing(),
                         spec,
                         ReplicaRequest.Write.copyOf(KeyEntry.entry(key, chosen)),
                         0,
@@ -512,7 +470,7 @@ final class ConditionalOperation implements Deadlines.Expiring, WaitingWrites.Wa
     /** What it has just made; null if nothing, if that is not known, or if it was long ago. */
     private synchronized @Nullable Current made(Outcome outcome) {
         return isChosen && outcome instanceof Outcome.Written(Timestamp version)
-                ? new Current(version, request.value(), request.expiresAtMillis(), request.from())
+                ? request.entry(version)
                 : null;
     }
 

@@ -8,7 +8,6 @@ import dev.quorate.node.runtime.NodeRuntime;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
-import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -44,8 +43,7 @@ final class ConditionalWrites {
      */
     void write(
             byte[] key,
-            byte @Nullable [] value,
-            @Nullable Duration timeToLive,
+            @Nullable NewValue value,
             Request.Condition condition,
             @Nullable Timestamp version,
             QuorumSpec spec,
@@ -62,11 +60,15 @@ final class ConditionalWrites {
             gate.refuse(Writes.BOUND_NOT_RENEWED, callback);
             return;
         }
-        long expiresAtMillis =
-                timeToLive == null ? Entry.NEVER : origin.wallMillis() + timeToLive.toMillis();
         Request request =
                 new Request(
-                        origin, version != null, condition, value, expiresAtMillis, spec.from());
+                        origin,
+                        version != null,
+                        condition,
+                        value == null ? null : value.bytes(),
+                        value == null ? Entry.NEVER : value.expiresAtMillis(origin),
+                        spec.from(),
+                        value == null ? null : value.contentType());
         begin(key, spec, request, gate, callback);
     }
 
@@ -113,7 +115,7 @@ final class ConditionalWrites {
      * @param version of the tombstone or the expired value, if there is one
      */
     private static Current absent(@Nullable Timestamp version) {
-        return version == null ? Current.NOTHING : new Current(version, null, Entry.NEVER, 0);
+        return version == null ? Current.NOTHING : new Current(version, null, Entry.NEVER, 0, null);
     }
 
     private Outcome ahead(Timestamp version) {

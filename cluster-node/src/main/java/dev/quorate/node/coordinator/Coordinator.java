@@ -121,39 +121,36 @@ public final class Coordinator implements Operations {
     @Override
     public void put(
             byte[] key,
-            byte[] value,
-            @Nullable Duration timeToLive,
+            NewValue value,
             @Nullable Timestamp version,
             QuorumSpec spec,
             OutcomeCallback callback) {
-        write(key, value, timeToLive, version, spec, callback);
+        write(key, value, version, spec, callback);
     }
 
     @Override
     public void delete(
             byte[] key, @Nullable Timestamp version, QuorumSpec spec, OutcomeCallback callback) {
-        write(key, null, null, version, spec, callback);
+        write(key, null, version, spec, callback);
     }
 
     private void write(
             byte[] key,
-            byte @Nullable [] value,
-            @Nullable Duration timeToLive,
+            @Nullable NewValue value,
             @Nullable Timestamp version,
             QuorumSpec spec,
             OutcomeCallback callback) {
         if (version == null) {
-            writes.write(key, value, timeToLive, spec, callback);
+            writes.write(key, value, spec, callback);
         } else {
-            writes.writeGiven(key, value, timeToLive, version, spec, callback);
+            writes.writeGiven(key, value, version, spec, callback);
         }
     }
 
     @Override
     public void writeIf(
             byte[] key,
-            byte @Nullable [] value,
-            @Nullable Duration timeToLive,
+            @Nullable NewValue value,
             Condition condition,
             @Nullable Timestamp version,
             QuorumSpec spec,
@@ -161,7 +158,7 @@ public final class Coordinator implements Operations {
         if (!spec.isMajority()) {
             throw new IllegalArgumentException(spec + " is less than a majority");
         }
-        conditional.write(key, value, timeToLive, condition, version, spec, callback);
+        conditional.write(key, value, condition, version, spec, callback);
     }
 
     /**

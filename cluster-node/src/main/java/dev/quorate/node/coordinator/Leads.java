@@ -63,7 +63,8 @@ final class Leads {
                         current.version(),
                         current.value() == null ? null : NOT_KEPT,
                         current.expiresAtMillis(),
-                        current.from());
+                        current.from(),
+                        current.contentType());
         leads.put(ByteBuffer.wrap(key), new Kept(new Lead(lead.ballot(), bare), untilNanos));
     }
 }

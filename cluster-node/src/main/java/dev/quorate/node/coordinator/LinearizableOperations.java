@@ -3,7 +3,6 @@ package dev.quorate.node.coordinator;
 import dev.quorate.node.conditional.Request.Condition;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,16 +41,15 @@ final class LinearizableOperations implements Operations {
     @Override
     public void put(
             byte[] key,
-            byte[] value,
-            @Nullable Duration timeToLive,
+            NewValue value,
             @Nullable Timestamp version,
             QuorumSpec spec,
             OutcomeCallback callback) {
         requireMajority(spec);
         if (version == null) {
-            writes.writeAboveAll(key, value, timeToLive, spec, callback);
+            writes.writeAboveAll(key, value, spec, callback);
         } else {
-            operations.put(key, value, timeToLive, version, spec, callback);
+            operations.put(key, value, version, spec, callback);
         }
     }
 
@@ -60,7 +58,7 @@ final class LinearizableOperations implements Operations {
             byte[] key, @Nullable Timestamp version, QuorumSpec spec, OutcomeCallback callback) {
         requireMajority(spec);
         if (version == null) {
-            writes.writeAboveAll(key, null, null, spec, callback);
+            writes.writeAboveAll(key, null, spec, callback);
         } else {
             operations.delete(key, version, spec, callback);
         }
@@ -69,13 +67,12 @@ final class LinearizableOperations implements Operations {
     @Override
     public void writeIf(
             byte[] key,
-            byte @Nullable [] value,
-            @Nullable Duration timeToLive,
+            @Nullable NewValue value,
             Condition condition,
             @Nullable Timestamp version,
             QuorumSpec spec,
             OutcomeCallback callback) {
-        operations.writeIf(key, value, timeToLive, condition, version, spec, callback);
+        operations.writeIf(key, value, condition, version, spec, callback);
     }
 
     @Override

@@ -3,7 +3,6 @@ package dev.quorate.node.coordinator;
 import dev.quorate.node.conditional.Request.Condition;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Timestamp;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** The operations of the cluster, through one node. No call blocks. */
@@ -18,21 +17,18 @@ public interface Operations {
             @Nullable Timestamp version,
             QuorumSpec spec,
             OutcomeCallback callback) {
-        put(key, value, null, version, spec, callback);
+        put(key, NewValue.of(value), version, spec, callback);
     }
 
     /**
      * Stores a value.
      *
-     * @param timeToLive counted from the version, so that an attempt sent again expires at the same
-     *     moment; null for no expiry
      * @param version null for a new write; or the version of an earlier attempt, to send it again:
      *     idempotent, and never supersedes a newer entry
      */
     void put(
             byte[] key,
-            byte[] value,
-            @Nullable Duration timeToLive,
+            NewValue value,
             @Nullable Timestamp version,
             QuorumSpec spec,
             OutcomeCallback callback);
@@ -45,14 +41,12 @@ public interface Operations {
      * writes of the key, and linearizable with what {@link #linearizable} does. Needs a majority.
      *
      * @param value null deletes
-     * @param timeToLive as in {@link #put}
      * @param version null for a new write; or that of an earlier attempt, to find out what became
      *     of it, and to finish it
      */
     void writeIf(
             byte[] key,
-            byte @Nullable [] value,
-            @Nullable Duration timeToLive,
+            @Nullable NewValue value,
             Condition condition,
             @Nullable Timestamp version,
             QuorumSpec spec,

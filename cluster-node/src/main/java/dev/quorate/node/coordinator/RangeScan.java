@@ -203,7 +203,7 @@ final class RangeScan implements ScanStream {
     private List<Entry> merge(ScanCallback callback) {
         List<Entry> batch = new ArrayList<>();
         long wallMillis = begunMillis + (context.nanos() - begunNanos) / NANOS_PER_MILLI;
-        int bytes = 0;
+        long bytes = 0;
         while (bytes < batchBytes && !anyDry()) {
             byte[] key = smallestKey();
             if (key == null) {
@@ -216,7 +216,7 @@ final class RangeScan implements ScanStream {
                     break;
                 }
                 batch.add(newest);
-                bytes += key.length + newest.valueBytes();
+                bytes += newest.dataBytes();
             }
             pass(key, newest, counting);
         }

@@ -121,7 +121,7 @@ final class RangeSource {
     private boolean hold(List<Entry> entries) {
         long bytes = 0;
         for (Entry entry : entries) {
-            bytes += entry.valueBytes();
+            bytes += entry.dataBytes();
         }
         if (bytes <= pageBytes) {
             return true; // Few ranges have their turn, so their pages need no budget.

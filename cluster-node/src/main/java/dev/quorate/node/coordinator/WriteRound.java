@@ -261,11 +261,13 @@ final class WriteRound {
             return Entry.tombstone(entry.key(), timestamp, entry.from());
         }
         if (entry.expiresAtMillis() == Entry.NEVER) {
-            return Entry.value(entry.key(), timestamp, entry.value(), entry.from());
+            return Entry.value(entry.key(), timestamp, entry.value(), entry.from())
+                    .withContentType(entry.contentType());
         }
         long livesMillis = entry.expiresAtMillis() - entry.timestamp().wallMillis();
         long expiresAtMillis = timestamp.wallMillis() + livesMillis;
-        return Entry.expiring(entry.key(), timestamp, entry.value(), entry.from(), expiresAtMillis);
+        return Entry.expiring(entry.key(), timestamp, entry.value(), entry.from(), expiresAtMillis)
+                .withContentType(entry.contentType());
     }
 
     private Outcome unreachable() {

@@ -5,7 +5,6 @@ import dev.quorate.node.message.ReplicaRequest;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
-import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -27,12 +26,7 @@ final class Writes {
     }
 
     /** Writes with the next timestamp of this node's clock. */
-    void write(
-            byte[] key,
-            byte @Nullable [] value,
-            @Nullable Duration timeToLive,
-            QuorumSpec spec,
-            OutcomeCallback callback) {
+    void write(byte[] key, @Nullable NewValue value, QuorumSpec spec, OutcomeCallback callback) {
         if (!gate.admits(callback)) {
             return;
         }
@@ -41,7 +35,7 @@ final class Writes {
             gate.refuse(BOUND_NOT_RENEWED, callback);
             return;
         }
-        Entry entry = entry(key, value, timeToLive, timestamp, spec);
+        Entry entry = entry(key, value, timestamp, spec);
         send(
                 new ReplicaRequest.Write(entry),
                 spec,
@@ -54,8 +48,7 @@ final class Writes {
     /** Writes with a version given by the client, unless another write has it. */
     void writeGiven(
             byte[] key,
-            byte @Nullable [] value,
-            @Nullable Duration timeToLive,
+            @Nullable NewValue value,
             Timestamp version,
             QuorumSpec spec,
             OutcomeCallback callback) {
@@ -63,23 +56,18 @@ final class Writes {
             callback.completed(ahead(version));
             return;
         }
-        Entry entry = entry(key, value, timeToLive, version, spec);
+        Entry entry = entry(key, value, version, spec);
         readFirst(
                 key, spec, deadlineNanos -> new UnlessTaken(entry, spec, deadlineNanos, callback));
     }
 
     /** Writes with a timestamp above all that a majority has. */
     void writeAboveAll(
-            byte[] key,
-            byte @Nullable [] value,
-            @Nullable Duration timeToLive,
-            QuorumSpec spec,
-            OutcomeCallback callback) {
+            byte[] key, @Nullable NewValue value, QuorumSpec spec, OutcomeCallback callback) {
         readFirst(
                 key,
                 spec,
-                deadlineNanos ->
-                        new AboveAll(key, value, timeToLive, spec, deadlineNanos, callback));
+                deadlineNanos -> new AboveAll(key, value, spec, deadlineNanos, callback));
     }
 
     /** The version is ahead of this node's clock. */
@@ -127,41 +115,29 @@ final class Writes {
     }
 
     private static Entry entry(
-            byte[] key,
-            byte @Nullable [] value,
-            @Nullable Duration timeToLive,
-            Timestamp timestamp,
-            QuorumSpec spec) {
-        if (value == null) {
-            return Entry.tombstone(key, timestamp, spec.from());
-        }
-        if (timeToLive == null) {
-            return Entry.value(key, timestamp, value, spec.from());
-        }
-        long expiresAtMillis = timestamp.wallMillis() + timeToLive.toMillis();
-        return Entry.expiring(key, timestamp, value, spec.from(), expiresAtMillis);
+            byte[] key, @Nullable NewValue value, Timestamp timestamp, QuorumSpec spec) {
+        return value == null
+                ? Entry.tombstone(key, timestamp, spec.from())
+                : value.entry(key, timestamp, spec.from());
     }
 
     /** A write of an atomic register: reads a majority, and writes above its newest timestamp. */
     private final class AboveAll extends WriteAfterRead {
 
         private final byte[] key;
-        private final byte @Nullable [] value;
-        private final @Nullable Duration timeToLive;
+        private final @Nullable NewValue value;
         private final QuorumSpec spec;
         private final long deadlineNanos;
 
         private AboveAll(
                 byte[] key,
-                byte @Nullable [] value,
-                @Nullable Duration timeToLive,
+                @Nullable NewValue value,
                 QuorumSpec spec,
                 long deadlineNanos,
                 OutcomeCallback callback) {
             super(gate, callback);
             this.key = key;
             this.value = value;
-            this.timeToLive = timeToLive;
             this.spec = spec;
             this.deadlineNanos = deadlineNanos;
         }
@@ -177,7 +153,7 @@ final class Writes {
                 gate.refuse(BOUND_NOT_RENEWED, callback());
                 return;
             }
-            Entry entry = entry(key, value, timeToLive, timestamp, spec);
+            Entry entry = entry(key, value, timestamp, spec);
             send(new ReplicaRequest.Write(entry), spec, 0, read, deadlineNanos, callback());
         }
     }

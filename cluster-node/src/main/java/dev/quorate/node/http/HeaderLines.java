@@ -112,6 +112,11 @@ public final class HeaderLines {
         return this;
     }
 
+    /** The lines as they are, for {@link #add(byte[])}. */
+    public byte[] toBytes() {
+        return Arrays.copyOf(bytes, length);
+    }
+
     /** How many bytes there are, line ends included. */
     public int length() {
         return length;

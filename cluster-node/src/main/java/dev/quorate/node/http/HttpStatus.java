@@ -11,6 +11,7 @@ final class HttpStatus {
             case 201 -> "Created";
             case 202 -> "Accepted";
             case 204 -> "No Content";
+            case 206 -> "Partial Content";
             case 304 -> "Not Modified";
             case 400 -> "Bad Request";
             case 401 -> "Unauthorized";
@@ -24,6 +25,7 @@ final class HttpStatus {
             case 413 -> "Content Too Large";
             case 414 -> "URI Too Long";
             case 415 -> "Unsupported Media Type";
+            case 416 -> "Range Not Satisfiable";
             case 417 -> "Expectation Failed";
             case 421 -> "Misdirected Request";
             case 426 -> "Upgrade Required";

@@ -2,6 +2,7 @@ package dev.quorate.node.message;
 
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
+import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /**
@@ -14,7 +15,8 @@ import java.util.zip.CRC32C;
  * @param from how many replicas it was written to
  * @param expiresAtMillis in milliseconds since 1970; {@link Entry#NEVER}
  * @param valueBytes of the value
- * @param checksum of the value, CRC-32C: against errors; forgery is prevented by the seal
+ * @param checksum of the value, followed by its content type if it has one, CRC-32C: against
+ *     errors; forgery is prevented by the seal
  */
 public record Digest(
         Timestamp version, int from, long expiresAtMillis, int valueBytes, int checksum) {
@@ -29,12 +31,16 @@ public record Digest(
                 entry.from(),
                 entry.expiresAtMillis(),
                 entry.valueBytes(),
-                checksum(entry.value()));
+                checksum(entry));
     }
 
-    private static int checksum(byte[] value) {
+    private static int checksum(Entry entry) {
         CRC32C crc = new CRC32C();
-        crc.update(value);
+        crc.update(entry.value());
+        String type = entry.contentType();
+        if (type != null) {
+            crc.update(type.getBytes(StandardCharsets.US_ASCII));
+        }
         return (int) crc.getValue();
     }
 
@@ -45,6 +51,6 @@ public record Digest(
                 && from == entry.from()
                 && expiresAtMillis == entry.expiresAtMillis()
                 && valueBytes == entry.valueBytes()
-                && checksum == checksum(entry.value());
+                && checksum == checksum(entry);
     }
 }

@@ -54,7 +54,7 @@ public record FrameHeader(
     }
 
     static final int MAGIC = 0x51504558;
-    static final int VERSION = 3;
+    static final int VERSION = 4;
     static final int VERSION_OFFSET = 4;
     static final int BYTES = 52;
 

@@ -254,15 +254,15 @@ public final class LocalReplica implements Replica {
     private void askAcceptor(
             ReplicaRequest.ToAcceptor asked, long deadlineNanos, AnswerCallback callback) {
         Timestamp ballot = asked.question().ballot();
+        Timestamp chosen = chosen(asked.question());
         if (acceptor == null) {
             callback.answered(NO_RECORDS);
         } else if (asked.key().length > RecordStore.MAX_KEY_BYTES) {
             callback.answered(KEY_TOO_LONG);
         } else if (!clock.observe(ballot)) {
             callback.answered(aheadOfClock("the ballot", ballot));
-        } else if (chosen(asked.question()) instanceof Timestamp version
-                && !clock.observe(version)) {
-            callback.answered(aheadOfClock("the entry", version));
+        } else if (chosen != null && !clock.observe(chosen)) {
+            callback.answered(aheadOfClock("the entry", chosen));
         } else {
             PendingAnswer pending = new PendingAnswer(deadlineNanos, callback);
             acceptor.ask(asked, pending);
@@ -344,7 +344,7 @@ public final class LocalReplica implements Replica {
                 if (isCollected(entry)) {
                     continue;
                 }
-                bytes += entry.key().length + entry.valueBytes() + ENTRY_OVERHEAD_BYTES;
+                bytes += entry.dataBytes() + ENTRY_OVERHEAD_BYTES;
                 if (bytes > maxBytes && !entries.isEmpty()) {
                     return new ReplicaAnswer.Page(entries, false);
                 }

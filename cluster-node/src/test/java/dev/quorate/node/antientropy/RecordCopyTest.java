@@ -86,7 +86,7 @@ class RecordCopyTest {
     private Question.Accept accept(int ballot) {
         Timestamp base = Timestamp.of(1, 0, 0);
         Timestamp result = base.withStep(at(ballot).hybrid());
-        Current value = new Current(result, KEY, Entry.NEVER, 3);
+        Current value = new Current(result, KEY, Entry.NEVER, 3, null);
         return new Question.Accept(
                 at(ballot),
                 new Proposal(at(ballot), false, base, true, false, result, value),

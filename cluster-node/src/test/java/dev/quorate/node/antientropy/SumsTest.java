@@ -38,6 +38,15 @@ class SumsTest {
                 .isNotEqualTo(Sums.hash(SALT, Entry.value(KEY, TIMESTAMP, VALUE, 3)));
     }
 
+    @Test
+    void aContentTypeIsCovered() {
+        Entry value = Entry.value(KEY, TIMESTAMP, VALUE, 3);
+        assertThat(Sums.hash(SALT, value))
+                .isNotEqualTo(Sums.hash(SALT, value.withContentType("text/plain")));
+        assertThat(Sums.hash(SALT, value.withContentType("text/html")))
+                .isNotEqualTo(Sums.hash(SALT, value.withContentType("text/plain")));
+    }
+
     /** It is a value on one replica, and a tombstone already on another. */
     @Test
     void aValueThatExpiresHasTheHashOfItsTombstone() {
@@ -54,6 +63,7 @@ class SumsTest {
                 List.of(
                         Entry.value(KEY, TIMESTAMP, bytes, 3),
                         Entry.value(KEY, TIMESTAMP, new byte[0], 3),
+                        Entry.value(KEY, TIMESTAMP, bytes, 3).withContentType("text/plain"),
                         Entry.expiring(KEY, TIMESTAMP, bytes, 3, 1_000))) {
             assertThat(Sums.content(UnreadValue.of(entry))).isEqualTo(Sums.content(entry));
         }

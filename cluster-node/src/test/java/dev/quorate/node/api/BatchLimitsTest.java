@@ -28,7 +28,7 @@ final class BatchLimitsTest {
     private static final byte[] KEY = {'k'};
     private static final Timestamp VERSION = Timestamp.of(1_767_225_600_000L, 0, 1);
     private static final BatchLine GET = new BatchLine.Get(KEY, null);
-    private static final BatchLine DELETE = new BatchLine.Write(KEY, null, null, null, null);
+    private static final BatchLine DELETE = new BatchLine.Write(KEY, null, null, null);
 
     private final ManualTime time = new ManualTime();
     private final AtomicInteger closed = new AtomicInteger();

@@ -2,6 +2,7 @@ package dev.quorate.node.api;
 
 import dev.quorate.node.conditional.Request.Condition;
 import dev.quorate.node.coordinator.Explanation;
+import dev.quorate.node.coordinator.NewValue;
 import dev.quorate.node.coordinator.Operations;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.node.coordinator.OutcomeCallback;
@@ -10,7 +11,6 @@ import dev.quorate.node.coordinator.ScanStream;
 import dev.quorate.router.quorum.QuorumSpec;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -97,22 +97,12 @@ final class MemoryOperations implements Operations {
     @Override
     public void put(
             byte[] key,
-            byte[] value,
-            @Nullable Duration timeToLive,
+            NewValue value,
             @Nullable Timestamp version,
             QuorumSpec spec,
             OutcomeCallback callback) {
         Timestamp stamp = stamp(version);
-        Entry entry =
-                timeToLive == null
-                        ? Entry.value(key, stamp, value, spec.from())
-                        : Entry.expiring(
-                                key,
-                                stamp,
-                                value,
-                                spec.from(),
-                                stamp.wallMillis() + timeToLive.toMillis());
-        write(entry, spec, callback);
+        write(value.entry(key, stamp, spec.from()), spec, callback);
     }
 
     @Override
@@ -124,8 +114,7 @@ final class MemoryOperations implements Operations {
     @Override
     public void writeIf(
             byte[] key,
-            byte @Nullable [] value,
-            @Nullable Duration timeToLive,
+            @Nullable NewValue value,
             Condition condition,
             @Nullable Timestamp version,
             QuorumSpec spec,
@@ -147,7 +136,7 @@ final class MemoryOperations implements Operations {
         } else if (value == null) {
             delete(key, version, spec, callback);
         } else {
-            put(key, value, timeToLive, version, spec, callback);
+            put(key, value, version, spec, callback);
         }
     }
 

@@ -29,7 +29,7 @@ class ConditionalRoundTest {
 
     private static Request request(boolean isRetry, Condition condition) {
         byte[] value = "mine".getBytes(StandardCharsets.UTF_8);
-        return new Request(at(9), isRetry, condition, value, Entry.NEVER, 3);
+        return new Request(at(9), isRetry, condition, value, Entry.NEVER, 3, null);
     }
 
     private static Accepted accepted(int ballot, int origin, Timestamp result, String value) {
@@ -546,7 +546,7 @@ class ConditionalRoundTest {
     void anExpiredValueIsAbsent() {
         Timestamp before = Timestamp.of(999, 0, 0);
         Timestamp after = Timestamp.of(1_000, 0, 0);
-        Current expiring = new Current(version(5), new byte[1], 1_000, 3);
+        Current expiring = new Current(version(5), new byte[1], 1_000, 3, null);
         for (Condition condition : new Condition[] {IS_A, Condition.Present.PRESENT}) {
             assertThat(proposes(condition, expiring, before)).isTrue();
             assertThat(proposes(condition, expiring, after)).isFalse();
@@ -557,7 +557,7 @@ class ConditionalRoundTest {
 
     @Test
     void aTombstoneIsAbsent() {
-        Current tombstone = new Current(version(5), null, Entry.NEVER, 3);
+        Current tombstone = new Current(version(5), null, Entry.NEVER, 3, null);
         assertThat(proposes(Condition.Absent.ABSENT, tombstone, at(12))).isTrue();
         assertThat(proposes(IS_A, tombstone, at(12))).isFalse();
         assertThat(proposes(Condition.Present.PRESENT, null, at(12))).isFalse();

@@ -44,7 +44,7 @@ final class ConditionalTranscript {
     }
 
     static Current value(Timestamp version, String value) {
-        return new Current(version, value.getBytes(StandardCharsets.UTF_8), Entry.NEVER, 3);
+        return new Current(version, value.getBytes(StandardCharsets.UTF_8), Entry.NEVER, 3, null);
     }
 
     static Proposal proposal(int origin, Current entry) {

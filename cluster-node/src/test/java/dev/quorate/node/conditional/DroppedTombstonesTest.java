@@ -19,7 +19,7 @@ class DroppedTombstonesTest {
     /** The first reading of millisecond 1, below which everything is settled. */
     private static final int WATERMARK = 1 << 16;
 
-    private static final Current TOMBSTONE = new Current(version(5), null, Entry.NEVER, 0);
+    private static final Current TOMBSTONE = new Current(version(5), null, Entry.NEVER, 0, null);
     private static final Current PLAIN = value(version(WATERMARK + 900), "plain");
 
     /** Of what was accepted under the watermark's name, and under the tombstone's. */
@@ -34,7 +34,8 @@ class DroppedTombstonesTest {
                                 Condition.Absent.ABSENT,
                                 value,
                                 Entry.NEVER,
-                                0))
+                                0,
+                                null))
                 .watermark(1);
     }
 
@@ -128,7 +129,7 @@ class DroppedTombstonesTest {
 
     @Test
     void whatWasAcceptedBeforeALaterTombstoneIsNotFinished() {
-        Current later = new Current(version(WATERMARK + 7), null, Entry.NEVER, 0);
+        Current later = new Current(version(WATERMARK + 7), null, Entry.NEVER, 0, null);
         assertThat(
                         first().begins(WATERMARK + 10)
                                 .promises(1, later)
@@ -191,7 +192,7 @@ class DroppedTombstonesTest {
     /** By another clock the value had expired: what the third replica may have accepted is dead. */
     @Test
     void aRetryIsDeniedOverAValueThatExpires() {
-        Current expiring = new Current(PLAIN.version(), PLAIN.value(), Long.MAX_VALUE - 1, 0);
+        Current expiring = new Current(PLAIN.version(), PLAIN.value(), Long.MAX_VALUE - 1, 0, null);
         assertThat(
                         again().begins(WATERMARK + 999)
                                 .promises(1, expiring)
@@ -206,7 +207,8 @@ class DroppedTombstonesTest {
     void aRetryIsDeniedOnceTheValueThatItNamesIsDropped() {
         Request.Condition condition = new Request.Condition.Is(version(5));
         byte[] value = "mine".getBytes(StandardCharsets.UTF_8);
-        Request request = new Request(at(WATERMARK + 9), true, condition, value, Entry.NEVER, 0);
+        Request request =
+                new Request(at(WATERMARK + 9), true, condition, value, Entry.NEVER, 0, null);
         assertThat(
                         new ConditionalTranscript(request)
                                 .watermark(1)
@@ -379,8 +381,8 @@ class DroppedTombstonesTest {
         Accepted accepted = accepted(3, 1, ROOT, 6);
         assertThat(accepting(KeyRecords.NONE, accepted, TOMBSTONE).pending(TOMBSTONE))
                 .isEqualTo(accepted);
-        Current young = new Current(version(WATERMARK + 7), null, Entry.NEVER, 0);
-        Current made = new Current(version(5, WATERMARK + 7), null, Entry.NEVER, 0);
+        Current young = new Current(version(WATERMARK + 7), null, Entry.NEVER, 0, null);
+        Current made = new Current(version(5, WATERMARK + 7), null, Entry.NEVER, 0, null);
         for (Current entry : new Current[] {young, made, PLAIN, value(version(5), "old")}) {
             assertThat(
                             KeyRecords.NONE
@@ -404,7 +406,7 @@ class DroppedTombstonesTest {
     @Test
     void whatWasSupersededIsNotPendingOnceTheTombstoneIsDropped() {
         Accepted accepted = accepted(3, 1, ROOT, 600);
-        Current late = new Current(version(WATERMARK + 7), null, Entry.NEVER, 0);
+        Current late = new Current(version(WATERMARK + 7), null, Entry.NEVER, 0, null);
         KeyRecords records = accepting(KeyRecords.NONE, accepted, Current.NOTHING);
         assertThat(records.noted(Current.NOTHING).pending(Current.NOTHING)).isEqualTo(accepted);
         assertThat(records.noted(late).pending(Current.NOTHING)).isNull();

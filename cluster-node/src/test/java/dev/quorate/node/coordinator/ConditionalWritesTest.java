@@ -61,8 +61,8 @@ class ConditionalWritesTest {
             @Nullable String value,
             @Nullable Timestamp version,
             Outcomes outcomes) {
-        byte[] bytes = value == null ? null : value.getBytes(US_ASCII);
-        by.coordinator.writeIf(KEY, bytes, null, condition, version, TWO_OF_THREE, outcomes);
+        NewValue put = value == null ? null : NewValue.of(value.getBytes(US_ASCII));
+        by.coordinator.writeIf(KEY, put, condition, version, TWO_OF_THREE, outcomes);
     }
 
     private Timestamp written(Node by, Request.Condition condition, @Nullable String value) {

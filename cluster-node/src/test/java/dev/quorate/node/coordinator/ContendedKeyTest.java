@@ -101,7 +101,7 @@ class ContendedKeyTest {
                             : Request.Condition.Absent.ABSENT;
             attempts++;
             node.coordinator.writeIf(
-                    KEY, KEY, null, condition, null, TWO_OF_THREE, later(this::written));
+                    KEY, NewValue.of(KEY), condition, null, TWO_OF_THREE, later(this::written));
         }
 
         private void written(Outcome outcome) {

@@ -35,7 +35,12 @@ class ExpiringWritesTest {
             @Nullable Timestamp version,
             QuorumSpec spec) {
         Outcomes outcomes = new Outcomes();
-        node.coordinator.put(KEY, value.getBytes(US_ASCII), timeToLive, version, spec, outcomes);
+        node.coordinator.put(
+                KEY,
+                new NewValue(value.getBytes(US_ASCII), timeToLive, null),
+                version,
+                spec,
+                outcomes);
         return outcomes.only();
     }
 

@@ -26,9 +26,18 @@ class GivenVersionTest {
     private final Timestamp version = Timestamp.of(cluster.time.wallMillis() - 1_000, 0, 1);
 
     private Outcome put(Node by, String value, @Nullable Duration timeToLive) {
+        return put(by, value, timeToLive, null);
+    }
+
+    private Outcome put(
+            Node by, String value, @Nullable Duration timeToLive, @Nullable String type) {
         Outcomes outcomes = new Outcomes();
         by.coordinator.put(
-                KEY, value.getBytes(US_ASCII), timeToLive, version, TWO_OF_THREE, outcomes);
+                KEY,
+                new NewValue(value.getBytes(US_ASCII), timeToLive, type),
+                version,
+                TWO_OF_THREE,
+                outcomes);
         cluster.time.advanceMillis(5_000);
         return outcomes.only();
     }
@@ -65,6 +74,16 @@ class GivenVersionTest {
     }
 
     @Test
+    void anotherContentTypeUnderItIsRefused() {
+        assertThat(put(n1, "zzz", null, "text/plain")).isEqualTo(new Outcome.Written(version));
+        assertThat(put(n2, "zzz", null)).isInstanceOf(Outcome.VersionTaken.class);
+        assertThat(put(n2, "zzz", null, "text/html")).isInstanceOf(Outcome.VersionTaken.class);
+        assertThat(put(n3, "zzz", null, "text/plain")).isEqualTo(new Outcome.Written(version));
+        assertThat(read(n3))
+                .isEqualTo(new Outcome.Found(value("zzz", version).withContentType("text/plain")));
+    }
+
+    @Test
     void aValueUnderADeletesVersionIsRefused() {
         assertThat(delete(n1)).isEqualTo(new Outcome.Written(version));
         assertThat(put(n2, "zzz", null)).isInstanceOf(Outcome.VersionTaken.class);
@@ -98,8 +117,8 @@ class GivenVersionTest {
         cluster.delayNanos = () -> 1_000_000;
         Outcomes one = new Outcomes();
         Outcomes other = new Outcomes();
-        n1.coordinator.put(KEY, "aaa".getBytes(US_ASCII), null, version, TWO_OF_THREE, one);
-        n2.coordinator.put(KEY, "zzz".getBytes(US_ASCII), null, version, TWO_OF_THREE, other);
+        n1.coordinator.put(KEY, "aaa".getBytes(US_ASCII), version, TWO_OF_THREE, one);
+        n2.coordinator.put(KEY, "zzz".getBytes(US_ASCII), version, TWO_OF_THREE, other);
         cluster.time.advanceMillis(5_000);
         Outcome written = new Outcome.Written(version);
         assertThat(one.only().equals(written) && other.only().equals(written)).isFalse();
@@ -110,7 +129,7 @@ class GivenVersionTest {
     void aWriteThatSomeReplicaHasStoredIsIndeterminateThoughItsVersionIsTaken() {
         cluster.delayNanos = () -> 1_000_000;
         Outcomes outcomes = new Outcomes();
-        n3.coordinator.put(KEY, "zzz".getBytes(US_ASCII), null, version, TWO_OF_THREE, outcomes);
+        n3.coordinator.put(KEY, "zzz".getBytes(US_ASCII), version, TWO_OF_THREE, outcomes);
         cluster.time.advance(Duration.ofNanos(2_500_000)); // it has looked, and writes
         hold(value("aaa", version), n1, n2);
         cluster.time.advanceMillis(5_000);

@@ -128,8 +128,7 @@ class LateAnswersTest {
             CompletableFuture<Outcome> outcome = new CompletableFuture<>();
             coordinator.writeIf(
                     key,
-                    key,
-                    null,
+                    NewValue.of(key),
                     Request.Condition.Absent.ABSENT,
                     null,
                     new QuorumSpec(2, 3),

@@ -33,7 +33,7 @@ class OldWritesTest {
 
     private Outcome put() {
         Outcomes outcomes = new Outcomes();
-        n1.coordinator.put(KEY, KEY, null, old, TWO_OF_THREE, outcomes);
+        n1.coordinator.put(KEY, KEY, old, TWO_OF_THREE, outcomes);
         cluster.time.advanceMillis(5_000);
         return outcomes.only();
     }

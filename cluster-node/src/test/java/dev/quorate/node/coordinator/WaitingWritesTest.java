@@ -30,7 +30,7 @@ class WaitingWritesTest {
     private final List<Write> added = new ArrayList<>();
 
     private static Current value(int version) {
-        return new Current(Timestamp.of(version, 0, 1), KEY, Entry.NEVER, 3);
+        return new Current(Timestamp.of(version, 0, 1), KEY, Entry.NEVER, 3, null);
     }
 
     private final class Write implements WaitingWrites.Waiting {

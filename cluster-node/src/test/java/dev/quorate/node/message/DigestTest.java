@@ -26,6 +26,7 @@ final class DigestTest {
         assertThat(digest.isOf(Entry.expiring(KEY, VERSION, VALUE, 3, 78))).isFalse();
         assertThat(digest.isOf(Entry.expiring(KEY, new Timestamp(5, 7), VALUE, 3, 77))).isFalse();
         assertThat(digest.isOf(Entry.tombstone(KEY, VERSION, 3))).isFalse();
+        assertThat(digest.isOf(entry.withContentType("text/plain"))).isFalse();
         Digest shorter = new Digest(VERSION, 3, 77, 599, digest.checksum());
         assertThat(shorter.isOf(entry)).isFalse();
     }

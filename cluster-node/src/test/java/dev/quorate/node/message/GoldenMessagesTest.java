@@ -24,7 +24,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Messages between nodes are byte for byte as in the third layout. */
+/** Messages between nodes are byte for byte as in the fourth layout. */
 final class GoldenMessagesTest {
 
     private static final List<@Nullable ReplicaAnswer> ANSWERS =
@@ -44,17 +44,17 @@ final class GoldenMessagesTest {
                     null);
 
     @Test
-    void requestsAreAsInTheThirdLayout() throws Exception {
-        byte[] golden = golden("requests-3.golden");
+    void requestsAreAsInTheFourthLayout() throws Exception {
+        byte[] golden = golden("requests-4.golden");
         assertThat(hex(PeerCodec.encodeRequests(ASK, REQUESTS, SEAL))).isEqualTo(hex(golden));
         assertThat(PeerCodec.openRequests(golden, SEAL)).isEqualTo(ASK);
         assertSameRequests(PeerCodec.decodeRequests(golden), REQUESTS);
     }
 
     @Test
-    void answersAreAsInTheThirdLayout() throws Exception {
-        byte[] request = golden("requests-3.golden");
-        byte[] golden = golden("answers-3.golden");
+    void answersAreAsInTheFourthLayout() throws Exception {
+        byte[] request = golden("requests-4.golden");
+        byte[] golden = golden("answers-4.golden");
         assertThat(hex(PeerCodec.encodeAnswers(REPLY, ANSWERS, FrameSeal.of(request), SEAL)))
                 .isEqualTo(hex(golden));
         assertThat(PeerCodec.decodeReply(golden, FrameSeal.of(request), REQUESTS, SEAL))
@@ -63,7 +63,7 @@ final class GoldenMessagesTest {
 
     /** What replicas that differ send each other, of each form. */
     @Test
-    void comparisonsAreAsInTheThirdLayout() throws Exception {
+    void comparisonsAreAsInTheFourthLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         new ReplicaRequest.Compare(7, -2, 0, 3, bytes("a"), null, 6),
@@ -92,12 +92,12 @@ final class GoldenMessagesTest {
                                                 new ComparedRange.Part(bytes("key1"), 1),
                                                 new ComparedRange.Part(bytes("key15"), -2),
                                                 new ComparedRange.Part(null, 3)))));
-        assertGolden("comparisons-3.golden", requests, "compared-3.golden", answers);
+        assertGolden("comparisons-4.golden", requests, "compared-4.golden", answers);
     }
 
     /** What nodes tell each other of a key, with each optional part. */
     @Test
-    void inquiriesAreAsInTheThirdLayout() throws Exception {
+    void inquiriesAreAsInTheFourthLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         new ReplicaRequest.Inquire(bytes("alpha")),
@@ -142,12 +142,12 @@ final class GoldenMessagesTest {
                                         List.of(
                                                 new HeldKey.Hint(7, new Timestamp(3, 4)),
                                                 new HeldKey.Hint(8, new Timestamp(3, 4, -1))))));
-        assertGolden("inquiries-3.golden", requests, "inquired-3.golden", answers);
+        assertGolden("inquiries-4.golden", requests, "inquired-4.golden", answers);
     }
 
     /** What a member that lost its disk asks for, and what it is given. */
     @Test
-    void giftsAreAsInTheThirdLayout() throws Exception {
+    void giftsAreAsInTheFourthLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         new ReplicaRequest.StreamPage(7, 5, bytes(""), 524288),
@@ -161,12 +161,12 @@ final class GoldenMessagesTest {
                                                 bytes("aa"), new Timestamp(4, 4), bytes("v"), 3)),
                                 bytes("key1")),
                         new ReplicaAnswer.StreamedPage(List.of(), null));
-        assertGolden("gifts-3.golden", requests, "given-3.golden", answers);
+        assertGolden("gifts-4.golden", requests, "given-4.golden", answers);
     }
 
     /** What members tell each other of themselves, and copies of what another has. */
     @Test
-    void newsAndCopiesAreAsInTheThirdLayout() throws Exception {
+    void newsAndCopiesAreAsInTheFourthLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         ReplicaRequest.Write.copyOf(
@@ -194,13 +194,13 @@ final class GoldenMessagesTest {
                         new ReplicaAnswer.Stored(new Timestamp(0x10000, 1, 0x10001)),
                         new ReplicaAnswer.Announced(
                                 new MemberState(2, MemberState.Condition.WHOLE, 3, 4, 5, 6)));
-        assertGolden("news-3.golden", requests, "told-3.golden", answers);
+        assertGolden("news-4.golden", requests, "told-4.golden", answers);
     }
 
     @Test
-    void refusalsAreAsInTheThirdLayout() throws Exception {
-        byte[] request = golden("requests-3.golden");
-        byte[] golden = golden("refusal-3.golden");
+    void refusalsAreAsInTheFourthLayout() throws Exception {
+        byte[] request = golden("requests-4.golden");
+        byte[] golden = golden("refusal-4.golden");
         FrameHeader header = ASK.answer(FrameHeader.Kind.REFUSAL, 5, 6, 8);
         String text = "virtual-nodes=1;replication=1;n1=http://a:1";
         assertThat(
@@ -218,7 +218,7 @@ final class GoldenMessagesTest {
 
     /** Of a value that is long the digest, and a short one itself. */
     @Test
-    void digestsAreAsInTheThirdLayout() throws Exception {
+    void digestsAreAsInTheFourthLayout() throws Exception {
         List<ReplicaRequest> requests =
                 List.of(
                         new ReplicaRequest.ReadDigest(bytes("alpha")),
@@ -246,7 +246,23 @@ final class GoldenMessagesTest {
                                                 new Timestamp(9, 8, 10),
                                                 value,
                                                 3))));
-        assertGolden("digest-reads-3.golden", requests, "digests-3.golden", answers);
+        assertGolden("digest-reads-4.golden", requests, "digests-4.golden", answers);
+    }
+
+    /** Entries with a content type, with and without what else they can have. */
+    @Test
+    void contentTypesAreAsInTheFourthLayout() throws Exception {
+        Entry plain =
+                Entry.value(bytes("alpha"), new Timestamp(9, 8), bytes("12"), 1)
+                        .withContentType("text/plain");
+        Entry full =
+                Entry.expiring(bytes("beta"), new Timestamp(9, 8, 10), bytes(""), 3, 77)
+                        .withContentType("x".repeat(255));
+        List<ReplicaRequest> requests =
+                List.of(new ReplicaRequest.Write(full), new ReplicaRequest.Read(bytes("alpha")));
+        List<ReplicaAnswer> answers =
+                List.of(new ReplicaAnswer.Stored(full.timestamp()), new ReplicaAnswer.Found(plain));
+        assertGolden("typed-4.golden", requests, "typed-answers-4.golden", answers);
     }
 
     /** Both ways, by their bytes: not every answer can be compared with another. */
@@ -280,7 +296,7 @@ final class GoldenMessagesTest {
                 List.of(
                         new ReplicaRequest.ScanReadable(bytes(""), null, 1),
                         new ReplicaRequest.ScanReadable(bytes("a"), bytes("b"), 262144));
-        byte[] golden = golden("readable-3.golden");
+        byte[] golden = golden("readable-4.golden");
         assertThat(hex(PeerCodec.encodeRequests(ASK, requests, SEAL))).isEqualTo(hex(golden));
         assertSameRequests(PeerCodec.decodeRequests(golden), requests);
     }

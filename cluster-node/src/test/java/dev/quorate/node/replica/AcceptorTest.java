@@ -74,7 +74,7 @@ class AcceptorTest {
 
     private Question.Accept accept(int ballot) {
         Timestamp result = new Timestamp(base.hybrid(), base.node(), at(ballot).hybrid());
-        Current value = new Current(result, "new".getBytes(US_ASCII), Entry.NEVER, 3);
+        Current value = new Current(result, "new".getBytes(US_ASCII), Entry.NEVER, 3, null);
         return new Question.Accept(
                 at(ballot),
                 new Proposal(at(ballot), true, base, false, false, result, value),
@@ -172,7 +172,7 @@ class AcceptorTest {
         time.advanceMillis(Duration.ofHours(5).toMillis());
         Timestamp origin = at(0);
         Timestamp result = base.withStep(at(1).hybrid());
-        Current value = new Current(result, "new".getBytes(US_ASCII), Entry.NEVER, 3);
+        Current value = new Current(result, "new".getBytes(US_ASCII), Entry.NEVER, 3, null);
         ask(
                 new Question.Accept(
                         ballot,

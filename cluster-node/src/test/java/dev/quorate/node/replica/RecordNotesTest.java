@@ -87,7 +87,7 @@ class RecordNotesTest {
     private ReplicaAnswer acceptAfter(Timestamp base) {
         time.advanceMillis(1_000);
         Timestamp result = base.withStep(now().hybrid());
-        Current value = new Current(result, KEY, Entry.NEVER, 3);
+        Current value = new Current(result, KEY, Entry.NEVER, 3, null);
         return ask(
                 new Question.Accept(
                         now(),
@@ -184,7 +184,7 @@ class RecordNotesTest {
     void aValueSoOldThatOthersMayLackItForGoodIsNotAccepted() {
         Timestamp nothing = now();
         Timestamp result = nothing.withStep(now().hybrid() + 1);
-        Current value = new Current(result, KEY, Entry.NEVER, 3);
+        Current value = new Current(result, KEY, Entry.NEVER, 3, null);
         Proposal proposal = new Proposal(now(), false, nothing, true, false, result, value);
         time.advance(SLACK.minusMillis(500));
         assertThat(ask(new Question.Accept(now(), proposal, false)).failure().reason())

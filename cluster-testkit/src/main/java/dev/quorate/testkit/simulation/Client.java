@@ -2,6 +2,7 @@ package dev.quorate.testkit.simulation;
 
 import dev.quorate.node.NodeCore;
 import dev.quorate.node.conditional.Request;
+import dev.quorate.node.coordinator.NewValue;
 import dev.quorate.node.coordinator.Operations;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.node.coordinator.ScanScope;
@@ -274,8 +275,7 @@ final class Client {
                 byte[] whole = workload.value(value);
                 node.put(
                         bytes,
-                        whole,
-                        workload.timeToLive(value),
+                        new NewValue(whole, workload.timeToLive(value), null),
                         null,
                         spec,
                         outcome -> {
@@ -319,8 +319,10 @@ final class Client {
         core.coordinator()
                 .writeIf(
                         key.getBytes(StandardCharsets.UTF_8),
-                        name == null ? null : workload.value(name),
-                        name == null ? null : workload.timeToLive(name),
+                        name == null
+                                ? null
+                                : new NewValue(
+                                        workload.value(name), workload.timeToLive(name), null),
                         condition,
                         origin,
                         spec,

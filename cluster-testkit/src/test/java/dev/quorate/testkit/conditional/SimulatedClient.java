@@ -247,7 +247,8 @@ final class SimulatedClient {
                                     node.next(),
                                     value(),
                                     expiresAtMillis,
-                                    simulation.replicas.size());
+                                    simulation.replicas.size(),
+                                    null);
                     Set<Integer> stored = new HashSet<>();
                     simulation.network.askWithHints(
                             node,
@@ -286,7 +287,8 @@ final class SimulatedClient {
                         condition(),
                         value(),
                         expiresAtMillis,
-                        simulation.replicas.size());
+                        simulation.replicas.size(),
+                        null);
         decide(node, request, ++attempt, verdict -> decided(verdict, node));
     }
 

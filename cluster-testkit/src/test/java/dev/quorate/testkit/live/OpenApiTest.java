@@ -141,11 +141,17 @@ final class OpenApiTest {
             assertThat(status(method, "/v0/entity", "")).isEqualTo(400);
             assertThat(status(method, entity, "", "X-HTTP-Method: PUT")).isEqualTo(501);
         }
+        assertThat(status("GET", entity + "&explain=1", "", "Range: bytes=1-2")).isEqualTo(206);
+        assertThat(status("GET", entity, "", "Range: bytes=9-")).isEqualTo(416);
+        assertThat(status("HEAD", entity, "", "Range: bytes=9-")).isEqualTo(200);
         assertThat(status("PUT", entity, "x", "If-None-Match: *")).isEqualTo(412);
         assertThat(status("PUT", entity, "x", "If-Match: " + tag)).isEqualTo(201);
         assertThat(status("PUT", entity, "x", "If-None-Match: \"x\"")).isEqualTo(501);
         assertThat(status("PUT", entity, "x", "X-Quorate-Version: " + VERSION)).isIn(201, 409);
         assertThat(status("PUT", entity, "y", "X-Quorate-Version: " + ahead())).isEqualTo(409);
+        assertThat(status("PUT", entity, "x", "Content-Type: text/plain")).isEqualTo(201);
+        assertThat(status("GET", entity, "")).isEqualTo(200);
+        assertThat(status("PUT", entity, "x", "Content-Type: text")).isEqualTo(400);
         assertThat(status("PUT", entity, "x", "Content-Encoding: gzip")).isEqualTo(415);
         assertThat(status("PUT", entity, "x", "Origin: http://x")).isEqualTo(403);
         assertThat(status("PUT", entity, "x".repeat((16 << 20) + 1))).isEqualTo(413);
@@ -164,9 +170,16 @@ final class OpenApiTest {
         for (String key : List.of("b", "c", "%FF")) {
             assertThat(status("PUT", "/v0/entity?id=" + key, "value")).isEqualTo(201);
         }
+        String typed = "/v0/entity?id=typed&ttl=60";
+        assertThat(status("PUT", typed, "value", "Content-Type: text/plain")).isEqualTo(201);
         for (String accept : List.of("*/*", "application/json", "application/x-ndjson")) {
             for (String query :
-                    List.of("", "?prefix=b", "?keys=only", "?start=b&end=c&limit=1&scope=node")) {
+                    List.of(
+                            "",
+                            "?prefix=b",
+                            "?prefix=typed",
+                            "?keys=only",
+                            "?start=b&end=c&limit=1&scope=node")) {
                 for (String method : List.of("GET", "HEAD")) {
                     assertThat(status(method, "/v0/entities" + query, "", "Accept: " + accept))
                             .isEqualTo(200);
@@ -185,7 +198,8 @@ final class OpenApiTest {
     }
 
     private static String line(String op, String key) {
-        String value = op.equals("put") ? ",\"value\":\"v\",\"ttl\":60" : "";
+        String value =
+                op.equals("put") ? ",\"value\":\"v\",\"ttl\":60,\"contentType\":\"a/b\"" : "";
         return "{\"op\":\"" + op + "\",\"key\":\"" + key + "\"" + value + "}";
     }
 

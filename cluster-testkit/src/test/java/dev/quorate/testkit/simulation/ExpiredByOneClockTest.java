@@ -8,6 +8,7 @@ import static dev.quorate.testkit.simulation.ThreeNodes.store;
 import static dev.quorate.testkit.simulation.ThreeNodes.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quorate.node.coordinator.NewValue;
 import dev.quorate.node.coordinator.Outcome;
 import dev.quorate.router.quorum.QuorumSpec;
 import java.time.Duration;
@@ -38,7 +39,12 @@ class ExpiredByOneClockTest {
                 i ->
                         core(coordinator)
                                 .coordinator()
-                                .put(key(i), value(i), TIME_TO_LIVE, null, ALL, written::add));
+                                .put(
+                                        key(i),
+                                        new NewValue(value(i), TIME_TO_LIVE, null),
+                                        null,
+                                        ALL,
+                                        written::add));
         assertThat(written).hasSize(KEYS).allMatch(Outcome.Written.class::isInstance);
         for (SimulatedNode node : cluster.nodes) {
             node.setSkewMillis(AHEAD.toMillis());

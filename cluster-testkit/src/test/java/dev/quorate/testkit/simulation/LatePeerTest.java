@@ -25,7 +25,7 @@ class LatePeerTest {
     private final List<Outcome> outcomes = new ArrayList<>();
 
     private void put(QuorumSpec spec) {
-        core(first).coordinator().put(key(1), value(1), null, null, spec, outcomes::add);
+        core(first).coordinator().put(key(1), value(1), null, spec, outcomes::add);
     }
 
     private void get(QuorumSpec spec) {

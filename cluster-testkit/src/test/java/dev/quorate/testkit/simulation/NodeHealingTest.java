@@ -126,10 +126,7 @@ class NodeHealingTest {
         QuorumSpec all = new QuorumSpec(3, 3);
         rotten.after(
                 0,
-                () ->
-                        core(rotten)
-                                .coordinator()
-                                .put(deleted, value(7), null, null, all, outcomes::add));
+                () -> core(rotten).coordinator().put(deleted, value(7), null, all, outcomes::add));
         queue.run(SECOND);
         nodes.forEach(node -> store(node).flush());
         rotten.after(0, () -> core(rotten).coordinator().delete(deleted, null, all, outcomes::add));

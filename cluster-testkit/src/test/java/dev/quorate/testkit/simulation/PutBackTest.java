@@ -41,7 +41,7 @@ class PutBackTest {
                 () ->
                         core(first)
                                 .coordinator()
-                                .put(key(1), value(2), null, null, TWO_OF_THREE, written::add));
+                                .put(key(1), value(2), null, TWO_OF_THREE, written::add));
         three.queue.run(3 * SECOND);
         assertThat(written).singleElement().isInstanceOf(Outcome.Written.class);
         restored.putBack(copy);

@@ -146,7 +146,7 @@ class QuorumDamageTest {
                 i ->
                         core(rotten)
                                 .coordinator()
-                                .put(key(i), value(i), null, null, MAJORITY, written::add));
+                                .put(key(i), value(i), null, MAJORITY, written::add));
         assertThat(written).hasSize(KEYS).allMatch(Outcome.Written.class::isInstance);
         store(rotten).flush();
         store(alike).flush();
@@ -209,7 +209,7 @@ class QuorumDamageTest {
                 i ->
                         core(rotten)
                                 .coordinator()
-                                .put(between(i), new byte[1], null, null, two, outcomes::add));
+                                .put(between(i), new byte[1], null, two, outcomes::add));
         assertThat(outcomes).hasSize(KEYS).allMatch(Outcome.Written.class::isInstance);
         List<Integer> ofBoth =
                 IntStream.range(0, KEYS)
@@ -243,10 +243,7 @@ class QuorumDamageTest {
         QuorumSpec all = new QuorumSpec(3, 3);
         rotten.after(
                 0,
-                () ->
-                        core(rotten)
-                                .coordinator()
-                                .put(deleted, value(7), null, null, all, outcomes::add));
+                () -> core(rotten).coordinator().put(deleted, value(7), null, all, outcomes::add));
         queue.run(SECOND);
         cluster.nodes.forEach(node -> store(node).flush());
         List<List<Path>> before = cluster.nodes.stream().map(cluster::tables).toList();

@@ -35,10 +35,7 @@ class RebuiltByCopyingTest {
         List<Outcome> written = new ArrayList<>();
         cluster.inTurn(
                 empty,
-                i ->
-                        core(empty)
-                                .coordinator()
-                                .put(key(i), value(i), null, null, MAJORITY, written::add));
+                i -> core(empty).coordinator().put(key(i), value(i), null, MAJORITY, written::add));
         assertThat(written).hasSize(KEYS).allMatch(Outcome.Written.class::isInstance);
         behind.start();
         cluster.queue.run(5 * SECOND);

@@ -78,7 +78,7 @@ final class ThreeNodes {
                 i ->
                         core(coordinator)
                                 .coordinator()
-                                .put(key(i), value(i), null, null, spec, outcomes::add));
+                                .put(key(i), value(i), null, spec, outcomes::add));
         assertThat(outcomes).hasSize(KEYS).allMatch(Outcome.Written.class::isInstance);
     }
 

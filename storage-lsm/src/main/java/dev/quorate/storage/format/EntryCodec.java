@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
  *
  * <pre>
  *   0  format       u8       1
- *   1  flags        u8       bit 0 tombstone, bit 1 has an expiry, bit 2 has a step;
- *                          the rest 0
+ *   1  flags        u8       bit 0 tombstone, bit 1 has an expiry, bit 2 has a step,
+ *                          bit 3 has a content type; the rest 0
  *   2  from         u8       replicas the writer addressed; 0 if unknown
  *   3  hybrid       u64      the timestamp's clock reading
  *  11  node         u32      the timestamp's node
@@ -18,6 +18,8 @@ import java.nio.ByteBuffer;
  *      key length   varint   1 to 65,535
  *      key
  *      expiry       u64      milliseconds since 1970, not 0; only with bit 1
+ *      type length  u8       of the content type, not 0; only with bit 3
+ *      content type          printable ASCII; only with bit 3
  *      value length varint   only without bit 0
  *      value                 only without bit 0
  * </pre>
@@ -31,6 +33,7 @@ public final class EntryCodec {
     private static final int TOMBSTONE = 1;
     private static final int EXPIRES = 2;
     private static final int STEP = 4;
+    private static final int TYPE = 8;
     private static final int FIXED_BYTES = 3 + Timestamp.ENCODED_BYTES;
 
     private EntryCodec() {}
@@ -44,6 +47,9 @@ public final class EntryCodec {
         }
         if (entry.expiresAtMillis() != Entry.NEVER) {
             size += Long.BYTES;
+        }
+        if (entry.contentType() != null) {
+            size += ContentTypes.encodedSize(entry.contentType());
         }
         if (!entry.isTombstone()) {
             size += Varint.sizeOf(entry.valueBytes()) + entry.valueBytes();
@@ -66,7 +72,8 @@ public final class EntryCodec {
         int flags =
                 (entry.isTombstone() ? TOMBSTONE : 0)
                         | (expires ? EXPIRES : 0)
-                        | (timestamp.hasStep() ? STEP : 0);
+                        | (timestamp.hasStep() ? STEP : 0)
+                        | (entry.contentType() != null ? TYPE : 0);
         to.put(FORMAT).put((byte) flags).put((byte) entry.from());
         to.putLong(timestamp.hybrid()).putInt(timestamp.node());
         if (timestamp.hasStep()) {
@@ -76,6 +83,9 @@ public final class EntryCodec {
         to.put(entry.key());
         if (expires) {
             to.putLong(entry.expiresAtMillis());
+        }
+        if (entry.contentType() != null) {
+            ContentTypes.put(entry.contentType(), to);
         }
         if (!entry.isTombstone()) {
             Varint.put(entry.valueBytes(), to);
@@ -97,7 +107,9 @@ public final class EntryCodec {
         int flags = from.get();
         boolean tombstone = (flags & TOMBSTONE) != 0;
         boolean expires = (flags & EXPIRES) != 0;
-        if ((flags & ~(TOMBSTONE | EXPIRES | STEP)) != 0 || (tombstone && expires)) {
+        boolean hasType = (flags & TYPE) != 0;
+        if ((flags & ~(TOMBSTONE | EXPIRES | STEP | TYPE)) != 0
+                || (tombstone && (expires || hasType))) {
             throw new MalformedException("entry flags " + flags);
         }
         int addressed = from.get() & 0xFF;
@@ -114,14 +126,19 @@ public final class EntryCodec {
             return Entry.tombstone(key, timestamp, addressed);
         }
         long expiresAtMillis = expires ? expiry(from) : Entry.NEVER;
+        String contentType = hasType ? contentType(from) : null;
         int valueBytes = Varint.get(from);
         if (valueBytes > Entry.MAX_VALUE_BYTES) {
             throw new MalformedException("value of " + valueBytes + " bytes");
         }
         byte[] value = bytes(from, valueBytes);
-        return expires
-                ? Entry.expiring(key, timestamp, value, addressed, expiresAtMillis)
-                : Entry.value(key, timestamp, value, addressed);
+        return Entry.expiring(key, timestamp, value, addressed, expiresAtMillis)
+                .withContentType(contentType);
+    }
+
+    private static String contentType(ByteBuffer from) {
+        require(from, Byte.BYTES);
+        return ContentTypes.decode(bytes(from, from.get() & 0xFF));
     }
 
     private static long step(Timestamp root, ByteBuffer from) {

@@ -153,8 +153,9 @@ public final class Dump {
                 entry.expiresAtMillis() == Entry.NEVER
                         ? ""
                         : ", expires at " + entry.expiresAtMillis();
-        return "%s  %s  %s, from %d%s"
-                .formatted(entry.timestamp(), text(entry.key()), what, entry.from(), expiry);
+        String type = entry.contentType() == null ? "" : ", " + entry.contentType();
+        return "%s  %s  %s, from %d%s%s"
+                .formatted(entry.timestamp(), text(entry.key()), what, entry.from(), expiry, type);
     }
 
     private static String describe(TableMetadata table) {

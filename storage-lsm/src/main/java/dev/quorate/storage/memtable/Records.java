@@ -3,11 +3,13 @@ package dev.quorate.storage.memtable;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.UnreadValue;
+import dev.quorate.storage.format.ContentTypes;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -26,11 +28,13 @@ import org.jspecify.annotations.Nullable;
  * body:    0  hybrid      u64   the timestamp's clock reading; in a free body, the next free one
  *          8  node        u32   the timestamp's node
  *         12  length      u32   of the value; -1 for a tombstone
- *         16  room        u32   for the value, in bytes; never changes
- *         20  from        u32   replicas the writer addressed, 0 if unknown; and STEP, if the
- *                               timestamp has a step
+ *         16  room        u32   for the value and what follows it, in bytes; never changes
+ *         20  from        u32   replicas the writer addressed, 0 if unknown; STEP, if the
+ *                               timestamp has a step; TYPE, if there is a content type
  *         24  expiry      u64   milliseconds since 1970; 0 for never
  *         32  value
+ *             type              the content type, and behind it its length u8; only with TYPE; ends
+ *                               with the room, or with STEP 8 bytes before
  *             step        u64   only with STEP; the last 8 bytes of the room
  * </pre>
  *
@@ -48,8 +52,9 @@ import org.jspecify.annotations.Nullable;
  * copies a large value. Without reuse, keys that are overwritten fill the memtable, and it is
  * flushed more often than the log demands.
  *
- * <p>A worthless copy does no harm: any length that a body had or has is within its room, and so is
- * the step of a body that had or has one.
+ * <p>A worthless copy does no harm: any length that a body had or has is within its room, and so
+ * are the step and the length of the type of a body that had or has one. A length of a type that is
+ * larger than the room is cut.
  */
 final class Records implements FreeBodies.Bodies {
 
@@ -72,6 +77,11 @@ final class Records implements FreeBodies.Bodies {
 
     /** Beside {@code from}: the timestamp has a step. */
     private static final int STEP = 1 << 8;
+
+    /** Beside {@code from}: there is a content type. */
+    private static final int TYPE = 1 << 9;
+
+    private static final byte[] NO_TYPE = {};
 
     /** A first body with more than this is a block of its own, which may have its own chunk. */
     private static final int MAX_ADJACENT_BYTES = 64 << 10;
@@ -177,9 +187,9 @@ final class Records implements FreeBodies.Bodies {
             long at = MemtableArena.offset(body);
             long hybrid = chunk.get(LONG, at + HYBRID);
             int node = chunk.get(INT, at + NODE);
-            int fromAndStep = chunk.get(INT, at + FROM);
-            long step = step(fromAndStep, chunk, at);
-            int from = from(fromAndStep);
+            int flags = chunk.get(INT, at + FROM);
+            long step = step(flags, chunk, at);
+            byte[] type = type(flags, chunk, at);
             long expiry = chunk.get(LONG, at + EXPIRY);
             int length = chunk.get(INT, at + LENGTH);
             byte @Nullable [] value = null;
@@ -196,19 +206,40 @@ final class Records implements FreeBodies.Bodies {
             if (isStill(current, record)) {
                 Timestamp timestamp = new Timestamp(hybrid, node, step);
                 return value == null
-                        ? Entry.tombstone(key, timestamp, from)
-                        : Entry.expiring(key, timestamp, value, from, expiry);
+                        ? Entry.tombstone(key, timestamp, from(flags))
+                        : Entry.expiring(key, timestamp, value, from(flags), expiry)
+                                .withContentType(text(type));
             }
             Thread.onSpinWait();
         }
     }
 
-    private static int from(int fromAndStep) {
-        return fromAndStep & 0xFF;
+    private static int from(int flags) {
+        return flags & 0xFF;
     }
 
-    private static long step(int fromAndStep, MemorySegment chunk, long at) {
-        return (fromAndStep & STEP) == 0
+    private static byte[] type(int flags, MemorySegment chunk, long at) {
+        if ((flags & TYPE) == 0) {
+            return NO_TYPE;
+        }
+        int end = typeEnd(flags, chunk, at);
+        byte[] type = new byte[Math.min(chunk.get(BYTE, at + VALUE + end) & 0xFF, end)];
+        MemorySegment.copy(chunk, BYTE, at + VALUE + end - type.length, type, 0, type.length);
+        return type;
+    }
+
+    /** Where the length of the type is, counted from the value. */
+    private static int typeEnd(int flags, MemorySegment chunk, long at) {
+        int room = chunk.get(INT, at + ROOM);
+        return room - ((flags & STEP) == 0 ? 0 : Long.BYTES) - Byte.BYTES;
+    }
+
+    private static @Nullable String text(byte[] type) {
+        return type.length == 0 ? null : new String(type, StandardCharsets.US_ASCII);
+    }
+
+    private static long step(int flags, MemorySegment chunk, long at) {
+        return (flags & STEP) == 0
                 ? 0
                 : chunk.get(LONG, at + VALUE + chunk.get(INT, at + ROOM) - Long.BYTES);
     }
@@ -258,14 +289,16 @@ final class Records implements FreeBodies.Bodies {
             int body = (int) current;
             MemorySegment chunk = arena.chunk(body);
             long at = MemtableArena.offset(body);
-            int from = from(chunk.get(INT, at + FROM));
+            int flags = chunk.get(INT, at + FROM);
+            byte[] type = type(flags, chunk, at);
             long expiry = chunk.get(LONG, at + EXPIRY);
             int length = chunk.get(INT, at + LENGTH);
             if (isStill(current, record)) {
                 return new UnreadValue(
                         length,
-                        from,
+                        from(flags),
                         expiry,
+                        text(type),
                         (piece, into, count) ->
                                 MemorySegment.copy(
                                         chunk, BYTE, at + VALUE + piece, into, 0, count));
@@ -378,7 +411,9 @@ final class Records implements FreeBodies.Bodies {
     }
 
     private static int room(Entry entry) {
-        int valueRoom = (entry.valueBytes() + Long.BYTES - 1) & -Long.BYTES;
+        String type = entry.contentType();
+        int bytes = entry.valueBytes() + (type == null ? 0 : ContentTypes.encodedSize(type));
+        int valueRoom = (bytes + Long.BYTES - 1) & -Long.BYTES;
         return entry.timestamp().hasStep() ? valueRoom + Long.BYTES : valueRoom;
     }
 
@@ -398,7 +433,16 @@ final class Records implements FreeBodies.Bodies {
         Timestamp timestamp = entry.timestamp();
         chunk.set(LONG, at + HYBRID, timestamp.hybrid());
         chunk.set(INT, at + NODE, timestamp.node());
-        chunk.set(INT, at + FROM, entry.from() | (timestamp.hasStep() ? STEP : 0));
+        String type = entry.contentType();
+        int flags = entry.from() | (timestamp.hasStep() ? STEP : 0) | (type == null ? 0 : TYPE);
+        chunk.set(INT, at + FROM, flags);
+        if (type != null) {
+            int end = typeEnd(flags, chunk, at);
+            byte[] bytes = type.getBytes(StandardCharsets.US_ASCII);
+            long start = at + VALUE + end - bytes.length;
+            MemorySegment.copy(bytes, 0, chunk, BYTE, start, bytes.length);
+            chunk.set(BYTE, at + VALUE + end, (byte) bytes.length);
+        }
         if (timestamp.hasStep()) {
             long stepAt = at + VALUE + chunk.get(INT, at + ROOM) - Long.BYTES;
             chunk.set(LONG, stepAt, timestamp.step());

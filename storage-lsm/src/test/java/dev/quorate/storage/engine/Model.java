@@ -105,7 +105,8 @@ final class Model {
         Entry entry = randomEntry(random);
         byte[] value = new byte[random.nextInt(200)];
         long expiresAt = wallMillis + random.nextInt(-500, random.nextBoolean() ? 2_000 : 900_000);
-        return Entry.expiring(entry.key(), entry.timestamp(), value, 3, expiresAt);
+        return Entry.expiring(entry.key(), entry.timestamp(), value, 3, expiresAt)
+                .withContentType(random.nextInt(3) == 0 ? "text/plain" : null);
     }
 
     /** A put, a delete, either of them late, or conditional, at random. */

@@ -71,6 +71,38 @@ class EntryCodecTest {
                         "0105ff" + "0102030405060708" + "0a0b0c0d" + "0102030405060709" + "016b");
     }
 
+    @Test
+    void theContentTypeFollowsTheExpiry() {
+        Timestamp timestamp = new Timestamp(0x0102030405060708L, 0x0A0B0C0D);
+        Entry value = Entry.value(new byte[] {'k'}, timestamp, new byte[] {'v'}, 3);
+        Entry expiring =
+                Entry.expiring(
+                        new byte[] {'k'}, timestamp, new byte[] {'v'}, 3, 0x1122334455667788L);
+        String before = "0102030405060708" + "0a0b0c0d" + "016b";
+        String type = "03612f62";
+
+        assertThat(hex(value.withContentType("a/b"))).isEqualTo("010803" + before + type + "0176");
+        assertThat(hex(expiring.withContentType("a/b")))
+                .isEqualTo("010a03" + before + "1122334455667788" + type + "0176");
+    }
+
+    /** A line end in it would be one in the head of an answer. */
+    @Test
+    void aContentTypeThatIsNotPrintableAsciiIsRejected() {
+        String before = "010801" + "0000000000000005" + "00000000" + "016b";
+        for (String type : new String[] {"00", "030d0a61", "027f61", "0180", "0119"}) {
+            ByteBuffer buffer = ByteBuffer.wrap(HexFormat.of().parseHex(before + type + "0176"));
+            assertThatThrownBy(() -> EntryCodec.decode(buffer))
+                    .isInstanceOf(MalformedException.class)
+                    .hasMessageContaining("content type");
+        }
+        ByteBuffer tombstone =
+                ByteBuffer.wrap(HexFormat.of().parseHex("0109" + before.substring(4)));
+        assertThatThrownBy(() -> EntryCodec.decode(tombstone))
+                .isInstanceOf(MalformedException.class)
+                .hasMessageContaining("flags");
+    }
+
     /** It would be younger in the order than by age. */
     @Test
     void aStepThatIsNotAfterItsRootIsRejected() {
@@ -85,7 +117,9 @@ class EntryCodecTest {
 
     @Test
     void everyTruncationIsRejected() {
-        Entry entry = Entry.expiring(new byte[200], new Timestamp(1, 2, 3), new byte[300], 1, 99);
+        Entry entry =
+                Entry.expiring(new byte[200], new Timestamp(1, 2, 3), new byte[300], 1, 99)
+                        .withContentType("text/plain");
         byte[] bytes = encoded(entry).array();
         for (int length = 0; length < bytes.length; length++) {
             ByteBuffer cut = ByteBuffer.wrap(bytes, 0, length);
@@ -146,12 +180,18 @@ class EntryCodecTest {
         byte[] value = new byte[random.nextInt(random.nextInt(10) == 0 ? 20_000 : 200)];
         random.nextBytes(value);
         int from = random.nextInt(256);
+        String type = random.nextInt(3) == 0 ? "~".repeat(1 + random.nextInt(255)) : null;
         return switch (random.nextInt(3)) {
             case 0 -> Entry.tombstone(key, timestamp, from);
             case 1 ->
                     Entry.expiring(
-                            key, timestamp, value, from, 1 + random.nextLong(Long.MAX_VALUE - 1));
-            default -> Entry.value(key, timestamp, value, from);
+                                    key,
+                                    timestamp,
+                                    value,
+                                    from,
+                                    1 + random.nextLong(Long.MAX_VALUE - 1))
+                            .withContentType(type);
+            default -> Entry.value(key, timestamp, value, from).withContentType(type);
         };
     }
 

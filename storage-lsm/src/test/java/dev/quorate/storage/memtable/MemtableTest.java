@@ -87,7 +87,13 @@ class MemtableTest {
                         Entry.tombstone(bytes("a"), root.withStep(7), 3),
                         Entry.expiring(bytes("a"), root.withStep(-2), new byte[1], 0, 77),
                         Entry.value(bytes("a"), root.withStep(-1), new byte[8], 3),
-                        Entry.value(bytes("a"), new Timestamp(5, 2), new byte[24], 3));
+                        Entry.value(bytes("a"), new Timestamp(5, 2), new byte[24], 3),
+                        Entry.value(bytes("a"), new Timestamp(5, 2, 6), new byte[0], 3)
+                                .withContentType("a/b"),
+                        Entry.value(bytes("a"), new Timestamp(5, 3), new byte[9], 3)
+                                .withContentType("text/plain"),
+                        Entry.expiring(bytes("a"), new Timestamp(5, 4), new byte[8], 3, 7)
+                                .withContentType("x".repeat(255)));
         for (Entry entry : ascending) {
             for (Entry earlier : ascending) {
                 if (entry.supersedes(earlier)) {

@@ -59,7 +59,9 @@ class ReplacedEntriesTest {
         byte[] value = new byte[random.nextInt(minBytes, maxBytes + 1)];
         random.nextBytes(value);
         long expiry = random.nextInt(4) == 0 ? random.nextLong(1, Long.MAX_VALUE) : Entry.NEVER;
-        return Entry.expiring(key(number), timestamp, value, from, expiry);
+        String type =
+                random.nextInt(4) == 0 ? Long.toString(clock).repeat(1 + random.nextInt(12)) : null;
+        return Entry.expiring(key(number), timestamp, value, from, expiry).withContentType(type);
     }
 
     /**

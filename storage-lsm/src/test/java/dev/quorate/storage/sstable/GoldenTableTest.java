@@ -79,6 +79,25 @@ class GoldenTableTest {
         return entries;
     }
 
+    /** With a content type, and with all that an entry can have beside it. */
+    private static List<Entry> entriesWithContentTypes() {
+        List<Entry> entries = new ArrayList<>();
+        for (int i = 100; i < 140; i++) {
+            byte[] key = bytes("key:" + i);
+            Timestamp timestamp = i % 4 == 0 ? stamp(i).withStep(stamp(500).hybrid()) : stamp(i);
+            Entry entry =
+                    i % 5 == 0
+                            ? Entry.expiring(key, timestamp, bytes("soon"), 3, 1_800_000_000_000L)
+                            : Entry.value(key, timestamp, bytes("value " + i), 3);
+            entries.add(i % 3 == 0 ? entry : entry.withContentType("text/plain;n=" + i));
+        }
+        byte[] large = new byte[17_000];
+        Arrays.fill(large, (byte) 7);
+        entries.add(
+                Entry.value(bytes("large"), stamp(99), large, 2).withContentType("x".repeat(255)));
+        return entries;
+    }
+
     private static byte[] golden() throws IOException {
         return golden("sstable-1.golden");
     }
@@ -100,6 +119,19 @@ class GoldenTableTest {
         SSTable table = SSTable.open(files, DIRECTORY, metadata);
         assertThat(drain(table.scan(new byte[0], null))).isEqualTo(entriesWithSteps());
         for (Entry entry : entriesWithSteps()) {
+            assertThat(table.find(entry.key(), SSTable.hash(entry.key()))).isEqualTo(entry);
+        }
+        table.verify();
+    }
+
+    @Test
+    void entriesWithContentTypesGiveTheSameBytesAndAreReadable() throws IOException {
+        StorageOptions options = StorageOptions.defaults().withBlockBytes(512);
+        TableMetadata metadata = Tables.write(files, NUMBER, 1, options, entriesWithContentTypes());
+        assertThat(files.read(PATH)).isEqualTo(golden("sstable-1-type.golden"));
+        SSTable table = SSTable.open(files, DIRECTORY, metadata);
+        assertThat(drain(table.scan(new byte[0], null))).isEqualTo(entriesWithContentTypes());
+        for (Entry entry : entriesWithContentTypes()) {
             assertThat(table.find(entry.key(), SSTable.hash(entry.key()))).isEqualTo(entry);
         }
         table.verify();

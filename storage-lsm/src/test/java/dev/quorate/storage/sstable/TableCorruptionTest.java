@@ -126,7 +126,7 @@ class TableCorruptionTest {
     void everyFlippedBitOfASmallTableIsDetected() {
         Victim victim = small();
         Random random = new Random(1);
-        assertThat(victim.whole.length).isBetween(1500, 20_000);
+        assertThat(victim.whole.length).isBetween(1500, 25_000);
         byte[] damaged = victim.whole.clone();
         int step = Scale.every(5); // Every byte, and its bits in turn: 5 and 8 share no factor.
         for (int flip = 0; flip < 8 * damaged.length; flip += step) {

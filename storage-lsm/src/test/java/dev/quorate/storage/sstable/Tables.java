@@ -80,9 +80,13 @@ public final class Tables {
         }
         byte[] value = new byte[randomLength(random)];
         random.nextBytes(value);
+        Entry entry =
+                random.nextInt(6) == 0
+                        ? Entry.expiring(key, timestamp, value, from, 1 + random.nextInt(1 << 30))
+                        : Entry.value(key, timestamp, value, from);
         return random.nextInt(6) == 0
-                ? Entry.expiring(key, timestamp, value, from, 1 + random.nextInt(1 << 30))
-                : Entry.value(key, timestamp, value, from);
+                ? entry.withContentType("t".repeat(1 + random.nextInt(255)))
+                : entry;
     }
 
     private static int randomLength(Random random) {

@@ -49,6 +49,9 @@ class UnreadValueTest {
             Timestamp timestamp = new Timestamp(i + 1, 7);
             entries.add(Entry.value(bytes("a" + i), timestamp, value, 3));
             entries.add(Entry.expiring(bytes("b" + i), timestamp, value, 2, 1_000_000));
+            entries.add(
+                    Entry.expiring(bytes("bt" + i), timestamp, value, 2, 1_000_000)
+                            .withContentType("text/html"));
             entries.add(Entry.value(bytes("c" + i), timestamp, bytes("short"), 3));
             entries.add(Entry.tombstone(bytes("d" + i), timestamp, 1));
         }
@@ -79,7 +82,7 @@ class UnreadValueTest {
         MemoryFiles others = new MemoryFiles();
         TableWriter writer = new TableWriter(others, DIRECTORY, 7, 0, options);
         try (EntryCursor cursor = source.scan(new byte[0], null)) {
-            assertThat(copy(cursor, writer)).isEqualTo(2 * (LENGTHS.length - 1));
+            assertThat(copy(cursor, writer)).isEqualTo(3 * (LENGTHS.length - 1));
         }
         writer.finish();
         assertThat(others.read(file(7))).isEqualTo(expected);
@@ -95,7 +98,7 @@ class UnreadValueTest {
         try (Memtable memtable = new Memtable(memory, KeyPrefixes.UNKNOWN, 0)) {
             entries.forEach(entry -> memtable.put(entry, SSTable.hash(entry.key())));
             try (EntryCursor cursor = memtable.scan(new byte[0], null)) {
-                assertThat(copy(cursor, writer)).isEqualTo(2 * (LENGTHS.length - 1));
+                assertThat(copy(cursor, writer)).isEqualTo(3 * (LENGTHS.length - 1));
             }
             writer.finish();
         }
@@ -140,9 +143,8 @@ class UnreadValueTest {
             value[random.nextInt(value.length)] = (byte) (random.nextInt(3) - 1);
         }
         long expiry = random.nextInt(3);
-        return expiry == Entry.NEVER
-                ? Entry.value(bytes("k"), timestamp, value, 3)
-                : Entry.expiring(bytes("k"), timestamp, value, 3, expiry);
+        String type = random.nextInt(3) == 0 ? "a/" + random.nextInt(2) : null;
+        return Entry.expiring(bytes("k"), timestamp, value, 3, expiry).withContentType(type);
     }
 
     @Test

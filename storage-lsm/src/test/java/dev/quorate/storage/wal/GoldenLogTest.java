@@ -81,11 +81,32 @@ class GoldenLogTest {
                         Entry.value(text("alone"), stamp, text("value"), 3),
                         Entry.tombstone(new byte[] {0}, Timestamp.ZERO.withStep(1), 255),
                         Entry.expiring(text("expires"), stamp, text("v"), 2, 1_800_000_000_000L));
+        assertGolden("wal-2-step.golden", group);
+    }
+
+    @Test
+    void entriesWithContentTypesGiveTheSameBytesAndAreReadable() throws IOException {
+        Timestamp stamp = Timestamp.of(1_750_000_000_000L, 7, 2);
+        assertGolden(
+                "wal-2-type.golden",
+                List.of(
+                        Entry.value(text("alone"), stamp, text("value"), 3)
+                                .withContentType("text/plain"),
+                        Entry.expiring(
+                                        text("expires"),
+                                        stamp.withStep(-2),
+                                        text("v"),
+                                        2,
+                                        1_800_000_000_000L)
+                                .withContentType("x".repeat(255))));
+    }
+
+    private void assertGolden(String name, List<Entry> group) throws IOException {
         WriteAheadLog log = Segments.start(disk, NUMBER, 1024);
         Segments.appendGroup(log, group);
         log.seal(0x1235);
         byte[] golden;
-        try (InputStream in = GoldenLogTest.class.getResourceAsStream("wal-2-step.golden")) {
+        try (InputStream in = GoldenLogTest.class.getResourceAsStream(name)) {
             assertThat(in).isNotNull();
             golden = in.readAllBytes();
         }

@@ -4,6 +4,8 @@ import dev.quorate.storage.CorruptionException;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.UnreadValue;
+import dev.quorate.storage.format.ContentTypes;
+import dev.quorate.storage.format.MalformedException;
 import dev.quorate.storage.sstable.file.Lz4;
 import dev.quorate.storage.sstable.file.TableFile;
 import dev.quorate.storage.sstable.file.TableFormat;
@@ -58,7 +60,7 @@ public final class BlockReader {
     private int suffixAt;
     private int suffixBytes;
 
-    /** Without that of the step. */
+    /** Without those of the step and the content type. */
     private int flags;
 
     private int from;
@@ -66,6 +68,8 @@ public final class BlockReader {
     private int node;
     private long step;
     private long expiresAtMillis;
+    private int typeAt;
+    private int typeBytes;
     private int valueAt;
     private int valueBytes;
 
@@ -313,18 +317,20 @@ public final class BlockReader {
             at += Long.BYTES;
         }
         expiresAtMillis = Entry.NEVER;
+        typeBytes = 0;
         valueBytes = 0;
         switch (flags) {
             case 0 -> {
                 valueBytes = varint(at);
                 at = varintEnd;
             }
+            case TableFormat.FLAG_TYPE, TableFormat.FLAG_EXPIRES | TableFormat.FLAG_TYPE -> {
+                at = decodeType(at);
+                valueBytes = varint(at);
+                at = varintEnd;
+            }
             case TableFormat.FLAG_EXPIRES -> {
-                expiresAtMillis = (long) TableFormat.ARRAY_LONG.get(block, at);
-                if (expiresAtMillis <= 0) {
-                    throw corrupt(at, "expiry " + expiresAtMillis);
-                }
-                valueBytes = varint(at + Long.BYTES);
+                valueBytes = varint(decodeExpiry(at));
                 at = varintEnd;
             }
             case TableFormat.FLAG_TOMBSTONE -> {}
@@ -345,6 +351,39 @@ public final class BlockReader {
         step = (long) TableFormat.ARRAY_LONG.get(block, at);
         if (!Timestamp.isStep(hybrid, step)) {
             throw corrupt(at, "step %x of root %x".formatted(step, hybrid));
+        }
+    }
+
+    private int decodeExpiry(int at) {
+        expiresAtMillis = (long) TableFormat.ARRAY_LONG.get(block, at);
+        if (expiresAtMillis <= 0) {
+            throw corrupt(at, "expiry " + expiresAtMillis);
+        }
+        return at + Long.BYTES;
+    }
+
+    /** Locates the content type, after the expiry if there is one; returns its end. */
+    private int decodeType(int start) {
+        int at = (flags & TableFormat.FLAG_EXPIRES) != 0 ? decodeExpiry(start) : start;
+        flags ^= TableFormat.FLAG_TYPE;
+        require(at, Byte.BYTES);
+        typeBytes = block[at] & 0xFF;
+        typeAt = at + Byte.BYTES;
+        require(typeAt, typeBytes);
+        if (typeBytes == 0) {
+            throw corrupt(at, "an empty content type");
+        }
+        return typeAt + typeBytes;
+    }
+
+    private @Nullable String contentType() {
+        if (typeBytes == 0) {
+            return null;
+        }
+        try {
+            return ContentTypes.decode(Arrays.copyOfRange(block, typeAt, typeAt + typeBytes));
+        } catch (MalformedException e) {
+            throw corrupt(typeAt, String.valueOf(e.getMessage()));
         }
     }
 
@@ -412,8 +451,9 @@ public final class BlockReader {
         return switch (flags) {
             case TableFormat.FLAG_TOMBSTONE -> Entry.tombstone(ownKey, timestamp(), from);
             case TableFormat.FLAG_EXPIRES ->
-                    Entry.expiring(ownKey, timestamp(), value, from, expiresAtMillis);
-            default -> Entry.value(ownKey, timestamp(), value, from);
+                    Entry.expiring(ownKey, timestamp(), value, from, expiresAtMillis)
+                            .withContentType(contentType());
+            default -> Entry.value(ownKey, timestamp(), value, from).withContentType(contentType());
         };
     }
 
@@ -423,7 +463,8 @@ public final class BlockReader {
      */
     public @Nullable UnreadValue unreadValue() {
         return single && flags != TableFormat.FLAG_TOMBSTONE && valueBytes >= UnreadValue.MIN_BYTES
-                ? new UnreadValue(valueBytes, from, expiresAtMillis, new VerifiedPieces())
+                ? new UnreadValue(
+                        valueBytes, from, expiresAtMillis, contentType(), new VerifiedPieces())
                 : null;
     }
 

@@ -4,6 +4,7 @@ import dev.quorate.storage.Compression;
 import dev.quorate.storage.Entry;
 import dev.quorate.storage.Timestamp;
 import dev.quorate.storage.UnreadValue;
+import dev.quorate.storage.format.ContentTypes;
 import dev.quorate.storage.format.Varint;
 import dev.quorate.storage.sstable.file.Lz4;
 import dev.quorate.storage.sstable.file.TableFormat;
@@ -75,13 +76,15 @@ public final class BlockWriter {
     }
 
     private static int overhead(Entry entry) {
-        return overhead(entry.timestamp(), entry.expiresAtMillis());
+        return overhead(entry.timestamp(), entry.expiresAtMillis(), entry.contentType());
     }
 
-    private static int overhead(Timestamp timestamp, long expiresAtMillis) {
+    private static int overhead(
+            Timestamp timestamp, long expiresAtMillis, @Nullable String contentType) {
         return OVERHEAD_BYTES
                 + (timestamp.hasStep() ? Long.BYTES : 0)
-                + (expiresAtMillis == Entry.NEVER ? 0 : Long.BYTES);
+                + (expiresAtMillis == Entry.NEVER ? 0 : Long.BYTES)
+                + (contentType == null ? 0 : ContentTypes.encodedSize(contentType));
     }
 
     /** Appends an entry whose key is after all others. */
@@ -90,7 +93,12 @@ public final class BlockWriter {
         boolean isLarge = isEmpty() && entry.valueBytes() >= UnreadValue.MIN_BYTES;
         int shared = begin(key, overhead(entry) + (isLarge ? 0 : entry.valueBytes()));
         int flags = entry.isTombstone() ? TableFormat.FLAG_TOMBSTONE : 0;
-        putFields(flags, entry.from(), entry.timestamp(), entry.expiresAtMillis());
+        putFields(
+                flags,
+                entry.from(),
+                entry.timestamp(),
+                entry.expiresAtMillis(),
+                entry.contentType());
         if (!entry.isTombstone()) {
             Varint.put(entry.valueBytes(), entries);
         }
@@ -107,8 +115,8 @@ public final class BlockWriter {
         if (!isEmpty()) {
             throw new IllegalStateException("a long value has a block of its own");
         }
-        begin(key, overhead(timestamp, value.expiresAtMillis()));
-        putFields(0, value.from(), timestamp, value.expiresAtMillis());
+        begin(key, overhead(timestamp, value.expiresAtMillis(), value.contentType()));
+        putFields(0, value.from(), timestamp, value.expiresAtMillis(), value.contentType());
         Varint.put(value.bytes(), entries);
         entries.put(key);
         largeValue = value;
@@ -135,10 +143,18 @@ public final class BlockWriter {
         return shared;
     }
 
-    private void putFields(int flags, int from, Timestamp timestamp, long expiresAtMillis) {
+    private void putFields(
+            int flags,
+            int from,
+            Timestamp timestamp,
+            long expiresAtMillis,
+            @Nullable String contentType) {
         boolean expires = expiresAtMillis != Entry.NEVER;
         boolean hasStep = timestamp.hasStep();
-        int more = (expires ? TableFormat.FLAG_EXPIRES : 0) | (hasStep ? TableFormat.FLAG_STEP : 0);
+        int more =
+                (expires ? TableFormat.FLAG_EXPIRES : 0)
+                        | (hasStep ? TableFormat.FLAG_STEP : 0)
+                        | (contentType != null ? TableFormat.FLAG_TYPE : 0);
         entries.put((byte) (flags | more));
         entries.put((byte) from);
         entries.putLong(timestamp.hybrid()).putInt(timestamp.node());
@@ -147,6 +163,9 @@ public final class BlockWriter {
         }
         if (expires) {
             entries.putLong(expiresAtMillis);
+        }
+        if (contentType != null) {
+            ContentTypes.put(contentType, entries);
         }
     }
 

@@ -39,13 +39,14 @@ import java.nio.ByteOrder;
  *   entry         shared  varint        bytes of the prefix that the key shares with the
  *                                       previous one, as long as possible; 0 at a restart
  *                 suffix  varint        bytes of the rest of the key, at least 1
- *                 flags   u8            bit 0 tombstone, bit 1 has an expiry, bit 2 has a step;
- *                                       the rest 0
+ *                 flags   u8            bit 0 tombstone, bit 1 has an expiry, bit 2 has a step,
+ *                                       bit 3 has a content type; the rest 0
  *                 from    u8            replicas the writer addressed; 0 if unknown
  *                 hybrid  u64           the timestamp's clock reading
  *                 node    u32           the timestamp's node
  *                 step    u64           the timestamp's step, after hybrid; only with bit 2
  *                 expiry  u64           only with bit 1; not 0
+ *                 content type          length u8 and bytes; only with bit 3
  *                 value length varint   only without bit 0
  *                 key suffix
  *                 value                 only without bit 0
@@ -109,6 +110,7 @@ public final class TableFormat {
     public static final int FLAG_TOMBSTONE = 1;
     public static final int FLAG_EXPIRES = 2;
     public static final int FLAG_STEP = 4;
+    public static final int FLAG_TYPE = 8;
 
     /** Flags, from and the timestamp's root, which follow an entry's lengths. */
     public static final int ENTRY_FIXED_BYTES = 2 + Timestamp.ENCODED_BYTES;

@@ -1,0 +1,136 @@
+package dev.quorate.cli.client;
+
+import java.io.BufferedOutputStream;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * The file of an export. It is its own state: its last whole line says where the export goes on, so
+ * that no second file can contradict it.
+ */
+final class ExportFile {
+
+    /** How an export begins. */
+    sealed interface Beginning {
+
+        /** There is nothing yet. */
+        enum Empty implements Beginning {
+            EMPTY
+        }
+
+        /** It goes on behind this entry, the last of so many. */
+        record After(EntryLine last, long entries) implements Beginning {}
+
+        /** The export is complete. */
+        record Complete(long entries) implements Beginning {}
+    }
+
+    /** Of every line of an export. */
+    private static final byte[] BEGINNING = {'{', '"'};
+
+    private static final int PIECE_BYTES = 65_536;
+
+    private final Path file;
+
+    ExportFile(Path file) {
+        this.file = file;
+    }
+
+    /**
+     * Removes a line that is cut off at the end, and says where the export goes on.
+     *
+     * @param resumes whether there may be a file
+     */
+    Beginning begin(boolean resumes) throws IOException, CommandFailure {
+        if (!Files.exists(file)) {
+            return Beginning.Empty.EMPTY;
+        }
+        if (!resumes) {
+            throw new CommandFailure(
+                    ExitCode.USAGE, file + " is there already; --resume goes on with it.");
+        }
+        try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
+            long end = startOfLine(open, open.length());
+            requireBeginning(open);
+            EntryLine last = end == 0 ? null : line(open, end);
+            open.setLength(end);
+            if (last == null) {
+                return Beginning.Empty.EMPTY;
+            }
+            return last.isLast()
+                    ? new Beginning.Complete(last.entries())
+                    : new Beginning.After(last, lines(open));
+        }
+    }
+
+    /** Nothing is removed from a file of another kind. */
+    private void requireBeginning(RandomAccessFile open) throws IOException, CommandFailure {
+        byte[] beginning = new byte[(int) Math.min(BEGINNING.length, open.length())];
+        open.seek(0);
+        open.readFully(beginning);
+        if (!Arrays.equals(beginning, Arrays.copyOf(BEGINNING, beginning.length))) {
+            throw new CommandFailure(ExitCode.USAGE, file + " is no export.");
+        }
+    }
+
+    private EntryLine line(RandomAccessFile open, long end) throws IOException, CommandFailure {
+        long start = startOfLine(open, end - 1);
+        byte[] line = new byte[(int) Math.min(EntryLine.MAX_BYTES, end - 1 - start)];
+        open.seek(start);
+        open.readFully(line);
+        try {
+            return EntryLine.parse(line, 0, line.length);
+        } catch (IOException e) {
+            throw new CommandFailure(ExitCode.USAGE, file + " is no export: " + e.getMessage());
+        }
+    }
+
+    private static long lines(RandomAccessFile open) throws IOException {
+        byte[] piece = new byte[PIECE_BYTES];
+        long lines = 0;
+        open.seek(0);
+        for (int count = open.read(piece); count > 0; count = open.read(piece)) {
+            for (int i = 0; i < count; i++) {
+                lines += piece[i] == '\n' ? 1 : 0;
+            }
+        }
+        return lines;
+    }
+
+    /** The position behind the last line feed before {@code end}; 0 if there is none. */
+    private static long startOfLine(RandomAccessFile open, long end) throws IOException {
+        byte[] piece = new byte[PIECE_BYTES];
+        long at = end;
+        while (at > 0) {
+            int count = (int) Math.min(piece.length, at);
+            at -= count;
+            open.seek(at);
+            open.readFully(piece, 0, count);
+            for (int i = count - 1; i >= 0; i--) {
+                if (piece[i] == '\n') {
+                    return at + i + 1;
+                }
+            }
+        }
+        return 0;
+    }
+
+    /** Appends to the file; what is written is on disk once the stream is closed. */
+    OutputStream append() throws IOException {
+        FileOutputStream disk = new FileOutputStream(file.toFile(), true);
+        return new BufferedOutputStream(disk, PIECE_BYTES) {
+            @Override
+            public void close() throws IOException {
+                try (disk) {
+                    flush();
+                    disk.getFD().sync();
+                }
+            }
+        };
+    }
+}

@@ -1,0 +1,115 @@
+package dev.quorate.cli.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.quorate.node.runtime.Ticker;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Sends entries to one node: as a batch, or a large one by itself. */
+final class ImportSender {
+
+    /**
+     * What the node answers to one entry.
+     *
+     * @param text the problem; empty for a success
+     */
+    record Reply(int status, String text) {}
+
+    private static final Pattern STATUS = Pattern.compile("\"status\":([1-5][0-9]{2})[,}]");
+    private static final int MAX_REPLY_BYTES = 1 << 20;
+    private static final int UNMET = 412;
+    private static final int NOT_FOUND = 404;
+
+    /** A longer value cannot be written on a condition. */
+    private static final int MAX_CONDITIONAL_BYTES = 1 << 20;
+
+    private final Ticker ticker;
+    private final int timeoutMillis;
+    private final String replicas;
+
+    /**
+     * Creates a sender.
+     *
+     * @param timeoutMillis without a byte of an answer
+     * @param replicas {@code &replicas=…} as part of a URL, or empty
+     */
+    ImportSender(Ticker ticker, int timeoutMillis, String replicas) {
+        this.ticker = ticker;
+        this.timeoutMillis = timeoutMillis;
+        this.replicas = replicas;
+    }
+
+    /**
+     * Sends them to a node; returns an answer for each.
+     *
+     * @param items up to 512, or a single large one
+     * @throws IOException if the node does not answer: they may have been stored
+     */
+    List<Reply> send(Node node, List<ImportItem> items) throws IOException {
+        ImportItem first = items.getFirst();
+        return first.isLarge() ? List.of(large(node, first)) : batch(node, items);
+    }
+
+    private List<Reply> batch(Node node, List<ImportItem> items) throws IOException {
+        ByteArrayOutputStream lines = new ByteArrayOutputStream();
+        for (ImportItem item : items) {
+            item.writeTo(lines, ticker.wallMillis());
+        }
+        String target = "/v0/entities" + (replicas.isEmpty() ? "" : "?" + replicas.substring(1));
+        List<String> headers = List.of("Content-Type: application/x-ndjson");
+        List<Reply> replies = new ArrayList<>();
+        try (NodeConnection connection = NodeConnection.open(node, timeoutMillis)) {
+            Answer answer = connection.send("POST", target, headers, lines.toByteArray());
+            if (answer.status() != 200) {
+                Reply all = new Reply(answer.status(), answer.problem());
+                return items.stream().map(each -> all).toList();
+            }
+            LineReader reader = new LineReader(answer.body(), MAX_REPLY_BYTES);
+            while (reader.next()) {
+                int length = reader.to() - reader.from();
+                replies.add(reply(new String(reader.bytes(), reader.from(), length, UTF_8)));
+            }
+        }
+        if (replies.size() != items.size()) {
+            throw new IOException(
+                    "it answers " + replies.size() + " of " + items.size() + " lines");
+        }
+        return replies;
+    }
+
+    private static Reply reply(String line) throws IOException {
+        Matcher status = STATUS.matcher(line);
+        if (!status.find()) {
+            throw new IOException("a line of its answer has no status");
+        }
+        return new Reply(Integer.parseInt(status.group(1)), line);
+    }
+
+    private Reply large(Node node, ImportItem item) throws IOException {
+        byte[] value = item.value();
+        List<String> headers = new ArrayList<>(item.headers());
+        if (!item.isVersioned() && value.length <= MAX_CONDITIONAL_BYTES) {
+            headers.add("If-None-Match: *");
+        } else if (!item.isVersioned()) {
+            Reply found = exchange(node, "HEAD", item.readTarget(replicas), List.of(), new byte[0]);
+            if (found.status() != NOT_FOUND) {
+                return found.status() == 200 ? new Reply(UNMET, "") : found;
+            }
+        }
+        return exchange(node, "PUT", item.target(replicas, ticker.wallMillis()), headers, value);
+    }
+
+    private Reply exchange(
+            Node node, String method, String target, List<String> headers, byte[] body)
+            throws IOException {
+        try (NodeConnection connection = NodeConnection.open(node, timeoutMillis)) {
+            Answer answer = connection.send(method, target, headers, body);
+            return new Reply(answer.status(), answer.status() < 300 ? "" : answer.problem());
+        }
+    }
+}

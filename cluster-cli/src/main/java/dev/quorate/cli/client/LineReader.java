@@ -1,0 +1,95 @@
+package dev.quorate.cli.client;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+
+/** Reads lines as bytes, one at a time, into a buffer that grows with the longest. */
+final class LineReader {
+
+    private static final int FIRST_BYTES = 65_536;
+
+    private final InputStream in;
+    private final int maxBytes;
+    private byte[] bytes = new byte[FIRST_BYTES];
+    private int from;
+    private int to;
+
+    /** The end of what has been read. */
+    private int end;
+
+    private int next;
+    private boolean isCut;
+
+    /**
+     * Of a stream.
+     *
+     * @param maxBytes a longer line is an error
+     */
+    LineReader(InputStream in, int maxBytes) {
+        this.in = in;
+        this.maxBytes = maxBytes;
+    }
+
+    /** Reads the next line; false at the end. */
+    boolean next() throws IOException {
+        from = next;
+        int searched = from;
+        while (true) {
+            for (int at = searched; at < end; at++) {
+                if (bytes[at] == '\n') {
+                    to = at;
+                    next = at + 1;
+                    return true;
+                }
+            }
+            searched = end;
+            if (end == bytes.length) {
+                searched -= makeRoom();
+            }
+            int count = in.read(bytes, end, bytes.length - end);
+            if (count < 0) {
+                to = end;
+                next = end;
+                isCut = to > from;
+                return isCut;
+            }
+            end += count;
+        }
+    }
+
+    /** Moves what is left to the beginning, or grows; returns by how much positions shrink. */
+    private int makeRoom() throws IOException {
+        int moved = from;
+        if (moved > 0) {
+            System.arraycopy(bytes, from, bytes, 0, end - from);
+        } else if (bytes.length >= maxBytes) {
+            throw new IOException("a line has more than " + maxBytes + " bytes");
+        } else {
+            bytes = Arrays.copyOf(bytes, (int) Math.min(maxBytes, 2L * bytes.length));
+        }
+        from = 0;
+        end -= moved;
+        return moved;
+    }
+
+    /** Whether the present line is the last one, and has no line feed. */
+    boolean isCut() {
+        return isCut;
+    }
+
+    /** Contains the present line, until the next is read. */
+    byte[] bytes() {
+        return bytes;
+    }
+
+    /** Where the present line begins. */
+    int from() {
+        return from;
+    }
+
+    /** Where the present line ends, without its line feed. */
+    int to() {
+        return to;
+    }
+}

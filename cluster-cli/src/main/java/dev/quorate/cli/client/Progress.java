@@ -1,0 +1,51 @@
+package dev.quorate.cli.client;
+
+import dev.quorate.node.runtime.Ticker;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.Locale;
+
+/** Tells the user, after two seconds and then every two, how far a long command has come. */
+final class Progress {
+
+    private static final long PERIOD_NANOS = Duration.ofSeconds(2).toNanos();
+    private static final double NANOS_PER_SECOND = Duration.ofSeconds(1).toNanos();
+    private static final double MEBIBYTE = 1 << 20;
+
+    private final Ticker ticker;
+    private final PrintWriter err;
+    private final long startedNanos;
+    private long shownNanos;
+    private long entries;
+    private long bytes;
+
+    Progress(Ticker ticker, PrintWriter err) {
+        this.ticker = ticker;
+        this.err = err;
+        this.startedNanos = ticker.nanos();
+        this.shownNanos = startedNanos;
+    }
+
+    /** Counts entries that are done. */
+    void add(long moreEntries, long moreBytes) {
+        entries += moreEntries;
+        bytes += moreBytes;
+        long now = ticker.nanos();
+        if (now - shownNanos >= PERIOD_NANOS) {
+            shownNanos = now;
+            err.println(text(now));
+            err.flush();
+        }
+    }
+
+    private String text(long now) {
+        double seconds = (now - startedNanos) / NANOS_PER_SECOND;
+        return String.format(
+                Locale.ROOT,
+                "%,d entries, %.1f MiB, %.0f s, %,.0f entries/s",
+                entries,
+                bytes / MEBIBYTE,
+                seconds,
+                entries / seconds);
+    }
+}

@@ -1,0 +1,471 @@
+package dev.quorate.cli.client;
+
+import static dev.quorate.cli.client.PretendedNode.answer;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quorate.cli.client.PretendedNode.Request;
+import dev.quorate.node.runtime.Ticker;
+import dev.quorate.storage.Timestamp;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+class TransferCommandsTest {
+
+    private static final long NOW = 1_800_000_000_000L;
+    private static final String V = Timestamp.of(NOW - 10_000, 0, 1).toString();
+    private static final String OLD = Timestamp.of(NOW - 100_000_000, 0, 1).toString();
+
+    @TempDir private Path folder;
+    private final StringWriter err = new StringWriter();
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private final AtomicInteger pauses = new AtomicInteger(3);
+    private long nanos;
+    private String typed = "";
+
+    private int run(String... arguments) {
+        Ticker ticker =
+                new Ticker() {
+                    @Override
+                    public long wallMillis() {
+                        return NOW;
+                    }
+
+                    @Override
+                    public long nanos() {
+                        nanos += 600_000_000;
+                        return nanos;
+                    }
+                };
+        CommandLine commandLine =
+                new CommandLine(CommandLine.Model.CommandSpec.create().name("quorate"));
+        new ClientCommands(
+                        ticker,
+                        new SplittableRandom(1),
+                        new ByteArrayInputStream(typed.getBytes(UTF_8)),
+                        bytes,
+                        () -> pauses.getAndDecrement() > 0)
+                .addTo(commandLine);
+        commandLine.setErr(new PrintWriter(err, true));
+        return commandLine.execute(arguments);
+    }
+
+    private static String base64(String text) {
+        return Base64.getEncoder().encodeToString(text.getBytes(UTF_8));
+    }
+
+    private static String line(String key, String version, String more) {
+        return "{\"key\":\""
+                + base64(key)
+                + "\",\"value\":\""
+                + base64("value of " + key)
+                + "\""
+                + more
+                + ",\"version\":\""
+                + version
+                + "\"}\n";
+    }
+
+    private static String line(String key) {
+        return line(key, V, "");
+    }
+
+    private static String chunked(String body, boolean isWhole) {
+        return "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                + Integer.toHexString(body.length())
+                + "\r\n"
+                + body
+                + (isWhole ? "\r\n0\r\n\r\n" : "");
+    }
+
+    /** A node with the keys k1 to k9, which breaks off after some. */
+    private static PretendedNode nodeWith(int entries, boolean isWhole) throws IOException {
+        return new PretendedNode(
+                request -> {
+                    String start = request.target().replaceAll(".*start=(%00|[^&]*).*", "$1");
+                    int first = start.matches("k[1-9]") ? start.charAt(1) - '0' : 1;
+                    int last = Math.min(9, first + entries - 1);
+                    String lines =
+                            IntStream.rangeClosed(first, last)
+                                    .mapToObj(i -> line("k" + i))
+                                    .collect(Collectors.joining());
+                    boolean isEnd = isWhole || last == 9;
+                    return chunked(isEnd ? lines : lines + "{\"key\":\"azk", isEnd);
+                });
+    }
+
+    private static String all() {
+        return IntStream.rangeClosed(1, 9)
+                .mapToObj(i -> line("k" + i))
+                .collect(Collectors.joining());
+    }
+
+    private static final String WHOLE = all() + "{\"entries\":9}\n";
+
+    @Test
+    void whatOneNodeBreaksOffTheNextGoesOnWith() throws IOException {
+        try (PretendedNode first = nodeWith(4, false);
+                PretendedNode busy =
+                        new PretendedNode(_ -> answer("503 Service Unavailable", "x"))) {
+            String urls = first.url() + "," + busy.url();
+            assertThat(run("export", "--url", urls)).isZero();
+            assertThat(bytes.toString(UTF_8)).isEqualTo(WHOLE);
+            assertThat(first.asked.stream().map(Request::target).toList())
+                    .containsExactly(
+                            "/v0/entities?start=%00",
+                            "/v0/entities?start=k4", "/v0/entities?start=k7");
+            assertThat(err.toString()).contains("entries/s", "9 entries exported.");
+        }
+    }
+
+    @Test
+    void nodesThatSendNothingMoreEndIt() throws IOException {
+        try (PretendedNode stuck =
+                new PretendedNode(_ -> chunked(line("k1") + line("k2"), false))) {
+            assertThat(run("export", "--url", stuck.url())).isEqualTo(3);
+            assertThat(bytes.toString(UTF_8)).isEqualTo(line("k1") + line("k2"));
+            assertThat(err.toString()).contains("breaks off");
+            assertThat(stuck.asked).hasSizeLessThan(4);
+        }
+        try (PretendedNode refuses = new PretendedNode(_ -> answer("400 Bad Request", "no"))) {
+            assertThat(run("export", "--url", refuses.url())).isEqualTo(4);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "nonsense\n",
+                "{\"key\":\"YQ==\",\"version\":\"x\"}\n",
+                "{\"key\":\"YQ==\",\"value\":\"\",\"version\":\"x\"",
+                "{\"entries\":0}\n",
+                "{\"key\":\"Y\\nQ==\",\"value\":\"\",\"version\":\"x\"}\n"
+            })
+    void aNodeThatSendsSomethingElseIsNotPrinted(String line) throws IOException {
+        try (PretendedNode node = new PretendedNode(_ -> chunked(line, true))) {
+            assertThat(run("export", "--url", node.url())).isEqualTo(3);
+            assertThat(bytes.size()).isZero();
+        }
+    }
+
+    @Test
+    void anExportThatWasCutOffAnywhereIsResumed() throws IOException {
+        Path file = folder.resolve("file");
+        try (PretendedNode node = nodeWith(9, true)) {
+            for (int cut = 0; cut <= WHOLE.length(); cut += 7) {
+                Files.writeString(file, WHOLE.substring(0, cut));
+                String[] resume = {"export", "--resume", "--file", "" + file, "--url", node.url()};
+                assertThat(run(resume)).as(err.toString()).isZero();
+                assertThat(Files.readString(file)).isEqualTo(WHOLE);
+            }
+            assertThat(run("export", "--file", "" + file, "--url", node.url())).isEqualTo(2);
+            assertThat(err.toString()).contains("--resume goes on with it");
+            assertThat(Files.readString(file)).isEqualTo(WHOLE);
+            assertThat(run("export", "--resume", "--url", node.url())).isEqualTo(2);
+            Files.writeString(file, line("k1"));
+            assertThat(
+                            run(
+                                    "export",
+                                    "--prefix",
+                                    "x",
+                                    "--resume",
+                                    "--file",
+                                    "" + file,
+                                    "--url",
+                                    node.url()))
+                    .isEqualTo(2);
+            for (String other : List.of("a user's text\nand more", "{\"a user's\":1}\nand", "x")) {
+                Files.writeString(file, other);
+                assertThat(run("export", "--resume", "--file", "" + file, "--url", node.url()))
+                        .isEqualTo(2);
+                assertThat(Files.readString(file)).isEqualTo(other);
+            }
+        }
+    }
+
+    @Test
+    void aFailureLeavesTheFileToBeResumed() throws IOException {
+        Path file = folder.resolve("file");
+        try (PretendedNode stuck = new PretendedNode(_ -> chunked(line("k1") + "{\"k", false))) {
+            assertThat(run("export", "--file", "" + file, "--url", stuck.url())).isEqualTo(3);
+            assertThat(Files.readString(file)).isEqualTo(line("k1"));
+            assertThat(err.toString()).contains("--resume goes on with the file.");
+        }
+    }
+
+    @Test
+    void aPrefixIsARange() throws IOException {
+        try (PretendedNode node = new PretendedNode(_ -> chunked("", true))) {
+            run("export", "--prefix", "a b", "--replicas", "1/3", "--url", node.url());
+            run("export", "--prefix", "a%FF%ff", "--encoded", "--url", node.url());
+            run("export", "--prefix", "%FF", "--encoded", "--url", node.url());
+            assertThat(node.asked.stream().map(Request::target).toList())
+                    .containsExactly(
+                            "/v0/entities?start=a%20b&end=a%20c&replicas=1%2F3",
+                            "/v0/entities?start=a%FF%FF&end=b", "/v0/entities?start=%FF");
+            assertThat(bytes.toString(UTF_8)).isEqualTo("{\"entries\":0}\n".repeat(3));
+        }
+    }
+
+    // ---- import
+
+    /** Answers each line of a batch. */
+    private static PretendedNode node(java.util.function.Function<String, String> ofLine)
+            throws IOException {
+        return new PretendedNode(
+                request ->
+                        answer(
+                                "200 OK",
+                                request.body()
+                                        .lines()
+                                        .map(line -> ofLine.apply(line) + "\n")
+                                        .collect(Collectors.joining())));
+    }
+
+    private static String status(int status) {
+        return "{\"status\":" + status + ",\"version\":\"" + V + "\"}";
+    }
+
+    private static String problem(int status, String detail) {
+        return "{\"type\":\"about:blank\",\"title\":\"x\",\"status\":"
+                + status
+                + ",\"detail\":\""
+                + detail
+                + "\"}";
+    }
+
+    @Test
+    void entriesAreStoredWithTheirVersionsExpiriesAndTypes() throws IOException {
+        long version = Timestamp.parse(V).wallMillis();
+        typed =
+                line("a")
+                        + line("b", V, ",\"expires\":" + (version + 60_000))
+                        + line("c", V, ",\"contentType\":\"a/b;c=\\\"d\\\\\\\\\\\"\"")
+                        + line("d", V, ",\"expires\":" + (version + 1_000))
+                        + line("e", V, ",\"expires\":" + (version + 60_001))
+                        + line("f", V + "-fffffffffffffff0", "")
+                        + "{\"entries\":6}\n";
+        try (PretendedNode node = node(line -> status(line.contains("ZQ==") ? 412 : 201))) {
+            assertThat(run("import", "--replicas", "2/3", "--url", node.url()))
+                    .as(err.toString())
+                    .isZero();
+            Request request = node.asked.getFirst();
+            assertThat(request.target()).isEqualTo("/v0/entities?replicas=2%2F3");
+            String put = "{\"op\":\"put\",\"keyBase64\":\"%s\",\"valueBase64\":\"%s\"%s}";
+            String given = ",\"version\":\"" + V + "\"";
+            assertThat(request.body().lines().toList())
+                    .containsExactly(
+                            put.formatted(base64("a"), base64("value of a"), given),
+                            put.formatted(base64("b"), base64("value of b"), ",\"ttl\":60" + given),
+                            put.formatted(
+                                    base64("c"),
+                                    base64("value of c"),
+                                    ",\"contentType\":\"a/b;c=\\\"d\\\\\\\\\\\"\"" + given),
+                            put.formatted(
+                                    base64("e"),
+                                    base64("value of e"),
+                                    ",\"ttl\":51,\"ifNoneMatch\":\"*\""),
+                            put.formatted(
+                                    base64("f"), base64("value of f"), ",\"ifNoneMatch\":\"*\""));
+            assertThat(err.toString())
+                    .contains("4 entries stored, 1 left out since their key has a value, 1 since");
+        }
+    }
+
+    @Test
+    void whatIsTooOldIsStoredIfItsKeyHasNoValue() throws IOException {
+        typed = line("a", OLD, "") + line("b") + "{\"entries\":2}\n";
+        try (PretendedNode node =
+                node(
+                        line ->
+                                line.contains(OLD)
+                                        ? problem(409, "The version is too old to be written")
+                                        : status(201))) {
+            assertThat(run("import", "--url", node.url())).isZero();
+            assertThat(node.asked).hasSize(2);
+            assertThat(node.asked.get(1).body().lines().toList())
+                    .singleElement()
+                    .asString()
+                    .contains(base64("a"), "\"ifNoneMatch\":\"*\"")
+                    .doesNotContain("version");
+        }
+    }
+
+    @Test
+    void whatIsNotStoredIsSentAgainToTheNextNode() throws IOException {
+        typed = all() + "{\"entries\":9}\n";
+        PretendedNode down = new PretendedNode(_ -> null);
+        down.close();
+        AtomicInteger busy = new AtomicInteger(4);
+        try (PretendedNode dies = new PretendedNode(_ -> null);
+                PretendedNode node =
+                        node(line -> status(busy.decrementAndGet() >= 0 ? 503 : 201))) {
+            String urls = String.join(",", down.url(), dies.url(), node.url());
+            assertThat(run("import", "--url", urls)).as(err.toString()).isZero();
+            assertThat(node.asked.get(1).body().lines()).hasSize(4);
+            assertThat(err.toString()).contains("9 entries stored");
+        }
+    }
+
+    @Test
+    void whereNoNodeTakesItTheLineIsNamed() throws IOException {
+        typed = all() + "{\"entries\":9}\n";
+        try (PretendedNode node = node(line -> status(line.contains(base64("k5")) ? 504 : 201))) {
+            assertThat(run("import", "--url", node.url())).isEqualTo(3);
+            assertThat(err.toString()).contains("Line 5 ", "--skip 4 goes on");
+            assertThat(pauses.get()).isEqualTo(-1);
+            node.asked.clear();
+            run("import", "--skip", "5", "--url", node.url());
+            assertThat(node.asked.getFirst().body().lines()).hasSize(4);
+        }
+    }
+
+    @Test
+    void aRefusalEndsIt() throws IOException {
+        typed = all() + "{\"entries\":9}\n";
+        try (PretendedNode node =
+                node(line -> line.contains(base64("k3")) ? problem(413, "long") : status(201))) {
+            assertThat(run("import", "--url", node.url())).isEqualTo(4);
+            assertThat(err.toString()).contains("Line 3 is refused", "--skip 2");
+        }
+        try (PretendedNode node = new PretendedNode(_ -> answer("415 What", "why"))) {
+            assertThat(run("import", "--url", node.url())).isEqualTo(4);
+        }
+        try (PretendedNode node =
+                node(line -> problem(409, "Another write has this version: another value"))) {
+            assertThat(run("import", "--url", node.url())).isEqualTo(4);
+            assertThat(err.toString()).contains("9 left out since another write");
+        }
+        try (PretendedNode node = node(line -> problem(409, "ahead of this node's clock"))) {
+            assertThat(run("import", "--url", node.url())).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void aFileWithoutItsEndIsImportedAndReported() throws IOException {
+        typed = line("a");
+        try (PretendedNode node = node(line -> status(201))) {
+            assertThat(run("import", "--url", node.url())).isEqualTo(1);
+            assertThat(err.toString()).contains("1 entries stored", "no last line");
+            typed = line("a") + "{\"entries\":2}\n";
+            assertThat(run("import", "--url", node.url())).isEqualTo(2);
+            typed = "{\"entries\":0}\n" + line("a");
+            assertThat(run("import", "--url", node.url())).isEqualTo(2);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "{}",
+                "[]",
+                "{\"key\":\"YQ==\"}",
+                "{\"key\":\"YQ\",\"value\":\"Y\",\"version\":\"01a1ffa680e10000-36c6c909\"}",
+                "{\"key\":\"YQ==\",\"value\":\"\",\"version\":\"x\"}",
+                "{\"key\":\"YQ==\",\"key\":\"YQ==\",\"value\":\"\",\"version\":\"x\"}",
+                "{\"key\":\"YQ==\",\"value\":\"\",\"version\":\"01a1ffa680e10000-36c6c909\"}x",
+                "{\"key\":\"YQ==\",\"value\":\"\",\"version\":\"01a1ffa680e10000-36c6c909\",}",
+                "{\"key\":\"YQ==\",\"value\":\"\\",
+                "{\"key\":\"YQ==\",\"value\":\"",
+                "{\"key\":\"YQ==\",\"value\":\"\",\"version\":\"01a1ffa680e10000-36c6c909\","
+                        + "\"contentType\":\"a/b\\nc\"}",
+                "{\"key\":\"YQ==\",\"value\":\"\",\"version\":\"01a1ffa680e10000-36c6c909\","
+                        + "\"expires\":1234567890123456789}",
+                "{\"key\":\"YQ==\",\"value\":\"\",\"version\":\"01a1ffa680e10000-36c6c909\","
+                        + "\"expires\":-1}",
+                "{\"cursor\":\"abc\"}"
+            })
+    void aLineThatIsNoneEndsItBehindTheEntriesBefore(String line) throws IOException {
+        typed = line("a") + line + "\n" + line("b");
+        try (PretendedNode node = node(each -> status(201))) {
+            assertThat(run("import", "--url", node.url())).isEqualTo(2);
+            assertThat(err.toString()).contains("Line 2 is not imported", "--skip 1 ");
+            assertThat(node.asked).hasSize(1);
+            assertThat(node.asked.getFirst().body().lines()).hasSize(1);
+        }
+    }
+
+    @Test
+    void largeValuesAreSentByThemselves() throws IOException {
+        String large = "x".repeat(800_000);
+        String larger = "y".repeat(1_100_000);
+        typed =
+                line("a")
+                        + line("b").replace(base64("value of b"), base64(large))
+                        + line("c", OLD, ",\"contentType\":\"a/b\"")
+                                .replace(base64("value of c"), base64(large))
+                        + line("d", OLD, "").replace(base64("value of d"), base64(larger))
+                        + line("e", OLD, "").replace(base64("value of e"), base64(larger))
+                        + "{\"entries\":5}\n";
+        PretendedNode.Behaviour behaviour =
+                request -> {
+                    if (request.method().equals("POST")) {
+                        return answer("200 OK", status(201) + "\n");
+                    }
+                    if (request.method().equals("HEAD")) {
+                        return request.target().endsWith("=d")
+                                ? answer("404 Not Found", "")
+                                : answer("200 OK", "");
+                    }
+                    return OLD.equals(request.headers().get("x-quorate-version"))
+                            ? answer("409 Conflict", "The version is too old to be written")
+                            : answer("201 Created", "");
+                };
+        try (PretendedNode node = new PretendedNode(behaviour)) {
+            assertThat(run("import", "--url", node.url())).as(err.toString()).isZero();
+            List<String> asked =
+                    node.asked.stream()
+                            .map(
+                                    request ->
+                                            request.method()
+                                                    + " "
+                                                    + request.target().replaceAll(".*=", "")
+                                                    + " "
+                                                    + request.headers().containsKey("if-none-match")
+                                                    + " "
+                                                    + request.headers().get("content-type"))
+                            .toList();
+            assertThat(asked)
+                    .containsExactly(
+                            "POST /v0/entities false application/x-ndjson",
+                            "PUT b false null",
+                            "PUT c false a/b",
+                            "PUT c true a/b",
+                            "HEAD d false null",
+                            "PUT d false null",
+                            "HEAD e false null");
+            assertThat(err.toString()).contains("4 entries stored, 1 left out");
+        }
+    }
+
+    @Test
+    void batchesAreBounded() throws IOException {
+        typed =
+                IntStream.range(0, 1_300)
+                                .mapToObj(i -> line("k" + i).replace("}\n", "}\n"))
+                                .collect(Collectors.joining())
+                        + "{\"entries\":1300}\n";
+        try (PretendedNode node = node(line -> status(201))) {
+            assertThat(run("import", "--url", node.url())).isZero();
+            assertThat(node.asked.stream().map(each -> each.body().lines().count()).toList())
+                    .containsExactly(512L, 512L, 276L);
+        }
+    }
+}
